@@ -1,0 +1,26 @@
+package io.multimed.protocol;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The answer to {@link ExecuteBatch} and {@link ExecuteScript}: one count each, as in Statement.executeLargeBatch. */
+public record BatchExecuted(SessionStatus status, long[] counts, Outcome.@Nullable Rowset keys, List<Warning> warnings)
+        implements Response {
+    @Override
+    public MessageType type() {
+        return MessageType.BATCH_EXECUTED;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        status.write(out);
+        out.writeLongs(counts);
+        Executed.writeKeys(keys, out);
+        out.writeList(warnings, Warning::write);
+    }
+
+    static BatchExecuted read(WireReader in) {
+        return new BatchExecuted(
+                SessionStatus.read(in), in.readLongs(), Executed.readKeys(in), in.readList(Warning::read));
+    }
+}

@@ -1,0 +1,23 @@
+package io.multimed.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/** The answer to {@link CatalogCall}: a plain value, or all rows of a result set. */
+public record CatalogAnswer(SessionStatus status, @Nullable Object value, Outcome.@Nullable Rowset rows)
+        implements Response {
+    @Override
+    public MessageType type() {
+        return MessageType.CATALOG_ANSWER;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        status.write(out);
+        ValueCodec.write(value, out);
+        Executed.writeKeys(rows, out);
+    }
+
+    static CatalogAnswer read(WireReader in) {
+        return new CatalogAnswer(SessionStatus.read(in), ValueCodec.read(in), Executed.readKeys(in));
+    }
+}

@@ -1,0 +1,37 @@
+package io.multimed.protocol;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls a method of the master's own java.sql.DatabaseMetaData. Answered by {@link CatalogAnswer}.
+ *
+ * @param method the method's name
+ * @param arguments String, Integer, Boolean, or {@link ArrayValue} for String[] and int[]
+ */
+public record CatalogCall(TransactionMode mode, String method, List<@Nullable Object> arguments) implements Request {
+    @Override
+    public MessageType type() {
+        return MessageType.CATALOG_CALL;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        mode.write(out);
+        out.writeString(method);
+        out.writeList(arguments, ValueCodec::write);
+    }
+
+    static CatalogCall read(WireReader in) {
+        return new CatalogCall(TransactionMode.read(in), in.readString(), arguments(in));
+    }
+
+    private static List<@Nullable Object> arguments(WireReader in) {
+        return in.readList(ValueCodec::read);
+    }
+
+    @Override
+    public void accept(RequestHandler handler) {
+        handler.catalogCall(this);
+    }
+}

@@ -1,0 +1,23 @@
+package io.multimed.protocol;
+
+/**
+ * Ends the open transaction. Answered by {@link Done} once the commit is durable and published (design 4.2); without an open transaction, at once.
+ */
+public record Commit() implements Request {
+    @Override
+    public MessageType type() {
+        return MessageType.COMMIT;
+    }
+
+    @Override
+    public void write(WireWriter out) {}
+
+    static Commit read(WireReader in) {
+        return new Commit();
+    }
+
+    @Override
+    public void accept(RequestHandler handler) {
+        handler.commit(this);
+    }
+}

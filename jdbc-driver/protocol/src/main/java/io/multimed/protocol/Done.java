@@ -1,0 +1,18 @@
+package io.multimed.protocol;
+
+/** The answer to a request that has no other result. */
+public record Done(SessionStatus status) implements Response {
+    @Override
+    public MessageType type() {
+        return MessageType.DONE;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        status.write(out);
+    }
+
+    static Done read(WireReader in) {
+        return new Done(SessionStatus.read(in));
+    }
+}

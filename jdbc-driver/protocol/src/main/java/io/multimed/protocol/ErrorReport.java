@@ -1,0 +1,48 @@
+package io.multimed.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An error as data. What the engine said is not changed; where it happened stands beside it.
+ *
+ * @param sqlState five characters
+ * @param message as the engine's own driver words it, position and detail included
+ * @param node the node's name, or "middleware"
+ * @param batchCounts for a batch: the counts as in BatchUpdateException; otherwise null
+ */
+public record ErrorReport(
+        SessionStatus status,
+        String sqlState,
+        int vendorCode,
+        String message,
+        String node,
+        long @Nullable [] batchCounts)
+        implements Response {
+    @Override
+    public MessageType type() {
+        return MessageType.ERROR_REPORT;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        status.write(out);
+        out.writeString(sqlState);
+        out.writeInt(vendorCode);
+        out.writeString(message);
+        out.writeString(node);
+        out.writeBoolean(batchCounts != null);
+        if (batchCounts != null) {
+            out.writeLongs(batchCounts);
+        }
+    }
+
+    static ErrorReport read(WireReader in) {
+        return new ErrorReport(
+                SessionStatus.read(in),
+                in.readString(),
+                in.readInt(),
+                in.readString(),
+                in.readString(),
+                in.readBoolean() ? in.readLongs() : null);
+    }
+}

@@ -1,0 +1,33 @@
+package io.multimed.protocol;
+
+import java.util.List;
+
+/** Runs one statement (its SQL may hold several, as the engine's driver allows). Answered by {@link Executed}, which carries a first batch of rows. */
+public record Execute(TransactionMode mode, StatementText text, List<Parameter> parameters, ExecuteOptions options)
+        implements Request {
+    @Override
+    public MessageType type() {
+        return MessageType.EXECUTE;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        mode.write(out);
+        text.write(out);
+        out.writeList(parameters, Parameter::write);
+        options.write(out);
+    }
+
+    static Execute read(WireReader in) {
+        return new Execute(
+                TransactionMode.read(in),
+                StatementText.read(in),
+                in.readList(Parameter::read),
+                ExecuteOptions.read(in));
+    }
+
+    @Override
+    public void accept(RequestHandler handler) {
+        handler.execute(this);
+    }
+}

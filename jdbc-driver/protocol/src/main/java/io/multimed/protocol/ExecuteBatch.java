@@ -1,0 +1,33 @@
+package io.multimed.protocol;
+
+import java.util.List;
+
+/** Runs one prepared statement once for each row of parameters. Answered by {@link BatchExecuted}. */
+public record ExecuteBatch(TransactionMode mode, StatementText text, List<List<Parameter>> rows, ExecuteOptions options)
+        implements Request {
+    @Override
+    public MessageType type() {
+        return MessageType.EXECUTE_BATCH;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        mode.write(out);
+        text.write(out);
+        out.writeList(rows, (row, to) -> to.writeList(row, Parameter::write));
+        options.write(out);
+    }
+
+    static ExecuteBatch read(WireReader in) {
+        return new ExecuteBatch(
+                TransactionMode.read(in),
+                StatementText.read(in),
+                in.readList(row -> row.readList(Parameter::read)),
+                ExecuteOptions.read(in));
+    }
+
+    @Override
+    public void accept(RequestHandler handler) {
+        handler.executeBatch(this);
+    }
+}

@@ -1,0 +1,28 @@
+package io.multimed.protocol;
+
+import java.util.List;
+
+/** Runs several statements without parameters (Statement.addBatch). Answered by {@link BatchExecuted}. */
+public record ExecuteScript(TransactionMode mode, List<String> statements, ExecuteOptions options) implements Request {
+    @Override
+    public MessageType type() {
+        return MessageType.EXECUTE_SCRIPT;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        mode.write(out);
+        out.writeList(statements, (statement, to) -> to.writeString(statement));
+        options.write(out);
+    }
+
+    static ExecuteScript read(WireReader in) {
+        return new ExecuteScript(
+                TransactionMode.read(in), in.readList(WireReader::readString), ExecuteOptions.read(in));
+    }
+
+    @Override
+    public void accept(RequestHandler handler) {
+        handler.executeScript(this);
+    }
+}

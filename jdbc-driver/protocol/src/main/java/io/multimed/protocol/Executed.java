@@ -1,0 +1,39 @@
+package io.multimed.protocol;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The answer to {@link Execute}: its results in order, the generated keys if asked for, the engine's warnings. */
+public record Executed(
+        SessionStatus status, List<Outcome> outcomes, Outcome.@Nullable Rowset keys, List<Warning> warnings)
+        implements Response {
+    @Override
+    public MessageType type() {
+        return MessageType.EXECUTED;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        status.write(out);
+        out.writeList(outcomes, Outcome::write);
+        writeKeys(keys, out);
+        out.writeList(warnings, Warning::write);
+    }
+
+    static Executed read(WireReader in) {
+        return new Executed(
+                SessionStatus.read(in), in.readList(Outcome::read), readKeys(in), in.readList(Warning::read));
+    }
+
+    static void writeKeys(Outcome.@Nullable Rowset keys, WireWriter out) {
+        out.writeBoolean(keys != null);
+        if (keys != null) {
+            keys.head().write(out);
+            keys.first().write(out);
+        }
+    }
+
+    static Outcome.@Nullable Rowset readKeys(WireReader in) {
+        return in.readBoolean() ? new Outcome.Rowset(ResultSetHead.read(in), Rows.read(in)) : null;
+    }
+}

@@ -1,0 +1,35 @@
+package io.multimed.protocol;
+
+/**
+ * A message with its sequence number. The client counts its requests up from 1, the answer carries the number of its request. Together with
+ * the session's id, the number names a commit (the receipt that is sealed with a WriteSet).
+ */
+public record Frame(int sequence, Message message) {
+    /** The frame as bytes, ready to send; {@code scratch} is cleared first and must not be used by another thread meanwhile. */
+    public static byte[] encode(int sequence, Message message, WireWriter scratch) {
+        writeTo(sequence, message, scratch);
+        return scratch.toByteArray();
+    }
+
+    /** Writes the frame into {@code out}, which is cleared first; its bytes are then {@code out.array()[0 .. out.size())}. */
+    public static void writeTo(int sequence, Message message, WireWriter out) {
+        out.clear();
+        out.writeInt(0);
+        out.writeByte(message.type().code());
+        out.writeInt(sequence);
+        message.write(out);
+        out.patchInt(0, out.size() - Protocol.LENGTH);
+    }
+
+    /**
+     * Reads a frame's bytes, those after the length.
+     *
+     * @throws ProtocolException if they are not of the protocol
+     */
+    public static Frame decode(byte[] bytes) {
+        WireReader in = new WireReader(bytes);
+        int code = in.readByte();
+        int sequence = in.readInt();
+        return new Frame(sequence, MessageType.read(code, in));
+    }
+}

@@ -1,0 +1,71 @@
+package io.multimed.protocol;
+
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The closed set of messages with their bytes on the wire. A byte, once given, is never used for another message. */
+public enum MessageType {
+    HELLO(1, Hello::read),
+    PROOF(2, Proof::read),
+    EXECUTE(3, Execute::read),
+    EXECUTE_BATCH(4, ExecuteBatch::read),
+    EXECUTE_SCRIPT(5, ExecuteScript::read),
+    FETCH(6, Fetch::read),
+    CLOSE_CURSOR(7, CloseCursor::read),
+    COMMIT(8, Commit::read),
+    ROLLBACK(9, Rollback::read),
+    SAVEPOINT(10, SavepointRequest::read),
+    CATALOG_CALL(11, CatalogCall::read),
+    PING(12, in -> new Ping()),
+    CANCEL(13, Cancel::read),
+    GOODBYE(14, in -> new Goodbye()),
+
+    CHALLENGE(65, Challenge::read),
+    WELCOME(66, Welcome::read),
+    EXECUTED(67, Executed::read),
+    BATCH_EXECUTED(68, BatchExecuted::read),
+    ROWS(69, Rows::read),
+    DONE(70, Done::read),
+    CATALOG_ANSWER(71, CatalogAnswer::read),
+    ERROR_REPORT(72, ErrorReport::read);
+
+    private static final @Nullable MessageType[] BY_CODE = byCode();
+
+    private final int code;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a method reference without state
+    private final Function<WireReader, Message> reader;
+
+    MessageType(int code, Function<WireReader, Message> reader) {
+        this.code = code;
+        this.reader = reader;
+    }
+
+    /** The message's byte, 1 to 127. */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * Reads the payload that belongs to a byte.
+     *
+     * @throws ProtocolException if the byte is unknown or the payload is not of its form
+     */
+    static Message read(int code, WireReader in) {
+        MessageType type = code > 0 && code < BY_CODE.length ? BY_CODE[code] : null;
+        if (type == null) {
+            throw new ProtocolException("unknown message type " + code);
+        }
+        Message message = type.reader.apply(in);
+        in.expectEnd(type);
+        return message;
+    }
+
+    private static @Nullable MessageType[] byCode() {
+        @Nullable MessageType[] table = new MessageType[128];
+        for (MessageType type : values()) {
+            table[type.code] = type;
+        }
+        return table;
+    }
+}

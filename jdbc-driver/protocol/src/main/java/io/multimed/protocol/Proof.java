@@ -1,0 +1,23 @@
+package io.multimed.protocol;
+
+/** The client's answer to a {@link Challenge}: ClientProof of RFC 5802, computed by {@link Scram}. */
+public record Proof(byte[] clientProof) implements Request {
+    @Override
+    public MessageType type() {
+        return MessageType.PROOF;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        out.writeBytes(clientProof);
+    }
+
+    static Proof read(WireReader in) {
+        return new Proof(in.readBytes());
+    }
+
+    @Override
+    public void accept(RequestHandler handler) {
+        handler.proof(this);
+    }
+}

@@ -1,0 +1,8 @@
+package io.multimed.protocol;
+
+/** The bytes received are not of the protocol. The connection cannot be used any further. */
+public final class ProtocolException extends RuntimeException {
+    public ProtocolException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,32 @@
+package io.multimed.protocol;
+
+/** One method for each kind of request; how and when the answer is sent is the implementer's. */
+public interface RequestHandler {
+    void hello(Hello request);
+
+    void proof(Proof request);
+
+    void execute(Execute request);
+
+    void executeBatch(ExecuteBatch request);
+
+    void executeScript(ExecuteScript request);
+
+    void fetch(Fetch request);
+
+    void closeCursor(CloseCursor request);
+
+    void commit(Commit request);
+
+    void rollback(Rollback request);
+
+    void savepoint(SavepointRequest request);
+
+    void catalogCall(CatalogCall request);
+
+    void ping(Ping request);
+
+    void cancel(Cancel request);
+
+    void goodbye(Goodbye request);
+}

@@ -1,0 +1,23 @@
+package io.multimed.protocol;
+
+/**
+ * Gives up the open transaction. Answered by {@link Done}.
+ */
+public record Rollback() implements Request {
+    @Override
+    public MessageType type() {
+        return MessageType.ROLLBACK;
+    }
+
+    @Override
+    public void write(WireWriter out) {}
+
+    static Rollback read(WireReader in) {
+        return new Rollback();
+    }
+
+    @Override
+    public void accept(RequestHandler handler) {
+        handler.rollback(this);
+    }
+}

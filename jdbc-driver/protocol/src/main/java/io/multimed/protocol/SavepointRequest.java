@@ -1,0 +1,47 @@
+package io.multimed.protocol;
+
+import java.util.Arrays;
+
+/** Sets, goes back to, or forgets a savepoint of the open transaction; begins a transaction if none is open. Answered by {@link Done}. */
+public record SavepointRequest(TransactionMode mode, Action action, String name) implements Request {
+    /** What to do with the savepoint. */
+    public enum Action {
+        SET('S'),
+        ROLLBACK_TO('B'),
+        RELEASE('R');
+
+        private final char code;
+
+        Action(char code) {
+            this.code = code;
+        }
+    }
+
+    @Override
+    public MessageType type() {
+        return MessageType.SAVEPOINT;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        mode.write(out);
+        out.writeByte(action.code);
+        out.writeString(name);
+    }
+
+    static SavepointRequest read(WireReader in) {
+        return new SavepointRequest(TransactionMode.read(in), action(in.readByte()), in.readString());
+    }
+
+    private static Action action(int code) {
+        return Arrays.stream(Action.values())
+                .filter(action -> action.code == code)
+                .findFirst()
+                .orElseThrow(() -> new ProtocolException("unknown savepoint action " + code));
+    }
+
+    @Override
+    public void accept(RequestHandler handler) {
+        handler.savepoint(this);
+    }
+}

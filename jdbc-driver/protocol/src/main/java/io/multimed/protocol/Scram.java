@@ -1,0 +1,101 @@
+package io.multimed.protocol;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import javax.crypto.Mac;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * SCRAM-SHA-256 (RFC 5802, RFC 7677) over the protocol's own messages: both sides sign the same {@code exchange}, the concatenation of user, nonces, salt
+ * and iterations. The middleware keeps StoredKey and ServerKey only.
+ */
+public final class Scram {
+    public static final int ITERATIONS = 4096;
+
+    private Scram() {}
+
+    /** What the middleware keeps of a password. */
+    public record Verifier(byte[] salt, int iterations, byte[] storedKey, byte[] serverKey) {}
+
+    public static Verifier verifier(char[] password, byte[] salt, int iterations) {
+        byte[] salted = salted(password, salt, iterations);
+        return new Verifier(salt, iterations, sha256(hmac(salted, "Client Key")), hmac(salted, "Server Key"));
+    }
+
+    /** The bytes that both sides sign. */
+    public static byte[] exchange(String user, Challenge challenge) {
+        WireWriter out = new WireWriter();
+        out.writeString(user);
+        challenge.write(out);
+        return out.toByteArray();
+    }
+
+    /** ClientProof, to be sent as {@link Proof}. */
+    public static byte[] clientProof(char[] password, Challenge challenge, byte[] exchange) {
+        byte[] clientKey = hmac(salted(password, challenge.salt(), challenge.iterations()), "Client Key");
+        return xor(clientKey, hmac(sha256(clientKey), exchange));
+    }
+
+    /** Whether a proof was made by someone who knows the password. */
+    public static boolean proves(Proof proof, Verifier verifier, byte[] exchange) {
+        byte[] signature = hmac(verifier.storedKey(), exchange);
+        return proof.clientProof().length == signature.length
+                && java.security.MessageDigest.isEqual(
+                        sha256(xor(proof.clientProof(), signature)), verifier.storedKey());
+    }
+
+    /** ServerSignature, by which the client knows that the other side knows the password too. */
+    public static byte[] serverSignature(Verifier verifier, byte[] exchange) {
+        return hmac(verifier.serverKey(), exchange);
+    }
+
+    /** The same, computed by the client to compare. */
+    public static byte[] expectedSignature(char[] password, Challenge challenge, byte[] exchange) {
+        return hmac(hmac(salted(password, challenge.salt(), challenge.iterations()), "Server Key"), exchange);
+    }
+
+    private static byte[] salted(char[] password, byte[] salt, int iterations) {
+        try {
+            PBEKeySpec key = new PBEKeySpec(password, salt, iterations, 256);
+            return SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")
+                    .generateSecret(key)
+                    .getEncoded();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java runtime has no PBKDF2WithHmacSHA256", e);
+        }
+    }
+
+    private static byte[] hmac(byte[] key, String text) {
+        return hmac(key, text.getBytes(UTF_8));
+    }
+
+    private static byte[] hmac(byte[] key, byte[] text) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+            return mac.doFinal(text);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java runtime has no HmacSHA256", e);
+        }
+    }
+
+    private static byte[] sha256(byte[] text) {
+        try {
+            return java.security.MessageDigest.getInstance("SHA-256").digest(text);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java runtime has no SHA-256", e);
+        }
+    }
+
+    private static byte[] xor(byte[] left, byte[] right) {
+        byte[] result = Arrays.copyOf(left, left.length);
+        for (int i = 0; i < result.length; i++) {
+            result[i] ^= right[i];
+        }
+        return result;
+    }
+}

@@ -1,0 +1,191 @@
+package io.multimed.protocol;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * SQL values on the wire: one tag byte, then the value. The Java class decides the tag; no value loses precision on the way. Values of types that have
+ * no class here travel as {@link OtherValue}, their text in the engine's own form.
+ */
+public final class ValueCodec {
+    private static final int NULL = 0;
+    private static final int FALSE = 1;
+    private static final int TRUE = 2;
+    private static final int SHORT = 3;
+    private static final int INT = 4;
+    private static final int LONG = 5;
+    private static final int FLOAT = 6;
+    private static final int DOUBLE = 7;
+    private static final int DECIMAL = 8;
+    private static final int STRING = 9;
+    private static final int BYTES = 10;
+    private static final int DATE = 11;
+    private static final int TIME = 12;
+    private static final int TIME_TZ = 13;
+    private static final int TIMESTAMP = 14;
+    private static final int TIMESTAMP_TZ = 15;
+    private static final int UUID_TAG = 16;
+    private static final int ARRAY = 17;
+    private static final int OTHER = 18;
+
+    private ValueCodec() {}
+
+    /**
+     * Writes a value of one of the classes that {@link #read} returns.
+     *
+     * @throws IllegalArgumentException if the class is not one of them
+     */
+    public static void write(@Nullable Object value, WireWriter out) {
+        if (value == null) {
+            out.writeByte(NULL);
+        } else if (value instanceof String text) {
+            out.writeByte(STRING);
+            out.writeString(text);
+        } else if (value instanceof Number number) {
+            writeNumber(number, out);
+        } else if (value instanceof Boolean truth) {
+            out.writeByte(truth ? TRUE : FALSE);
+        } else if (value instanceof byte[] bytes) {
+            out.writeByte(BYTES);
+            out.writeBytes(bytes);
+        } else {
+            writeRare(value, out);
+        }
+    }
+
+    /** Null, Boolean, Short, Integer, Long, Float, Double, BigDecimal, String, byte[], a java.time class, UUID, {@link ArrayValue} or {@link OtherValue}. */
+    public static @Nullable Object read(WireReader in) {
+        int tag = in.readByte();
+        return switch (tag) {
+            case NULL -> null;
+            case FALSE -> false;
+            case TRUE -> true;
+            case SHORT -> (short) in.readInt();
+            case INT -> in.readInt();
+            case LONG -> in.readLong();
+            case FLOAT -> Float.intBitsToFloat(in.readInt());
+            case DOUBLE -> Double.longBitsToDouble(in.readLong());
+            case STRING -> in.readString();
+            case BYTES -> in.readBytes();
+            default -> readRare(tag, in);
+        };
+    }
+
+    private static void writeNumber(Number value, WireWriter out) {
+        if (value instanceof Integer number) {
+            out.writeByte(INT);
+            out.writeInt(number);
+        } else if (value instanceof Long number) {
+            out.writeByte(LONG);
+            out.writeLong(number);
+        } else if (value instanceof Short number) {
+            out.writeByte(SHORT);
+            out.writeInt(number);
+        } else if (value instanceof Double number) {
+            out.writeByte(DOUBLE);
+            out.writeLong(Double.doubleToRawLongBits(number));
+        } else if (value instanceof Float number) {
+            out.writeByte(FLOAT);
+            out.writeInt(Float.floatToRawIntBits(number));
+        } else if (value instanceof BigDecimal number) {
+            out.writeByte(DECIMAL);
+            out.writeInt(number.scale());
+            out.writeBytes(number.unscaledValue().toByteArray());
+        } else {
+            throw unknown(value);
+        }
+    }
+
+    private static void writeRare(Object value, WireWriter out) {
+        if (value instanceof LocalDate date) {
+            out.writeByte(DATE);
+            out.writeLong(date.toEpochDay());
+        } else if (value instanceof LocalTime time) {
+            out.writeByte(TIME);
+            out.writeLong(time.toNanoOfDay());
+        } else if (value instanceof OffsetTime time) {
+            out.writeByte(TIME_TZ);
+            out.writeLong(time.toLocalTime().toNanoOfDay());
+            out.writeInt(time.getOffset().getTotalSeconds());
+        } else if (value instanceof LocalDateTime timestamp) {
+            out.writeByte(TIMESTAMP);
+            writeTimestamp(timestamp, out);
+        } else if (value instanceof OffsetDateTime timestamp) {
+            out.writeByte(TIMESTAMP_TZ);
+            writeTimestamp(timestamp.toLocalDateTime(), out);
+            out.writeInt(timestamp.getOffset().getTotalSeconds());
+        } else {
+            writeStructured(value, out);
+        }
+    }
+
+    private static void writeStructured(Object value, WireWriter out) {
+        if (value instanceof UUID uuid) {
+            out.writeByte(UUID_TAG);
+            out.writeLong(uuid.getMostSignificantBits());
+            out.writeLong(uuid.getLeastSignificantBits());
+        } else if (value instanceof ArrayValue array) {
+            out.writeByte(ARRAY);
+            out.writeString(array.elementType());
+            out.writeList(array.elements(), ValueCodec::write);
+        } else if (value instanceof OtherValue other) {
+            out.writeByte(OTHER);
+            out.writeString(other.typeName());
+            out.writeString(other.text());
+        } else {
+            throw unknown(value);
+        }
+    }
+
+    private static Object readRare(int tag, WireReader in) {
+        return switch (tag) {
+            case DECIMAL -> readDecimal(in);
+            case DATE -> LocalDate.ofEpochDay(in.readLong());
+            case TIME -> LocalTime.ofNanoOfDay(in.readLong());
+            case TIME_TZ -> OffsetTime.of(LocalTime.ofNanoOfDay(in.readLong()), offset(in));
+            case TIMESTAMP -> readTimestamp(in);
+            case TIMESTAMP_TZ -> OffsetDateTime.of(readTimestamp(in), offset(in));
+            case UUID_TAG -> new UUID(in.readLong(), in.readLong());
+            case ARRAY -> new ArrayValue(in.readString(), readElements(in));
+            case OTHER -> new OtherValue(in.readString(), in.readString());
+            default -> throw new ProtocolException("unknown value tag " + tag);
+        };
+    }
+
+    private static BigDecimal readDecimal(WireReader in) {
+        int scale = in.readInt();
+        return new BigDecimal(new BigInteger(in.readBytes()), scale);
+    }
+
+    private static List<@Nullable Object> readElements(WireReader in) {
+        return in.readList(ValueCodec::read);
+    }
+
+    private static void writeTimestamp(LocalDateTime timestamp, WireWriter out) {
+        out.writeLong(timestamp.toEpochSecond(ZoneOffset.UTC));
+        out.writeInt(timestamp.getNano());
+    }
+
+    private static LocalDateTime readTimestamp(WireReader in) {
+        long seconds = in.readLong();
+        return LocalDateTime.ofEpochSecond(seconds, in.readInt(), ZoneOffset.UTC);
+    }
+
+    private static ZoneOffset offset(WireReader in) {
+        return ZoneOffset.ofTotalSeconds(in.readInt());
+    }
+
+    private static IllegalArgumentException unknown(Object value) {
+        return new IllegalArgumentException(
+                "no wire form for " + value.getClass().getName());
+    }
+}

@@ -1,0 +1,122 @@
+package io.multimed.protocol;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what {@link WireWriter} wrote. Checks every length against what is there, so that garbage ends in a {@link ProtocolException} and never in a huge allocation. */
+public final class WireReader {
+    private final byte[] bytes;
+    private int at;
+
+    public WireReader(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    public int remaining() {
+        return bytes.length - at;
+    }
+
+    public int readByte() {
+        need(1);
+        return bytes[at++];
+    }
+
+    public boolean readBoolean() {
+        return readByte() != 0;
+    }
+
+    public int readInt() {
+        need(4);
+        int value = (bytes[at] & 0xff) << 24
+                | (bytes[at + 1] & 0xff) << 16
+                | (bytes[at + 2] & 0xff) << 8
+                | (bytes[at + 3] & 0xff);
+        at += 4;
+        return value;
+    }
+
+    public long readLong() {
+        long high = readInt();
+        return high << 32 | (readInt() & 0xffff_ffffL);
+    }
+
+    public int readVarint() {
+        int value = 0;
+        for (int shift = 0; shift < 35; shift += 7) {
+            int b = readByte();
+            value |= (b & 0x7f) << shift;
+            if (b >= 0) {
+                return value;
+            }
+        }
+        throw new ProtocolException("a number has more than five bytes");
+    }
+
+    public byte[] readBytes() {
+        int length = readLength();
+        byte[] value = Arrays.copyOfRange(bytes, at, at + length);
+        at += length;
+        return value;
+    }
+
+    public byte @Nullable [] readNullableBytes() {
+        return readBoolean() ? readBytes() : null;
+    }
+
+    public String readString() {
+        int length = readLength();
+        String value = new String(bytes, at, length, UTF_8);
+        at += length;
+        return value;
+    }
+
+    public @Nullable String readNullableString() {
+        return readBoolean() ? readString() : null;
+    }
+
+    public <T> List<T> readList(Function<WireReader, T> each) {
+        int count = readLength();
+        List<T> values = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            values.add(each.apply(this));
+        }
+        return values;
+    }
+
+    public long[] readLongs() {
+        int count = readLength();
+        need(Math.multiplyExact(count, 8));
+        long[] values = new long[count];
+        for (int i = 0; i < count; i++) {
+            values[i] = readLong();
+        }
+        return values;
+    }
+
+    void expectEnd(MessageType type) {
+        if (at != bytes.length) {
+            throw new ProtocolException("%s is followed by %d bytes too many".formatted(type, remaining()));
+        }
+    }
+
+    /** A count or length: at least one byte must follow for each, which bounds what a reader allocates by the frame's size. */
+    private int readLength() {
+        int length = readVarint();
+        if (length < 0) {
+            throw new ProtocolException("negative length");
+        }
+        need(length);
+        return length;
+    }
+
+    private void need(int count) {
+        if (bytes.length - at < count) {
+            throw new ProtocolException("message ends %d bytes early".formatted(count - remaining()));
+        }
+    }
+}
