@@ -1,0 +1,4 @@
+package io.multimed.middleware.extraction;
+
+/** Names a commit for good: the client's session and the sequence number of the request that committed. Sealed with the WriteSet (design 4.3). */
+public record Receipt(long sessionId, int sequence) {}

@@ -1,0 +1,226 @@
+package io.multimed.middleware.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.multimed.middleware.node.engine.Engine;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A Computational Node (paper §3.3.1): an engine with its connection pool and the threads that talk to it.
+ *
+ * <p>There are as many threads as connections. A request for a connection waits in a queue of its own, first come first served and without a thread,
+ * until one of the connections is free; work for a connection that is leased already goes straight to the threads. So a leased connection always finds a
+ * thread, and a thousand clients on sixteen connections can neither starve nor deadlock each other. The queue holds at most one request per client.
+ */
+public final class ComputationalNode implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ComputationalNode.class);
+
+    private final String name;
+    private final int ordinal;
+    private final Engine engine;
+    private final HikariDataSource pool;
+    private final ExecutorService threads;
+    private final int connections;
+
+    /** Protects {@link #free} and {@link #waiting}; held for a few instructions, never over JDBC. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final ArrayDeque<LeaseRequest> waiting = new ArrayDeque<>();
+    private int free;
+
+    private final LongAdder reads = new LongAdder();
+    private final LongAdder updates = new LongAdder();
+    private volatile NodeState state = NodeState.OFFLINE;
+
+    /** What is said of the last failure; shown by status. */
+    private volatile @Nullable String trouble;
+
+    /**
+     * @param ordinal the node's place in the System Model
+     * @param pool its maximum size is the number of transactions that run here at once
+     */
+    public ComputationalNode(String name, int ordinal, Engine engine, HikariDataSource pool) {
+        this.name = name;
+        this.ordinal = ordinal;
+        this.engine = engine;
+        this.pool = pool;
+        this.connections = pool.getMaximumPoolSize();
+        this.free = connections;
+        this.threads = Executors.newFixedThreadPool(connections, new NamedThreads(name));
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public int ordinal() {
+        return ordinal;
+    }
+
+    public Engine engine() {
+        return engine;
+    }
+
+    public NodeState state() {
+        return state;
+    }
+
+    /** Moves the node to another state; only its owner (the satellite's applier, the master's watcher) calls this. */
+    public void become(NodeState next, @Nullable String reason) {
+        if (state != next) {
+            LOG.info("{} is {}{}", name, next, reason == null ? "" : ": " + reason);
+        }
+        state = next;
+        trouble = reason;
+    }
+
+    public @Nullable String trouble() {
+        return trouble;
+    }
+
+    /** Transactions that run or wait here, the measure of load (paper §3.3.2), as a share of the connections. */
+    public double load() {
+        lock.lock();
+        try {
+            return (double) (connections - free + waiting.size()) / connections;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Leased connections at this moment. */
+    public int active() {
+        lock.lock();
+        try {
+            return connections - free;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    public int connections() {
+        return connections;
+    }
+
+    public LongAdder reads() {
+        return reads;
+    }
+
+    public LongAdder updates() {
+        return updates;
+    }
+
+    /** Asks for a connection; the request is answered on one of the node's threads, in the order of asking. */
+    public void lease(LeaseRequest request) {
+        if (takeOrWait(request)) {
+            execute(() -> connect(request));
+        }
+    }
+
+    /** Runs work on one of the node's threads. At most as many at once as there are connections. */
+    void execute(Runnable work) {
+        threads.execute(work);
+    }
+
+    void giveBack(Connection connection, boolean broken) {
+        try {
+            if (broken) {
+                pool.evictConnection(connection);
+            }
+            connection.close();
+        } catch (SQLException e) {
+            LOG.debug("{}: a connection did not close cleanly", name, e);
+        } finally {
+            passOn();
+        }
+    }
+
+    /** Lets idle connections be replaced: what they lead to may be gone. */
+    public void forgetConnections() {
+        pool.getHikariPoolMXBean().softEvictConnections();
+    }
+
+    private boolean takeOrWait(LeaseRequest request) {
+        lock.lock();
+        try {
+            if (free == 0) {
+                waiting.add(request);
+                return false;
+            }
+            free--;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A place became free: it goes to whoever waits longest. */
+    private void passOn() {
+        LeaseRequest next = nextOrFree();
+        if (next != null) {
+            try {
+                execute(() -> connect(next));
+            } catch (RejectedExecutionException e) {
+                next.refused(new SQLException("node " + name + " is shutting down", "57P01"));
+            }
+        }
+    }
+
+    private @Nullable LeaseRequest nextOrFree() {
+        lock.lock();
+        try {
+            LeaseRequest next = waiting.poll();
+            if (next == null) {
+                free++;
+            }
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void connect(LeaseRequest request) {
+        Connection connection;
+        try {
+            connection = pool.getConnection();
+        } catch (SQLException e) {
+            passOn();
+            request.refused(
+                    new SQLException("node %s cannot be reached: %s".formatted(name, rootMessage(e)), "08001", e));
+            return;
+        }
+        request.leased(new Lease(this, connection));
+    }
+
+    private static String rootMessage(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
+    }
+
+    @Override
+    public void close() {
+        threads.shutdown();
+        try {
+            if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
+                threads.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            threads.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+        pool.close();
+    }
+}

@@ -1,0 +1,12 @@
+package io.multimed.middleware.node;
+
+import java.sql.SQLException;
+
+/** Somebody who waits for an engine connection. Exactly one of the two methods is called, on one of the node's threads. */
+public interface LeaseRequest {
+    /** The connection is there. */
+    void leased(Lease lease);
+
+    /** The engine cannot be reached; the node's name is in the message. */
+    void refused(SQLException cause);
+}

@@ -1,0 +1,42 @@
+package io.multimed.middleware.node.engine;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.multimed.middleware.extraction.WriteSetExtractor;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * A kind of database engine: all that differs from one to the next. Implementations are stateless; what they open belongs to the caller.
+ */
+public interface Engine {
+    /** As the System Model writes it. */
+    String id();
+
+    /** Extraction, sealing and commit on the master. */
+    WriteSetExtractor extractor(boolean durableCommits);
+
+    /**
+     * A pool of connections for clients' transactions on the master, with auto-commit off.
+     *
+     * @param durableCommits whether a commit waits for the disk by itself; false where the commit order forces the log for many
+     */
+    HikariDataSource masterPool(NodeAccess access, int size, boolean durableCommits);
+
+    /**
+     * A pool of connections for clients' reads on a satellite, with auto-commit on. They see one snapshot per transaction and cannot write,
+     * whatever they send.
+     */
+    HikariDataSource readerPool(NodeAccess access, int size);
+
+    /** A connection for Multimed's own work, with auto-commit off, on which no capture takes place. */
+    Connection connect(NodeAccess access) throws SQLException;
+
+    /** What Multimed keeps on the master. */
+    MasterStore masterStore();
+
+    /** Opens a satellite for writing; {@code held} says which of the master's tables it holds. */
+    SatelliteStore openSatellite(NodeAccess access, HeldTables held) throws SQLException;
+
+    /** How this engine's SQL is read. */
+    SqlDialect dialect();
+}

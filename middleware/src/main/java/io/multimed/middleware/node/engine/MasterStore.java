@@ -1,0 +1,62 @@
+package io.multimed.middleware.node.engine;
+
+import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.writeset.Change;
+import io.multimed.middleware.writeset.Relation;
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.Spill;
+import io.multimed.middleware.writeset.WriteSet;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** What Multimed keeps on the master (design 4.3). Stateless; every method works on the connection it is given and leaves no transaction open. */
+public interface MasterStore {
+    /** Makes Multimed's schema and puts triggers on all tables that {@code held} holds and that have none. */
+    void install(Connection master, HeldTables held) throws SQLException;
+
+    /**
+     * Makes sure that nobody else numbers commits: ends the connections that an earlier middleware left behind, and keeps others out as long as {@code master} is
+     * open.
+     *
+     * @throws SQLException if another middleware is running
+     */
+    void endForeignSessions(Connection master) throws SQLException;
+
+    /** Identifies the history: a satellite that followed another one must be seeded anew. */
+    UUID cluster(Connection master) throws SQLException;
+
+    /** Every SCN up to this one has been dropped from the sealed WriteSets. */
+    Scn base(Connection master) throws SQLException;
+
+    /** The last SCN that a transaction was sealed under. */
+    Scn last(Connection master) throws SQLException;
+
+    /** Sealed WriteSets after {@code after} up to {@code upTo}, in order, without holes, at most {@code limit}. */
+    List<WriteSet> sealed(Connection master, Scn after, Scn upTo, int limit) throws SQLException;
+
+    /** The receipts among them, for the outcome of a commit: empty if the transaction did not commit. */
+    Optional<Scn> sealed(Connection master, Receipt receipt) throws SQLException;
+
+    /** One piece of a spilled WriteSet after another, in order, given to {@code piece}. */
+    void spilled(Connection master, Spill spill, PieceConsumer piece) throws SQLException;
+
+    /** Drops sealed WriteSets up to {@code applied} where that is cheap, and never waits for anybody; returns the new base. */
+    Scn drop(Connection master, Scn applied) throws SQLException;
+
+    /** Returns when everything that was committed on the master before the call is on disk. The connection is in auto-commit. */
+    void forceLog(Connection master) throws SQLException;
+
+    /** The relations as the connection's snapshot sees them. */
+    List<Relation> relations(Connection master) throws SQLException;
+
+    /** Takes a snapshot that stays until the transaction ends; nothing else of it is read yet. */
+    void beginSnapshot(Connection master) throws SQLException;
+
+    /** Takes the changes of one piece. */
+    interface PieceConsumer {
+        void accept(List<Change> changes) throws SQLException;
+    }
+}

@@ -1,0 +1,24 @@
+package io.multimed.middleware.node.engine;
+
+import java.util.Properties;
+
+/** How an engine is reached by its own JDBC driver. The password is never printed. */
+public record NodeAccess(String node, String url, String user, String password) {
+    /** User and password as a driver wants them. */
+    public Properties credentials() {
+        Properties properties = new Properties();
+        properties.setProperty("user", user);
+        properties.setProperty("password", password);
+        return properties;
+    }
+
+    /** The same engine, another user. */
+    public NodeAccess as(String otherUser, String otherPassword) {
+        return new NodeAccess(node, url, otherUser, otherPassword);
+    }
+
+    @Override
+    public String toString() {
+        return node + " at " + url;
+    }
+}

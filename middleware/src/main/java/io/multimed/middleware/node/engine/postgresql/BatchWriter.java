@@ -1,0 +1,94 @@
+package io.multimed.middleware.node.engine.postgresql;
+
+import io.multimed.middleware.node.engine.HeldTables;
+import io.multimed.middleware.writeset.Change;
+import io.multimed.middleware.writeset.Change.RelationChange;
+import io.multimed.middleware.writeset.Change.RowChange;
+import io.multimed.middleware.writeset.Change.StatementChange;
+import io.multimed.middleware.writeset.Change.Truncation;
+import io.multimed.middleware.writeset.Relation;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the changes of one satellite transaction. Rows gather until a statement, a new form of a relation, or their number forces them out. */
+final class BatchWriter {
+    /** Distinct rows held in memory at most. */
+    private static final int PENDING_ROWS = 20_000;
+
+    private final Connection satellite;
+    private final SatelliteCatalog catalog;
+    private final HeldTables held;
+    private final boolean careful;
+    private final Map<Long, RelationWriter> writers = new LinkedHashMap<>();
+    private int changesSinceFlush;
+
+    BatchWriter(Connection satellite, SatelliteCatalog catalog, HeldTables held, boolean careful) {
+        this.satellite = satellite;
+        this.catalog = catalog;
+        this.held = held;
+        this.careful = careful;
+    }
+
+    void addAll(List<Change> changes) throws SQLException {
+        for (Change change : changes) {
+            add(change);
+        }
+    }
+
+    private void add(Change change) throws SQLException {
+        if (change instanceof RowChange row) {
+            addRow(row);
+        } else if (change instanceof Truncation truncation) {
+            truncate(truncation);
+        } else if (change instanceof StatementChange statement) {
+            flush();
+            catalog.run(statement);
+        } else if (change instanceof RelationChange relation) {
+            flush();
+            catalog.put(relation.relation());
+        }
+    }
+
+    private void addRow(RowChange row) throws SQLException {
+        RelationWriter writer = writer(row.relation());
+        if (writer != null) {
+            writer.add(satellite, row.before(), row.after());
+            if (++changesSinceFlush >= PENDING_ROWS) {
+                flush();
+            }
+        }
+    }
+
+    private void truncate(Truncation truncation) throws SQLException {
+        RelationWriter writer = writer(truncation.relation());
+        if (writer != null) {
+            writer.truncate(satellite);
+        }
+    }
+
+    void flush() throws SQLException {
+        for (RelationWriter writer : writers.values()) {
+            writer.flush(satellite, careful);
+        }
+        writers.clear();
+        changesSinceFlush = 0;
+    }
+
+    /** Null where the relation is not held here. */
+    private @Nullable RelationWriter writer(long id) throws SQLException {
+        RelationWriter writer = writers.get(id);
+        if (writer == null) {
+            Relation relation = catalog.relation(id);
+            if (!held.holds(relation.schema(), relation.table())) {
+                return null;
+            }
+            writer = new RelationWriter(relation);
+            writers.put(id, writer);
+        }
+        return writer;
+    }
+}

@@ -1,0 +1,102 @@
+package io.multimed.middleware.node.engine.postgresql;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.multimed.middleware.extraction.WriteSetExtractor;
+import io.multimed.middleware.node.engine.Engine;
+import io.multimed.middleware.node.engine.HeldTables;
+import io.multimed.middleware.node.engine.MasterStore;
+import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.middleware.node.engine.SatelliteStore;
+import io.multimed.middleware.node.engine.SqlDialect;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Properties;
+
+/** PostgreSQL through pgjdbc. */
+public final class PostgresEngine implements Engine {
+    public static final String ID = "postgresql";
+
+    /** By this name a new middleware finds the connections that an earlier one left on the master. */
+    static final String APPLICATION = "multimed";
+
+    private static final int CONNECT_MILLIS = 5_000;
+
+    @Override
+    public String id() {
+        return ID;
+    }
+
+    @Override
+    public WriteSetExtractor extractor(boolean durableCommits) {
+        return new PostgresExtractor(durableCommits);
+    }
+
+    @Override
+    public HikariDataSource masterPool(NodeAccess access, int size, boolean durableCommits) {
+        HikariConfig config = pool(access, size, "master");
+        config.setAutoCommit(false);
+        // An empty writeset marks a connection as the middleware's: the triggers refuse all others.
+        config.addDataSourceProperty(
+                "options", "-c multimed.writeset= -c synchronous_commit=" + (durableCommits ? "on" : "off"));
+        return new HikariDataSource(config);
+    }
+
+    @Override
+    public HikariDataSource readerPool(NodeAccess access, int size) {
+        HikariConfig config = pool(access, size, "reader");
+        config.addDataSourceProperty(
+                "options", "-c default_transaction_read_only=on -c default_transaction_isolation=repeatable\\ read");
+        return new HikariDataSource(config);
+    }
+
+    @Override
+    public Connection connect(NodeAccess access) throws SQLException {
+        Properties properties = properties(access);
+        properties.setProperty("options", "-c multimed.writeset= -c synchronous_commit=on");
+        Connection connection = DriverManager.getConnection(access.url(), properties);
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    @Override
+    public MasterStore masterStore() {
+        return new PostgresMasterStore();
+    }
+
+    @Override
+    public SatelliteStore openSatellite(NodeAccess access, HeldTables held) throws SQLException {
+        return new PostgresSatellite(access, held);
+    }
+
+    @Override
+    public SqlDialect dialect() {
+        return new PostgresDialect();
+    }
+
+    static Properties properties(NodeAccess access) {
+        Properties properties = access.credentials();
+        properties.setProperty("ApplicationName", APPLICATION);
+        properties.setProperty("connectTimeout", "5");
+        properties.setProperty("tcpKeepAlive", "true");
+        // Clients send the same statements over and over: keep them prepared in the engine from the second time on.
+        properties.setProperty("prepareThreshold", "2");
+        // A result that is read whole must not take the middleware with it: the engine's driver refuses it beyond this
+        // share of the heap.
+        properties.setProperty("maxResultBuffer", "20p");
+        return properties;
+    }
+
+    private static HikariConfig pool(NodeAccess access, int size, String kind) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName(access.node() + "-" + kind);
+        config.setJdbcUrl(access.url());
+        config.setDataSourceProperties(properties(access));
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(Math.min(size, 2));
+        config.setConnectionTimeout(CONNECT_MILLIS);
+        config.setInitializationFailTimeout(-1); // a node that is down at first is tried again, not given up
+        return config;
+    }
+}

@@ -1,0 +1,156 @@
+package io.multimed.middleware.node.engine.postgresql;
+
+import io.multimed.middleware.node.engine.HeldTables;
+import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.middleware.node.engine.SatelliteStore;
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.WriteSet;
+import io.multimed.triggers.TriggerSql;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.UUID;
+
+/** Writes one PostgreSQL satellite over one connection. */
+final class PostgresSatellite implements SatelliteStore {
+    /**
+     * User triggers and foreign keys stay silent: their effects are in the WriteSets. The settings make a row's text the one that was captured;
+     * the planner finds few rows in a large table by its key and must not think of reading all of it.
+     */
+    private static final String OPTIONS =
+            "-c session_replication_role=replica -c datestyle=ISO -c intervalstyle=postgres"
+                    + " -c extra_float_digits=1 -c synchronous_commit=off -c enable_seqscan=off -c enable_hashjoin=off"
+                    + " -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan -c check_function_bodies=off -c jit=off";
+
+    private static final String UNIQUE_VIOLATION = "23505";
+    private static final String APPLIED_AND_COMMIT = "UPDATE multimed.applied SET scn = ?; COMMIT";
+
+    private final NodeAccess access;
+    private final HeldTables held;
+    private final Connection connection;
+    private final SatelliteCatalog catalog;
+
+    PostgresSatellite(NodeAccess access, HeldTables held) throws SQLException {
+        this.access = access;
+        this.held = held;
+        Properties properties = PostgresEngine.properties(access);
+        properties.setProperty("options", OPTIONS);
+        this.connection = DriverManager.getConnection(access.url(), properties);
+        this.connection.setAutoCommit(false);
+        this.catalog = new SatelliteCatalog(connection, held);
+    }
+
+    @Override
+    public Optional<Scn> applied(UUID cluster) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(new TriggerSql(PostgresEngine.ID).installOnSatellite());
+            catalog.load();
+            Optional<Scn> applied = applied(statement, cluster);
+            connection.commit();
+            return applied;
+        }
+    }
+
+    private static Optional<Scn> applied(Statement statement, UUID cluster) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT scn, cluster FROM multimed.applied")) {
+            return row.next() && cluster.equals(row.getObject(2, UUID.class))
+                    ? Optional.of(new Scn(row.getLong(1)))
+                    : Optional.empty();
+        }
+    }
+
+    @Override
+    public void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills) throws SQLException {
+        try {
+            apply(writeSets, upTo, spills, false);
+        } catch (SQLException e) {
+            if (!UNIQUE_VIOLATION.equals(e.getSQLState())) {
+                throw e;
+            }
+            // The master went through states that the batch leaves out; put the final one in without a state between.
+            connection.rollback();
+            catalog.load();
+            apply(writeSets, upTo, spills, true);
+        }
+    }
+
+    private void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills, boolean careful) throws SQLException {
+        BatchWriter batch = new BatchWriter(connection, catalog, held, careful);
+        for (WriteSet writeSet : writeSets) {
+            if (writeSet.spill() != null) {
+                spills.read(writeSet.spill(), batch::addAll);
+            }
+            batch.addAll(writeSet.changes());
+        }
+        batch.flush();
+        try (PreparedStatement applied = connection.prepareStatement(APPLIED_AND_COMMIT)) {
+            applied.setLong(1, upTo.value());
+            applied.execute();
+        }
+    }
+
+    @Override
+    public void seed(Connection snapshot, Scn scn, UUID cluster, SeedProgress progress) throws SQLException {
+        ensureReader();
+        new PostgresSeeder(snapshot, connection, held, progress).copy();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(new TriggerSql(PostgresEngine.ID).installOnSatellite());
+            catalog.load();
+            for (var relation : PostgresMasterStore.relations(snapshot.createStatement())) {
+                catalog.put(relation);
+            }
+            statement.execute("DELETE FROM multimed.applied");
+            statement.execute("INSERT INTO multimed.applied VALUES (" + scn.value() + ", '" + cluster + "')");
+        }
+        connection.commit();
+        analyze();
+    }
+
+    private void analyze() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("ANALYZE");
+        }
+        connection.commit();
+    }
+
+    @Override
+    public NodeAccess readerAccess() throws SQLException {
+        ensureReader();
+        byte[] random = new byte[24];
+        new SecureRandom().nextBytes(random);
+        String password = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "ALTER ROLE %s LOGIN NOSUPERUSER PASSWORD '%s'".formatted(SatelliteCatalog.READER, password));
+        }
+        connection.commit();
+        return access.as(SatelliteCatalog.READER, password);
+    }
+
+    private void ensureReader() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '%1$s') THEN CREATE ROLE %1$s; END IF; END $$"
+                            .formatted(SatelliteCatalog.READER));
+        }
+        connection.commit();
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            // The engine is gone; so is the connection.
+            return;
+        }
+    }
+}

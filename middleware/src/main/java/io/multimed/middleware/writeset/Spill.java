@@ -1,0 +1,9 @@
+package io.multimed.middleware.writeset;
+
+/**
+ * The earlier part of a WriteSet too large for one row: it stays on the master in pieces, which are read one by one when they are applied.
+ *
+ * @param place which of the master's tables holds them
+ * @param transaction the master's own number of the transaction
+ */
+public record Spill(int place, long transaction) {}

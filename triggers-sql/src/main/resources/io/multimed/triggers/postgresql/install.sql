@@ -1,0 +1,258 @@
+-- Multimed's own schema on the master: what the triggers write and what seals a WriteSet (paper section 3.2.2, design 4.3 and 4.4).
+-- Safe to run again at every start; existing WriteSets stay.
+
+CREATE SCHEMA IF NOT EXISTS multimed;
+
+-- The order's beginning: every SCN up to "scn" has been applied by all satellites and its row dropped.
+CREATE TABLE IF NOT EXISTS multimed.base (scn bigint NOT NULL, cluster uuid NOT NULL);
+INSERT INTO multimed.base SELECT 0, gen_random_uuid() WHERE NOT EXISTS (SELECT FROM multimed.base);
+
+-- A sealed WriteSet: durable exactly when its transaction is. Four tables take turns, 65,536 SCNs each, so that what all satellites
+-- have applied is dropped by TRUNCATE. No index: an insert costs least, and they are only read whole, when something was lost.
+-- "spill" names the table that holds the earlier part of a large WriteSet, null where there is none.
+CREATE TABLE IF NOT EXISTS multimed.sealed_0 (
+    scn bigint NOT NULL, session_id bigint NOT NULL, sequence int NOT NULL, xid xid8 NOT NULL, spill smallint, rows text NOT NULL);
+ALTER TABLE multimed.sealed_0 ALTER COLUMN rows SET STORAGE EXTERNAL; -- compressing costs more than it saves here
+CREATE TABLE IF NOT EXISTS multimed.sealed_1 (LIKE multimed.sealed_0 INCLUDING ALL);
+CREATE TABLE IF NOT EXISTS multimed.sealed_2 (LIKE multimed.sealed_0 INCLUDING ALL);
+CREATE TABLE IF NOT EXISTS multimed.sealed_3 (LIKE multimed.sealed_0 INCLUDING ALL);
+
+CREATE OR REPLACE VIEW multimed.sealed AS
+    SELECT * FROM multimed.sealed_0 UNION ALL SELECT * FROM multimed.sealed_1
+    UNION ALL SELECT * FROM multimed.sealed_2 UNION ALL SELECT * FROM multimed.sealed_3;
+
+-- The earlier pieces of WriteSets that outgrew the buffer below. Three tables take turns by the hour.
+CREATE TABLE IF NOT EXISTS multimed.spilled_0 (
+    xid xid8 NOT NULL, piece bigint GENERATED ALWAYS AS IDENTITY, rows text NOT NULL);
+ALTER TABLE multimed.spilled_0 ALTER COLUMN rows SET STORAGE EXTERNAL;
+CREATE INDEX IF NOT EXISTS spilled_0_xid ON multimed.spilled_0 (xid, piece);
+CREATE TABLE IF NOT EXISTS multimed.spilled_1 (LIKE multimed.spilled_0 INCLUDING ALL);
+CREATE TABLE IF NOT EXISTS multimed.spilled_2 (LIKE multimed.spilled_0 INCLUDING ALL);
+
+CREATE OR REPLACE VIEW multimed.spilled AS
+    SELECT 0::smallint AS spill, * FROM multimed.spilled_0
+    UNION ALL SELECT 1::smallint, * FROM multimed.spilled_1
+    UNION ALL SELECT 2::smallint, * FROM multimed.spilled_2;
+
+-- The WriteSet of the open transaction grows in the transaction-local setting multimed.writeset: in memory, undone with a savepoint, gone
+-- with the transaction. The middleware's connections begin with it empty; where it is missing, somebody writes past the middleware.
+-- A change is: operation, relation, lengths in bytes, then the row's text before and after, e.g. "U16403 5 5 (1,a)(1,b)".
+CREATE OR REPLACE FUNCTION multimed.append(change text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    buffer text := current_setting('multimed.writeset', true) || change;
+BEGIN
+    IF buffer IS NULL THEN
+        RAISE EXCEPTION 'this database is updated through Multimed only: a direct write would never reach its satellites'
+            USING ERRCODE = '0A000', HINT = 'Connect with jdbc:multimed://... instead.';
+    END IF;
+    IF octet_length(buffer) > 4000 THEN
+        PERFORM multimed.spill(buffer);
+        buffer := '';
+    END IF;
+    PERFORM set_config('multimed.writeset', buffer, true);
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.spill(piece text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    place int := extract(epoch FROM now())::bigint / 3600 % 3; -- now() is the transaction's begin: one place for all its pieces
+BEGIN
+    CASE place
+        WHEN 0 THEN INSERT INTO multimed.spilled_0 (xid, rows) VALUES (pg_current_xact_id(), piece);
+        WHEN 1 THEN INSERT INTO multimed.spilled_1 (xid, rows) VALUES (pg_current_xact_id(), piece);
+        ELSE INSERT INTO multimed.spilled_2 (xid, rows) VALUES (pg_current_xact_id(), piece);
+    END CASE;
+    PERFORM set_config('multimed.spill', place::text, true);
+END $$;
+
+-- One function for each kind of change: this is the hottest code on the master, so append() is written out in each. The settings make a
+-- row's text the same whatever the application has set.
+CREATE OR REPLACE FUNCTION multimed.capture_insert() RETURNS trigger LANGUAGE plpgsql
+    SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 AS $$
+DECLARE
+    after text := NEW::text;
+    buffer text := current_setting('multimed.writeset', true)
+        || 'I' || TG_RELID || ' ' || octet_length(after) || ' ' || after;
+BEGIN
+    IF octet_length(buffer) <= 4000 THEN
+        PERFORM set_config('multimed.writeset', buffer, true);
+    ELSE
+        PERFORM multimed.append('I' || TG_RELID || ' ' || octet_length(after) || ' ' || after);
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.capture_update() RETURNS trigger LANGUAGE plpgsql
+    SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 AS $$
+DECLARE
+    before text := OLD::text;
+    after text := NEW::text;
+    buffer text := current_setting('multimed.writeset', true)
+        || 'U' || TG_RELID || ' ' || octet_length(before) || ' ' || octet_length(after) || ' ' || before || after;
+BEGIN
+    IF octet_length(buffer) <= 4000 THEN
+        PERFORM set_config('multimed.writeset', buffer, true);
+    ELSE
+        PERFORM multimed.append('U' || TG_RELID || ' ' || octet_length(before) || ' ' || octet_length(after) || ' ' || before || after);
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.capture_delete() RETURNS trigger LANGUAGE plpgsql
+    SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 AS $$
+DECLARE
+    before text := OLD::text;
+BEGIN
+    PERFORM multimed.append('D' || TG_RELID || ' ' || octet_length(before) || ' ' || before);
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.capture_truncate() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM multimed.append('T' || TG_RELID || ' ');
+    RETURN NULL;
+END $$;
+
+-- A statement that every node runs at its place in the order (DDL, ANALYZE): search_path and text.
+CREATE OR REPLACE FUNCTION multimed.append_statement(statement text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    path text := current_setting('search_path');
+BEGIN
+    PERFORM multimed.append(
+        'X' || octet_length(path) || ' ' || octet_length(statement) || ' ' || path || statement);
+END $$;
+
+-- What the middleware must know of a relation to apply its rows: its names and the positions (among the live columns, from 0) of the
+-- key's columns; none where there is no key.
+CREATE OR REPLACE VIEW multimed.relation AS
+    SELECT c.oid AS id, n.nspname::text AS schema_name, c.relname::text AS table_name,
+        (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
+            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+        (SELECT array_agg((SELECT count(*) FROM pg_attribute b
+                    WHERE b.attrelid = c.oid AND b.attnum > 0 AND b.attnum < a.attnum AND NOT b.attisdropped)::int
+                ORDER BY a.attnum)
+            FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+            WHERE i.indrelid = c.oid AND i.indisprimary) AS key_positions
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind = 'r' AND c.relpersistence <> 't'
+        AND n.nspname NOT IN ('multimed', 'pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\_%';
+
+CREATE OR REPLACE FUNCTION multimed.append_relation(relation oid) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    description text;
+BEGIN
+    SELECT format('R%s %s ', r.id, 3 + cardinality(r.columns)) || (
+            SELECT string_agg(octet_length(word) || ' ' || word, '' ORDER BY place)
+            FROM unnest(ARRAY[r.schema_name, r.table_name, array_to_string(coalesce(r.key_positions, '{}'), ',')] || r.columns)
+                WITH ORDINALITY words (word, place))
+        INTO description FROM multimed.relation r WHERE r.id = relation;
+    IF FOUND THEN
+        PERFORM multimed.append(description);
+    END IF;
+END $$;
+
+-- The name sorts before every other trigger's: a row is captured before the effects that user triggers and cascades have on it.
+CREATE OR REPLACE FUNCTION multimed.watch(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    kind record;
+BEGIN
+    IF EXISTS (SELECT FROM pg_trigger WHERE tgrelid = relation AND tgname = '!multimed_insert') THEN
+        RETURN;
+    END IF;
+    PERFORM set_config('multimed.watching', 'on', true); -- these triggers are the master's alone: no DDL for the satellites
+    FOR kind IN SELECT * FROM (VALUES ('insert', 'ROW'), ('update', 'ROW'), ('delete', 'ROW'), ('truncate', 'STATEMENT')) k (name, level) LOOP
+        EXECUTE format('CREATE TRIGGER %I AFTER %s ON %s FOR EACH %s EXECUTE FUNCTION multimed.%I()',
+            '!multimed_' || kind.name, kind.name, relation, kind.level, 'capture_' || kind.name);
+        EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', relation, '!multimed_' || kind.name);
+    END LOOP;
+    PERFORM set_config('multimed.watching', '', true);
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.unwatch(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    installed name;
+BEGIN
+    PERFORM set_config('multimed.watching', 'on', true);
+    FOR installed IN SELECT tgname FROM pg_trigger WHERE tgrelid = relation AND tgname LIKE '!multimed\_%' LOOP
+        EXECUTE format('DROP TRIGGER %I ON %s', installed, relation);
+    END LOOP;
+    PERFORM set_config('multimed.watching', '', true);
+END $$;
+
+-- DDL. A statement's text is replayed on the satellites, so it must be the statement that the client sent, not one inside a function.
+CREATE OR REPLACE FUNCTION multimed.refuse_hidden_ddl(tag text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF upper(ltrim(regexp_replace(current_query(), '^(\s|--[^\n]*\n|/\*.*?\*/)*', ''))) !~ ('^' || split_part(tag, ' ', 1) || '\y') THEN
+        RAISE EXCEPTION '% inside a function, procedure or DO block cannot be replicated', tag
+            USING ERRCODE = '0A000', HINT = 'Send it as a statement of its own.';
+    END IF;
+    IF tag IN ('CREATE TABLE AS', 'SELECT INTO', 'CREATE MATERIALIZED VIEW', 'REFRESH MATERIALIZED VIEW', 'IMPORT FOREIGN SCHEMA',
+               'CREATE FOREIGN TABLE') THEN
+        RAISE EXCEPTION '% cannot be replicated', tag
+            USING ERRCODE = '0A000', HINT = 'Create an empty table, then INSERT ... SELECT.';
+    END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.capture_ddl() RETURNS event_trigger LANGUAGE plpgsql AS $$
+DECLARE
+    command record;
+    shared boolean := false;
+BEGIN
+    IF current_setting('multimed.watching', true) = 'on' THEN
+        RETURN;
+    END IF;
+    FOR command IN SELECT DISTINCT objid, object_type, schema_name, command_tag FROM pg_event_trigger_ddl_commands() WHERE NOT in_extension
+    LOOP
+        CONTINUE WHEN coalesce(command.schema_name, '') IN ('multimed', 'pg_temp')
+            OR command.command_tag IN ('GRANT', 'REVOKE', 'COMMENT', 'CREATE TRIGGER', 'ALTER TRIGGER', 'SECURITY LABEL', 'CREATE POLICY', 'ALTER POLICY',
+                'CREATE RULE', 'CREATE PUBLICATION', 'ALTER PUBLICATION', 'CREATE STATISTICS', 'ALTER DEFAULT PRIVILEGES');
+        IF NOT shared THEN
+            PERFORM multimed.refuse_hidden_ddl(command.command_tag);
+            PERFORM multimed.append_statement(current_query());
+            shared := true;
+        END IF;
+        IF command.object_type = 'table' AND EXISTS (SELECT FROM multimed.relation WHERE id = command.objid) THEN
+            PERFORM multimed.watch(command.objid::regclass);
+        END IF;
+        IF command.object_type IN ('table', 'table column', 'table constraint', 'index') THEN
+            PERFORM multimed.append_relation(
+                coalesce((SELECT indrelid FROM pg_index WHERE indexrelid = command.objid), command.objid));
+        END IF;
+    END LOOP;
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.capture_drop() RETURNS event_trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF current_setting('multimed.watching', true) IS DISTINCT FROM 'on' AND TG_TAG LIKE 'DROP %' AND TG_TAG NOT IN ('DROP TRIGGER', 'DROP POLICY', 'DROP RULE', 'DROP PUBLICATION', 'DROP STATISTICS', 'DROP OWNED') AND EXISTS (
+        SELECT FROM pg_event_trigger_dropped_objects()
+        WHERE original AND NOT is_temporary AND coalesce(schema_name, '') <> 'multimed') THEN
+        PERFORM multimed.refuse_hidden_ddl(TG_TAG);
+        PERFORM multimed.append_statement(current_query());
+    END IF;
+END $$;
+
+DROP EVENT TRIGGER IF EXISTS multimed_ddl;
+CREATE EVENT TRIGGER multimed_ddl ON ddl_command_end EXECUTE FUNCTION multimed.capture_ddl();
+ALTER EVENT TRIGGER multimed_ddl ENABLE ALWAYS;
+DROP EVENT TRIGGER IF EXISTS multimed_drop;
+CREATE EVENT TRIGGER multimed_drop ON sql_drop EXECUTE FUNCTION multimed.capture_drop();
+ALTER EVENT TRIGGER multimed_drop ENABLE ALWAYS;
+
+-- Seals the open transaction's WriteSet under its SCN and gives it back, in the round trip of its COMMIT. Deferred constraints and
+-- triggers run first: what they change belongs to the WriteSet. An empty WriteSet leaves no row: its SCN stays a hole.
+CREATE OR REPLACE FUNCTION multimed.seal(
+    scn bigint, session_id bigint, sequence int, OUT rows text, OUT spill smallint, OUT xid xid8) LANGUAGE plpgsql AS $$
+BEGIN
+    SET CONSTRAINTS ALL IMMEDIATE;
+    rows := current_setting('multimed.writeset', true);
+    spill := nullif(current_setting('multimed.spill', true), '')::smallint;
+    IF rows = '' AND spill IS NULL THEN
+        RETURN;
+    END IF;
+    xid := pg_current_xact_id();
+    CASE (scn >> 16) & 3
+        WHEN 0 THEN INSERT INTO multimed.sealed_0 VALUES (scn, session_id, sequence, xid, spill, rows);
+        WHEN 1 THEN INSERT INTO multimed.sealed_1 VALUES (scn, session_id, sequence, xid, spill, rows);
+        WHEN 2 THEN INSERT INTO multimed.sealed_2 VALUES (scn, session_id, sequence, xid, spill, rows);
+        ELSE INSERT INTO multimed.sealed_3 VALUES (scn, session_id, sequence, xid, spill, rows);
+    END CASE;
+END $$;

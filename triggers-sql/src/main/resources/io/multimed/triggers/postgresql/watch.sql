@@ -1,0 +1,1 @@
+SELECT multimed.watch('${relation}'::regclass)
