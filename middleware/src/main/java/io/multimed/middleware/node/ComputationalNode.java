@@ -28,7 +28,6 @@ public final class ComputationalNode implements AutoCloseable {
     private final String name;
     private final int ordinal;
     private final Engine engine;
-    private final HikariDataSource pool;
     private final ExecutorService threads;
     private final int connections;
 
@@ -42,19 +41,21 @@ public final class ComputationalNode implements AutoCloseable {
     private final LongAdder updates = new LongAdder();
     private volatile NodeState state = NodeState.OFFLINE;
 
+    /** Null while the engine is not reachable. Replaced only by the node's owner. */
+    private volatile @Nullable HikariDataSource pool;
+
     /** What is said of the last failure; shown by status. */
     private volatile @Nullable String trouble;
 
     /**
      * @param ordinal the node's place in the System Model
-     * @param pool its maximum size is the number of transactions that run here at once
+     * @param connections transactions that run here at once
      */
-    public ComputationalNode(String name, int ordinal, Engine engine, HikariDataSource pool) {
+    public ComputationalNode(String name, int ordinal, Engine engine, int connections) {
         this.name = name;
         this.ordinal = ordinal;
         this.engine = engine;
-        this.pool = pool;
-        this.connections = pool.getMaximumPoolSize();
+        this.connections = connections;
         this.free = connections;
         this.threads = Executors.newFixedThreadPool(connections, new NamedThreads(name));
     }
@@ -73,6 +74,15 @@ public final class ComputationalNode implements AutoCloseable {
 
     public NodeState state() {
         return state;
+    }
+
+    /** Gives the node its connections, or takes them away; those in use end with their transactions. */
+    public void attach(@Nullable HikariDataSource next) {
+        HikariDataSource old = pool;
+        pool = next;
+        if (old != null) {
+            old.close();
+        }
     }
 
     /** Moves the node to another state; only its owner (the satellite's applier, the master's watcher) calls this. */
@@ -134,8 +144,9 @@ public final class ComputationalNode implements AutoCloseable {
 
     void giveBack(Connection connection, boolean broken) {
         try {
-            if (broken) {
-                pool.evictConnection(connection);
+            HikariDataSource current = pool;
+            if (broken && current != null) {
+                current.evictConnection(connection);
             }
             connection.close();
         } catch (SQLException e) {
@@ -143,11 +154,6 @@ public final class ComputationalNode implements AutoCloseable {
         } finally {
             passOn();
         }
-    }
-
-    /** Lets idle connections be replaced: what they lead to may be gone. */
-    public void forgetConnections() {
-        pool.getHikariPoolMXBean().softEvictConnections();
     }
 
     private boolean takeOrWait(LeaseRequest request) {
@@ -190,16 +196,28 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     private void connect(LeaseRequest request) {
-        Connection connection;
+        Lease lease;
         try {
-            connection = pool.getConnection();
+            lease = new Lease(this, connection());
         } catch (SQLException e) {
             passOn();
-            request.refused(
-                    new SQLException("node %s cannot be reached: %s".formatted(name, rootMessage(e)), "08001", e));
+            request.refused(e);
             return;
         }
-        request.leased(new Lease(this, connection));
+        request.leased(lease);
+    }
+
+    private Connection connection() throws SQLException {
+        HikariDataSource current = pool;
+        if (current == null) {
+            throw new SQLException(
+                    "node %s is %s%s".formatted(name, state, trouble == null ? "" : ": " + trouble), "57P03");
+        }
+        try {
+            return current.getConnection();
+        } catch (SQLException e) {
+            throw new SQLException("node %s cannot be reached: %s".formatted(name, rootMessage(e)), "08001", e);
+        }
     }
 
     private static String rootMessage(Throwable failure) {
@@ -221,6 +239,6 @@ public final class ComputationalNode implements AutoCloseable {
             threads.shutdownNow();
             Thread.currentThread().interrupt();
         }
-        pool.close();
+        attach(null);
     }
 }

@@ -31,6 +31,9 @@ public interface Engine {
     /** A connection for Multimed's own work, with auto-commit off, on which no capture takes place. */
     Connection connect(NodeAccess access) throws SQLException;
 
+    /** The engine's own number of a connection's session; 0 if it cannot be told. */
+    int session(Connection connection);
+
     /** What Multimed keeps on the master. */
     MasterStore masterStore();
 

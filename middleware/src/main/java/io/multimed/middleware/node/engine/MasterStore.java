@@ -25,6 +25,12 @@ public interface MasterStore {
      */
     void endForeignSessions(Connection master) throws SQLException;
 
+    /** Keeps other middlewares out as long as the connection is open; fails if another one is running. */
+    void keepOut(Connection master) throws SQLException;
+
+    /** Ends one session of the master's, and returns when it is gone: what it had not committed, it never will. */
+    void endSession(Connection master, int session) throws SQLException;
+
     /** Identifies the history: a satellite that followed another one must be seeded anew. */
     UUID cluster(Connection master) throws SQLException;
 

@@ -30,6 +30,9 @@ public interface SatelliteStore extends AutoCloseable {
      */
     void seed(Connection snapshot, Scn scn, UUID cluster, SeedProgress progress) throws SQLException;
 
+    /** Finds out whether the satellite is still there. */
+    void ping() throws SQLException;
+
     /** How clients' reads reach this satellite: a user that can read what is held here, and nothing else. */
     NodeAccess readerAccess() throws SQLException;
 

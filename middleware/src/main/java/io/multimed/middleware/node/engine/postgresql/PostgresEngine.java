@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
+import org.postgresql.PGConnection;
 
 /** PostgreSQL through pgjdbc. */
 public final class PostgresEngine implements Engine {
@@ -58,6 +59,15 @@ public final class PostgresEngine implements Engine {
         Connection connection = DriverManager.getConnection(access.url(), properties);
         connection.setAutoCommit(false);
         return connection;
+    }
+
+    @Override
+    public int session(Connection connection) {
+        try {
+            return connection.unwrap(PGConnection.class).getBackendPID();
+        } catch (SQLException e) {
+            return 0;
+        }
     }
 
     @Override

@@ -25,6 +25,7 @@ final class PostgresMasterStore implements MasterStore {
     private static final int SCNS_PER_TABLE = 1 << 16;
     private static final int TABLES = 4;
     private static final int PIECES = 64;
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final long MIDDLEWARE_LOCK = 0x6d756c74696d6564L; // "multimed"
 
     private final TriggerSql sql = new TriggerSql(PostgresEngine.ID);
@@ -39,30 +40,32 @@ final class PostgresMasterStore implements MasterStore {
                 }
             }
         }
-        master.commit();
+        end(master);
     }
 
     @Override
     public void endForeignSessions(Connection master) throws SQLException {
         String foreign = " FROM pg_stat_activity WHERE application_name = '" + PostgresEngine.APPLICATION
                 + "' AND datname = current_database() AND pid <> pg_backend_pid()";
+        keepOut(master);
         try (Statement statement = master.createStatement()) {
-            lockOut(statement);
             statement.execute("SELECT pg_terminate_backend(pid, 10000)" + foreign);
             if (number(statement, "SELECT count(*)" + foreign) > 0) {
                 throw new SQLException("connections of an earlier middleware do not end", "55006");
             }
         }
-        master.commit();
+        end(master);
     }
 
-    /** Only one middleware may number commits: the lock lasts as long as the connection. */
-    private static void lockOut(Statement statement) throws SQLException {
-        statement.execute("SET lock_timeout = '10s'");
-        try {
+    @Override
+    public void keepOut(Connection master) throws SQLException {
+        try (Statement statement = master.createStatement()) {
+            statement.execute("SET lock_timeout = '10s'");
             statement.execute("SELECT pg_advisory_lock(" + MIDDLEWARE_LOCK + ")");
+            statement.execute("RESET lock_timeout");
+            end(master);
         } catch (SQLException e) {
-            if (lockNotAvailable(e)) {
+            if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
                 throw e;
             }
             throw new SQLException(
@@ -70,7 +73,6 @@ final class PostgresMasterStore implements MasterStore {
                     "55006",
                     e);
         }
-        statement.execute("RESET lock_timeout");
     }
 
     @Override
@@ -106,7 +108,7 @@ final class PostgresMasterStore implements MasterStore {
                 }
             }
         }
-        master.commit();
+        end(master);
         return found;
     }
 
@@ -121,7 +123,7 @@ final class PostgresMasterStore implements MasterStore {
                 long scn = rows.getLong(1);
                 return rows.wasNull() ? Optional.empty() : Optional.of(new Scn(scn));
             } finally {
-                master.commit();
+                end(master);
             }
         }
     }
@@ -139,36 +141,36 @@ final class PostgresMasterStore implements MasterStore {
                 }
             }
         }
-        master.commit();
+        end(master);
     }
 
     @Override
     public Scn drop(Connection master, Scn applied) throws SQLException {
-        Scn base = base(master);
-        long firstKept = applied.value() / SCNS_PER_TABLE * SCNS_PER_TABLE;
-        if (base.value() >= firstKept - 1) {
-            return base;
-        }
-        for (long first = base.value() + 1; first < firstKept; first = (first / SCNS_PER_TABLE + 1) * SCNS_PER_TABLE) {
-            if (!truncate(master, (int) (first / SCNS_PER_TABLE % TABLES), nextBase(first))) {
-                break;
+        long turn = (base(master).value() + 1) / SCNS_PER_TABLE;
+        long firstKept = (applied.value() + 1) / SCNS_PER_TABLE;
+        if (turn < firstKept) {
+            long current = last(master).value() / SCNS_PER_TABLE;
+            while (turn < firstKept && dropTurn(master, turn, current - turn < TABLES - 1)) {
+                turn++;
             }
+            dropSpills(master);
         }
-        dropSpills(master);
         return base(master);
     }
 
-    private static long nextBase(long first) {
-        return (first / SCNS_PER_TABLE + 1) * SCNS_PER_TABLE - 1;
-    }
-
-    /** One table of sealed WriteSets, with the base in the same transaction; false if somebody uses it just now. */
-    private static boolean truncate(Connection master, int table, long base) throws SQLException {
+    /**
+     * Drops one table's turn, with the base in the same transaction; false if somebody uses the table just now.
+     *
+     * @param alone false if the table's next turn may have begun, because a satellite was away for long: then only the old rows go
+     */
+    private static boolean dropTurn(Connection master, long turn, boolean alone) throws SQLException {
+        long end = (turn + 1) * SCNS_PER_TABLE - 1;
+        String table = "multimed.sealed_" + turn % TABLES;
         try (Statement statement = master.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = '50ms'");
-            statement.execute("TRUNCATE multimed.sealed_" + table);
-            statement.execute("UPDATE multimed.base SET scn = " + base);
-            master.commit();
+            statement.execute(alone ? "TRUNCATE " + table : "DELETE FROM " + table + " WHERE scn <= " + end);
+            statement.execute("UPDATE multimed.base SET scn = " + end);
+            end(master);
             return true;
         } catch (SQLException e) {
             master.rollback();
@@ -189,7 +191,7 @@ final class PostgresMasterStore implements MasterStore {
                                 > 0) {
                     statement.execute("TRUNCATE multimed.spilled_" + place);
                 }
-                master.commit();
+                end(master);
             } catch (SQLException e) {
                 master.rollback();
                 lockNotAvailable(e);
@@ -198,7 +200,7 @@ final class PostgresMasterStore implements MasterStore {
     }
 
     private static boolean lockNotAvailable(SQLException e) throws SQLException {
-        if ("55P03".equals(e.getSQLState())) {
+        if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
             return false;
         }
         throw e;
@@ -257,6 +259,24 @@ final class PostgresMasterStore implements MasterStore {
         }
     }
 
+    @Override
+    public void endSession(Connection master, int session) throws SQLException {
+        try (Statement statement = master.createStatement()) {
+            statement.execute("SELECT pg_terminate_backend(" + session + ", 10000)");
+            if (number(statement, "SELECT count(*) FROM pg_stat_activity WHERE pid = " + session) > 0) {
+                throw new SQLException("session " + session + " of the master does not end", "55006");
+            }
+        }
+        end(master);
+    }
+
+    /** Ends the transaction, if the connection is one that has any. */
+    private static void end(Connection master) throws SQLException {
+        if (!master.getAutoCommit()) {
+            master.commit();
+        }
+    }
+
     private interface RowReader<T> {
         T read(ResultSet row) throws SQLException;
     }
@@ -266,7 +286,7 @@ final class PostgresMasterStore implements MasterStore {
                 ResultSet rows = statement.executeQuery(query)) {
             rows.next();
             T value = reader.read(rows);
-            master.commit();
+            end(master);
             return value;
         }
     }

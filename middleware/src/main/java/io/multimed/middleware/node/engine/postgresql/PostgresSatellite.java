@@ -3,6 +3,7 @@ package io.multimed.middleware.node.engine.postgresql;
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.NodeAccess;
 import io.multimed.middleware.node.engine.SatelliteStore;
+import io.multimed.middleware.writeset.Relation;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.triggers.TriggerSql;
@@ -104,7 +105,7 @@ final class PostgresSatellite implements SatelliteStore {
         try (Statement statement = connection.createStatement()) {
             statement.execute(new TriggerSql(PostgresEngine.ID).installOnSatellite());
             catalog.load();
-            for (var relation : PostgresMasterStore.relations(snapshot.createStatement())) {
+            for (Relation relation : new PostgresMasterStore().relations(snapshot)) {
                 catalog.put(relation);
             }
             statement.execute("DELETE FROM multimed.applied");
@@ -117,6 +118,14 @@ final class PostgresSatellite implements SatelliteStore {
     private void analyze() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("ANALYZE");
+        }
+        connection.commit();
+    }
+
+    @Override
+    public void ping() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1");
         }
         connection.commit();
     }

@@ -1,0 +1,27 @@
+package io.multimed.middleware.propagation;
+
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.WriteSet;
+import java.sql.SQLException;
+
+/** A transaction on the master that asks to commit. Until {@link #sealAndCommit} it holds its locks and its connection. */
+public interface CommitMember {
+    /** Runs work on a thread of the master where this transaction's connection may be used. */
+    void run(Runnable work);
+
+    /**
+     * Seals and commits under this SCN; called once, on such a thread.
+     *
+     * @throws SQLException it did not commit, or the connection broke
+     */
+    WriteSet sealAndCommit(Scn scn) throws SQLException;
+
+    /** Which of the master's sessions commits: asked after, if the connection breaks. */
+    int engineSession();
+
+    /** The commit is durable and published; the client may be told. Called on the publisher's thread, must not block. */
+    void published(Scn scn);
+
+    /** The transaction did not commit. Called on the publisher's thread, must not block. */
+    void failed(SQLException cause);
+}

@@ -1,0 +1,166 @@
+package io.multimed.middleware.propagation;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.middleware.writeset.Scn;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commit groups (design 4.2). A member joins the group that is gathering. A group closes when the one before it has committed: its members get consecutive
+ * SCNs and commit at once, each on its own connection. The last of them to return hands the group to the publisher, in order, and closes the next.
+ *
+ * <p>With groups of one member this is the paper's Algorithm 1: one commit at a time.
+ *
+ * <p>States: <i>idle</i> (nothing commits) - {@link #commit} or {@link #pause} - <i>busy</i> (a group commits, or somebody paused) - the last member's
+ * return or {@link #resume} - idle, or busy with the next group. Members that gather are bounded by the master's connections.
+ */
+public final class GroupCommitOrder implements CommitOrder {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition idle = lock.newCondition();
+    private final Consumer<CommitGroup> committed;
+    private final int largestGroup;
+
+    /** Members that wait for the group before theirs. */
+    @GuardedBy("lock")
+    private final ArrayDeque<CommitMember> gathering = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private boolean busy;
+
+    /** How many want to pause: they go before the next group. */
+    @GuardedBy("lock")
+    private int pausing;
+
+    @GuardedBy("lock")
+    private Scn last;
+
+    /** A copy of {@link #last} for readers without the lock. */
+    private volatile Scn given;
+
+    /**
+     * @param last the last SCN that was given out before
+     * @param largestGroup members of a group at most
+     * @param committed takes each group when all its members have returned, in order; must not block
+     */
+    GroupCommitOrder(Scn last, int largestGroup, Consumer<CommitGroup> committed) {
+        this.last = last;
+        this.given = last;
+        this.largestGroup = largestGroup;
+        this.committed = committed;
+    }
+
+    @Override
+    public void commit(CommitMember member) {
+        start(join(member));
+    }
+
+    @Override
+    public Scn given() {
+        return given;
+    }
+
+    private @Nullable CommitGroup join(CommitMember member) {
+        lock.lock();
+        try {
+            gathering.add(member);
+            return busy || pausing > 0 ? null : close();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes the gathering group, if there is one. */
+    @GuardedBy("lock")
+    private @Nullable CommitGroup close() {
+        if (gathering.isEmpty()) {
+            busy = false;
+            return null;
+        }
+        List<CommitMember> members = new ArrayList<>(Math.min(gathering.size(), largestGroup));
+        while (members.size() < largestGroup && !gathering.isEmpty()) {
+            members.add(gathering.remove());
+        }
+        CommitGroup group = new CommitGroup(last, members);
+        last = group.end();
+        given = last;
+        busy = true;
+        return group;
+    }
+
+    /** Issues all COMMITs: one of them on this thread, which may block, the others on threads of their own. */
+    private void start(@Nullable CommitGroup group) {
+        for (CommitGroup next = group; next != null; ) {
+            for (int i = 1; i < next.size(); i++) {
+                dispatch(next, i);
+            }
+            next = next.commit(0) ? finish(next) : null;
+        }
+    }
+
+    private void dispatch(CommitGroup group, int index) {
+        group.member(index).run(() -> {
+            if (group.commit(index)) {
+                start(finish(group));
+            }
+        });
+    }
+
+    private @Nullable CommitGroup finish(CommitGroup group) {
+        lock.lock();
+        try {
+            committed.accept(group);
+            return next();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private @Nullable CommitGroup next() {
+        if (pausing > 0) {
+            busy = false;
+            idle.signal();
+            return null;
+        }
+        return close();
+    }
+
+    @Override
+    public Scn pause() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            pausing++;
+            try {
+                while (busy) {
+                    idle.await();
+                }
+                busy = true;
+                return last;
+            } finally {
+                pausing--;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void resume() {
+        CommitGroup next;
+        lock.lock();
+        try {
+            next = next();
+        } finally {
+            lock.unlock();
+        }
+        if (next != null) {
+            CommitGroup group = next;
+            group.member(0).run(() -> start(group));
+        }
+    }
+}

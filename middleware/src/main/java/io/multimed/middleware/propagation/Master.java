@@ -1,0 +1,149 @@
+package io.multimed.middleware.propagation;
+
+import io.multimed.middleware.extraction.WriteSetExtractor;
+import io.multimed.middleware.node.ComputationalNode;
+import io.multimed.middleware.node.NodeState;
+import io.multimed.middleware.node.engine.Engine;
+import io.multimed.middleware.node.engine.HeldTables;
+import io.multimed.middleware.node.engine.MasterStore;
+import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.middleware.writeset.Scn;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The master with everything that hangs on its order of commits: the one durable copy, the commit order, the publisher. Keeps a connection of its own open
+ * that keeps other middlewares out.
+ */
+public final class Master implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Master.class);
+
+    private final ComputationalNode node;
+    private final NodeAccess access;
+    private final Engine engine;
+    private final MasterStore store;
+    private final WriteSetExtractor extractor;
+    private final UUID cluster;
+    private final MasterLog log;
+    private final Publisher publisher;
+    private final GroupCommitOrder order;
+
+    /** Keeps other middlewares out. Used by the housekeeper's thread only, once started. */
+    private @Nullable Connection warden;
+
+    private Master(ComputationalNode node, NodeAccess access, CommitPolicy policy, Connection warden)
+            throws SQLException {
+        this.node = node;
+        this.access = access;
+        this.engine = node.engine();
+        this.store = engine.masterStore();
+        this.warden = warden;
+        this.extractor = engine.extractor(policy.durableCommits());
+        this.cluster = store.cluster(warden);
+        Scn last = store.last(warden);
+        this.log = new MasterLog(engine, access, !extractor.commitsAreDurable());
+        this.publisher = new Publisher(last, log);
+        this.order = new GroupCommitOrder(last, policy.largestGroup(), publisher::committed);
+    }
+
+    /**
+     * Takes over the master: ends what an earlier middleware left, installs the triggers, reads where the order stands, and opens the connections.
+     *
+     * @param captured the union of what the satellites hold
+     * @throws SQLException if the master cannot be reached or belongs to another middleware
+     */
+    public static Master start(
+            ComputationalNode node, NodeAccess access, CommitPolicy policy, HeldTables captured, int connections)
+            throws SQLException {
+        Engine engine = node.engine();
+        Connection warden = engine.connect(access);
+        engine.masterStore().endForeignSessions(warden);
+        engine.masterStore().install(warden, captured);
+        Master master = new Master(node, access, policy, warden);
+        node.attach(engine.masterPool(access, connections, policy.durableCommits()));
+        node.become(NodeState.ONLINE, null);
+        master.publisher.start();
+        LOG.info("{}: the order stands at {}", access, master.publisher.published());
+        return master;
+    }
+
+    public ComputationalNode node() {
+        return node;
+    }
+
+    public CommitOrder order() {
+        return order;
+    }
+
+    public Publisher publisher() {
+        return publisher;
+    }
+
+    public WriteSetExtractor extractor() {
+        return extractor;
+    }
+
+    public MasterStore store() {
+        return store;
+    }
+
+    UUID cluster() {
+        return cluster;
+    }
+
+    /** A connection for Multimed's own work; the caller closes it. */
+    public Connection connect() throws SQLException {
+        return engine.connect(access);
+    }
+
+    /** Called now and then by one thread: is the master there, and what can be dropped? */
+    void keepHouse(Scn applied) {
+        try {
+            Connection current = warden();
+            try (Statement statement = current.createStatement()) {
+                statement.execute("SELECT 1");
+            }
+            current.commit();
+            node.become(NodeState.ONLINE, null);
+            store.drop(current, applied);
+        } catch (SQLException e) {
+            node.become(NodeState.OFFLINE, e.getMessage());
+            closeWarden();
+        }
+    }
+
+    private Connection warden() throws SQLException {
+        Connection current = warden;
+        if (current == null) {
+            current = engine.connect(access);
+            store.keepOut(current);
+            warden = current;
+        }
+        return current;
+    }
+
+    private void closeWarden() {
+        Connection current = warden;
+        warden = null;
+        if (current != null) {
+            try {
+                current.close();
+            } catch (SQLException e) {
+                LOG.debug("{}: connection did not close cleanly", access, e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        publisher.close();
+        node.close();
+        log.close();
+        closeWarden();
+    }
+}

@@ -1,0 +1,130 @@
+package io.multimed.middleware.propagation;
+
+import io.multimed.middleware.node.engine.Engine;
+import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.WriteSet;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Secures groups against the master's log. Owned by the publisher's thread. Normally that is one flush for all groups. When a connection broke, the sealed
+ * WriteSets tell which members did commit (design 4.2): before that is known, nothing is published.
+ */
+final class MasterLog implements Durability, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MasterLog.class);
+    private static final long RETRY_MILLIS = 100;
+
+    private final Engine engine;
+    private final NodeAccess access;
+    private final boolean forces;
+    private @Nullable Connection connection;
+
+    /** @param forces whether commits are not durable by themselves */
+    MasterLog(Engine engine, NodeAccess access, boolean forces) {
+        this.engine = engine;
+        this.access = access;
+        this.forces = forces;
+    }
+
+    @Override
+    public void secure(List<CommitGroup> groups) throws InterruptedException {
+        boolean doubt = groups.stream().anyMatch(this::hasDoubt);
+        while (!trySecure(groups, doubt)) {
+            doubt = true; // whatever was not forced may be gone: ask for every member
+            Thread.sleep(RETRY_MILLIS);
+        }
+    }
+
+    private boolean trySecure(List<CommitGroup> groups, boolean doubt) {
+        try {
+            Connection master = connection();
+            if (doubt) {
+                for (CommitGroup group : groups) {
+                    settle(master, group);
+                }
+            }
+            if (forces && !groups.stream().allMatch(CommitGroup::changedNothing)) {
+                engine.masterStore().forceLog(master);
+            }
+            return true;
+        } catch (SQLException e) {
+            LOG.warn("{}: cannot secure commits yet: {}", access.node(), e.getMessage());
+            close();
+            return false;
+        }
+    }
+
+    private boolean hasDoubt(CommitGroup group) {
+        for (int i = 0; i < group.size(); i++) {
+            if (isInDoubt(group.failure(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isInDoubt(@Nullable Exception failure) {
+        return failure instanceof SQLException sql && engine.dialect().isConnectionFailure(sql);
+    }
+
+    /** Asks the master for the sealed WriteSet of each member that may or may not have committed. */
+    private void settle(Connection master, CommitGroup group) throws SQLException {
+        for (int i = 0; i < group.size(); i++) {
+            if (isInDoubt(group.failure(i))) {
+                engine.masterStore().endSession(master, group.member(i).engineSession());
+            }
+        }
+        List<WriteSet> sealed =
+                engine.masterStore().sealed(master, new Scn(group.scn(0).value() - 1), group.end(), group.size());
+        Set<Scn> committed = new HashSet<>();
+        for (WriteSet writeSet : sealed) {
+            committed.add(writeSet.scn());
+            group.settle((int) (writeSet.scn().value() - group.scn(0).value()), writeSet);
+        }
+        settleLost(group, committed);
+    }
+
+    private void settleLost(CommitGroup group, Set<Scn> committed) {
+        List<WriteSet> known = group.writeSets();
+        for (int i = 0; i < group.size(); i++) {
+            boolean lost = !known.get(i).isEmpty() || isInDoubt(group.failure(i));
+            if (lost && !committed.contains(group.scn(i))) {
+                group.settle(
+                        i,
+                        new SQLException(
+                                "the transaction was rolled back: the master stopped before its commit was durable",
+                                "40000"));
+            }
+        }
+    }
+
+    private Connection connection() throws SQLException {
+        Connection current = connection;
+        if (current == null) {
+            current = engine.connect(access);
+            current.setAutoCommit(true);
+            connection = current;
+        }
+        return current;
+    }
+
+    @Override
+    public void close() {
+        Connection current = connection;
+        connection = null;
+        if (current != null) {
+            try {
+                current.close();
+            } catch (SQLException e) {
+                LOG.debug("{}: connection did not close cleanly", access.node(), e);
+            }
+        }
+    }
+}

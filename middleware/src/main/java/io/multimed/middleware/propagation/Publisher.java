@@ -1,0 +1,173 @@
+package io.multimed.middleware.propagation;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.WriteSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes committed groups durable and publishes them (design 4.2): their WriteSets go to the satellites' queues, the last published SCN moves to
+ * the group's end, the clients get their answers. One thread; it takes all groups that have committed meanwhile and forces the log once for all of them.
+ *
+ * <p>The groups that wait are bounded by the clients, each of which waits for one commit.
+ */
+public final class Publisher implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
+
+    /** The longest that a full queue holds up one group. */
+    private static final long SLOW_DOWN_MILLIS = 20;
+
+    private final LinkedBlockingQueue<CommitGroup> committed = new LinkedBlockingQueue<>();
+    private final Durability durability;
+    private final Thread thread;
+
+    /** Protects {@link #queues}, {@link #fences} and the moving of {@link #published}; held for a few instructions. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final List<SatelliteQueue> queues = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private final PriorityQueue<Fence> fences = new PriorityQueue<>();
+
+    private volatile Scn published;
+
+    /** Something to be told once an SCN is published. */
+    private record Fence(Scn scn, Runnable action) implements Comparable<Fence> {
+        @Override
+        public int compareTo(Fence other) {
+            return scn.compareTo(other.scn);
+        }
+    }
+
+    Publisher(Scn published, Durability durability) {
+        this.published = published;
+        this.durability = durability;
+        this.thread = new Thread(this::run, "publisher");
+        this.thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Takes a group whose members have all returned. Called in the order of the groups. */
+    void committed(CommitGroup group) {
+        committed.add(group);
+    }
+
+    /** Whoever begins to read now must see everything up to this SCN. */
+    public Scn published() {
+        return published;
+    }
+
+    /**
+     * Runs an action as soon as an SCN is published: at once on this thread, or on the publisher's, so it must not block. The end of a transaction on the
+     * master is told this way: nobody acts on what a crash may still undo.
+     */
+    public void whenPublished(Scn scn, Runnable action) {
+        if (!addFence(scn, action)) {
+            action.run();
+        }
+    }
+
+    private boolean addFence(Scn scn, Runnable action) {
+        if (!scn.isAfter(published)) {
+            return false;
+        }
+        lock.lock();
+        try {
+            return scn.isAfter(published) && fences.add(new Fence(scn, action));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** From now on the queue gets every group after the SCN that is returned. */
+    Scn attach(SatelliteQueue queue) {
+        lock.lock();
+        try {
+            queues.add(queue);
+            return published;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void detach(SatelliteQueue queue) {
+        lock.lock();
+        try {
+            queues.remove(queue);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        List<CommitGroup> groups = new ArrayList<>();
+        try {
+            while (true) {
+                groups.add(committed.take());
+                committed.drainTo(groups);
+                durability.secure(groups);
+                for (CommitGroup group : groups) {
+                    slowDown();
+                    publish(group);
+                }
+                groups.clear();
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("publisher stops", e);
+        }
+    }
+
+    private void slowDown() throws InterruptedException {
+        for (SatelliteQueue queue : attached()) {
+            queue.awaitRoom(SLOW_DOWN_MILLIS);
+        }
+    }
+
+    private List<SatelliteQueue> attached() {
+        lock.lock();
+        try {
+            return List.copyOf(queues);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void publish(CommitGroup group) {
+        List<WriteSet> writeSets = group.writeSets();
+        for (Runnable action : move(writeSets, group.end())) {
+            action.run();
+        }
+        group.tell();
+    }
+
+    /** The moment of publishing: queues first, so that whoever needs the new SCN finds it on its way. */
+    private List<Runnable> move(List<WriteSet> writeSets, Scn end) {
+        List<Runnable> due = new ArrayList<>();
+        lock.lock();
+        try {
+            queues.forEach(queue -> queue.put(writeSets, end));
+            published = end;
+            while (!fences.isEmpty() && !fences.element().scn.isAfter(end)) {
+                due.add(fences.remove().action);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return due;
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

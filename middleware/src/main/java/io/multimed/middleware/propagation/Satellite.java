@@ -1,0 +1,244 @@
+package io.multimed.middleware.propagation;
+
+import io.multimed.middleware.node.ComputationalNode;
+import io.multimed.middleware.node.NodeState;
+import io.multimed.middleware.node.engine.HeldTables;
+import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.middleware.node.engine.SatelliteStore;
+import io.multimed.middleware.propagation.SatelliteQueue.FellBehindException;
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.WriteSet;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A satellite and its applier (design 4.5): one thread that owns everything about it.
+ *
+ * <p>OFFLINE - {@link #open}: reachable - SEEDING if its history is not this one or gone - {@link #seed} - RECOVERING - {@link #catchUp} from the sealed
+ * WriteSets - ONLINE - {@link #follow} the queue. Any failure leads back to OFFLINE and, after a pause, to the beginning; so does falling too far behind.
+ */
+public final class Satellite implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Satellite.class);
+    private static final long RETRY_MILLIS = 500;
+    private static final long IDLE_MILLIS = 1_000;
+    private static final int CATCH_UP = 1_000;
+
+    private final ComputationalNode node;
+    private final NodeAccess access;
+    private final HeldTables held;
+    private final QueueLimits limits;
+    private final Master master;
+    private final AppliedListener listener;
+    private final Thread applier;
+    private final LongAdder appliedWriteSets = new LongAdder();
+
+    /** Written by the applier only. */
+    private volatile Scn applied = Scn.ZERO;
+
+    /** What must be kept for it on the master; null while it needs nothing because it will be seeded. Written by the applier only. */
+    private volatile @Nullable Scn retained;
+
+    private volatile @Nullable SatelliteQueue queue;
+
+    /** Bounds of a satellite's queue in bytes: where commits slow down, where the satellite is given up. */
+    public record QueueLimits(long bound, long dropAfter) {}
+
+    /** Hears that a satellite moved on, or became able to serve. Called on its applier's thread; must not block. */
+    @FunctionalInterface
+    public interface AppliedListener {
+        void moved(Satellite satellite);
+    }
+
+    public Satellite(
+            ComputationalNode node,
+            NodeAccess access,
+            HeldTables held,
+            QueueLimits limits,
+            Master master,
+            AppliedListener listener) {
+        this.node = node;
+        this.access = access;
+        this.held = held;
+        this.limits = limits;
+        this.master = master;
+        this.listener = listener;
+        this.applier = new Thread(this::run, node.name() + "-applier");
+        this.applier.setDaemon(true);
+    }
+
+    public void start() {
+        applier.start();
+    }
+
+    public ComputationalNode node() {
+        return node;
+    }
+
+    public HeldTables held() {
+        return held;
+    }
+
+    /** The SCN up to which this satellite shows everything; always the end of a commit group. */
+    public Scn applied() {
+        return applied;
+    }
+
+    /** How long the oldest published group has been waiting to be applied here, in nanoseconds. */
+    public long lagNanos() {
+        SatelliteQueue current = queue;
+        return current == null ? 0 : current.age();
+    }
+
+    /** WriteSets applied since the start. */
+    public LongAdder appliedWriteSets() {
+        return appliedWriteSets;
+    }
+
+    /** What the master must keep for this satellite; empty if nothing. */
+    Optional<Scn> retained() {
+        return Optional.ofNullable(retained);
+    }
+
+    private void run() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                live();
+                Thread.sleep(RETRY_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("{} stops", node.name(), e);
+        } finally {
+            node.become(NodeState.OFFLINE, "the middleware stops");
+        }
+    }
+
+    /** One life, from being reached to being lost. */
+    private void live() throws InterruptedException {
+        SatelliteQueue own = new SatelliteQueue(limits.bound(), limits.dropAfter());
+        try (SatelliteStore store = node.engine().openSatellite(access, held)) {
+            open(store);
+            Scn published = master.publisher().attach(own);
+            queue = own;
+            catchUp(store, published);
+            node.attach(node.engine().readerPool(store.readerAccess(), node.connections()));
+            node.become(NodeState.ONLINE, null);
+            listener.moved(this);
+            follow(store, own);
+        } catch (SQLException | FellBehindException | RuntimeException e) {
+            LOG.debug("{} is lost", node.name(), e);
+            node.become(NodeState.OFFLINE, Objects.requireNonNullElse(e.getMessage(), e.toString()));
+        } finally {
+            queue = null;
+            master.publisher().detach(own);
+            node.attach(null);
+        }
+    }
+
+    private void open(SatelliteStore store) throws SQLException, InterruptedException {
+        Optional<Scn> place = store.applied(master.cluster());
+        try (Connection connection = master.connect()) {
+            Scn base = master.store().base(connection);
+            if (place.isPresent()
+                    && !base.isAfter(place.get())
+                    && !place.get().isAfter(master.publisher().published())) {
+                move(place.get());
+            } else {
+                seed(store, connection);
+            }
+        }
+    }
+
+    /** A new copy (design 4.3): a snapshot between two groups, so its SCN is known; nobody waits longer than for taking it. */
+    private void seed(SatelliteStore store, Connection snapshot) throws SQLException, InterruptedException {
+        node.become(NodeState.SEEDING, null);
+        Scn scn = master.order().pause();
+        try {
+            master.store().beginSnapshot(snapshot);
+            retained = scn;
+        } finally {
+            master.order().resume();
+        }
+        awaitPublished(scn);
+        store.seed(
+                snapshot,
+                scn,
+                master.cluster(),
+                (table, rows, note) -> LOG.info("{}: {} {}", node.name(), table, note == null ? rows + " rows" : note));
+        snapshot.rollback();
+        move(scn);
+    }
+
+    /** What the snapshot shows must be durable before anybody may see it here. */
+    private void awaitPublished(Scn scn) throws InterruptedException {
+        java.util.concurrent.CountDownLatch durable = new java.util.concurrent.CountDownLatch(1);
+        master.publisher().whenPublished(scn, durable::countDown);
+        durable.await();
+    }
+
+    private void catchUp(SatelliteStore store, Scn upTo) throws SQLException {
+        if (!upTo.isAfter(applied)) {
+            return;
+        }
+        node.become(NodeState.RECOVERING, null);
+        try (Connection connection = master.connect()) {
+            while (upTo.isAfter(applied)) {
+                List<WriteSet> missed = master.store().sealed(connection, applied, upTo, CATCH_UP);
+                Scn end = missed.size() < CATCH_UP
+                        ? upTo
+                        : missed.get(missed.size() - 1).scn();
+                apply(store, missed, end);
+            }
+        }
+    }
+
+    private void follow(SatelliteStore store, SatelliteQueue own)
+            throws SQLException, InterruptedException, FellBehindException {
+        while (true) {
+            SatelliteQueue.Batch batch = own.take(applied, IDLE_MILLIS);
+            if (batch.upTo().isAfter(applied)) {
+                apply(store, batch.writeSets(), batch.upTo());
+                listener.moved(this);
+            } else {
+                store.ping();
+            }
+        }
+    }
+
+    private void apply(SatelliteStore store, List<WriteSet> writeSets, Scn upTo) throws SQLException {
+        store.apply(writeSets, upTo, (spill, piece) -> {
+            try (Connection connection = master.connect()) {
+                master.store().spilled(connection, spill, piece);
+            }
+        });
+        appliedWriteSets.add(writeSets.size());
+        move(upTo);
+    }
+
+    private void move(Scn scn) {
+        applied = scn;
+        retained = scn;
+    }
+
+    /** Asked by the housekeeper when the master cannot keep more for a satellite that is away. */
+    void giveUpRetention() {
+        retained = null;
+    }
+
+    @Override
+    public void close() {
+        applier.interrupt();
+        try {
+            applier.join(5_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        node.close();
+    }
+}
