@@ -1,0 +1,87 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.protocol.ArrayValue;
+import io.multimed.protocol.OtherValue;
+import io.multimed.protocol.Parameter;
+import java.math.BigDecimal;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Gives the parameters to the engine's driver as the application gave them to ours (see {@link Parameter} for the pairs of type and class). */
+final class ParameterBinder {
+    private ParameterBinder() {}
+
+    static void bind(PreparedStatement statement, List<Parameter> parameters) throws SQLException {
+        for (int i = 0; i < parameters.size(); i++) {
+            bind(statement, i + 1, parameters.get(i));
+        }
+    }
+
+    private static void bind(PreparedStatement statement, int index, Parameter parameter) throws SQLException {
+        Object value = parameter.value();
+        if (value == null) {
+            statement.setNull(index, parameter.sqlType());
+        } else if (value instanceof String text) {
+            bindText(statement, index, text, parameter.sqlType());
+        } else if (value instanceof Number number) {
+            bindNumber(statement, index, number, parameter.sqlType());
+        } else if (value instanceof Boolean truth) {
+            statement.setBoolean(index, truth);
+        } else if (value instanceof byte[] bytes) {
+            statement.setBytes(index, bytes);
+        } else {
+            bindRare(statement, index, value, parameter.sqlType());
+        }
+    }
+
+    private static void bindText(PreparedStatement statement, int index, String text, int sqlType) throws SQLException {
+        if (sqlType == Types.VARCHAR) {
+            statement.setString(index, text);
+        } else {
+            statement.setObject(index, text, sqlType);
+        }
+    }
+
+    private static void bindNumber(PreparedStatement statement, int index, Number number, int sqlType)
+            throws SQLException {
+        if (number instanceof Integer value && sqlType == Types.INTEGER) {
+            statement.setInt(index, value);
+        } else if (number instanceof Long value && sqlType == Types.BIGINT) {
+            statement.setLong(index, value);
+        } else if (number instanceof BigDecimal value && sqlType == Types.NUMERIC) {
+            statement.setBigDecimal(index, value);
+        } else if (number instanceof Double value && sqlType == Types.DOUBLE) {
+            statement.setDouble(index, value);
+        } else {
+            statement.setObject(index, number, sqlType);
+        }
+    }
+
+    private static void bindRare(PreparedStatement statement, int index, Object value, int sqlType)
+            throws SQLException {
+        if (value instanceof ArrayValue array) {
+            statement.setArray(index, array(statement.getConnection(), array));
+        } else if (value instanceof OtherValue other) {
+            statement.setObject(index, other.text(), Types.OTHER);
+        } else if (sqlType == Types.OTHER || sqlType == Types.NULL) {
+            statement.setObject(index, value);
+        } else {
+            statement.setObject(index, value, sqlType);
+        }
+    }
+
+    private static Array array(Connection connection, ArrayValue value) throws SQLException {
+        return connection.createArrayOf(value.elementType(), elements(value));
+    }
+
+    private static @Nullable Object[] elements(ArrayValue value) {
+        return value.elements().stream()
+                .map(element -> element instanceof ArrayValue inner ? elements(inner) : element)
+                .toArray();
+    }
+}

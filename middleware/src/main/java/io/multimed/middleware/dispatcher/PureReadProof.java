@@ -1,0 +1,184 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.middleware.dispatcher.SqlTokens.Token;
+import io.multimed.middleware.node.engine.SqlDialect;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import net.sf.jsqlparser.parser.CCJSqlParser;
+import net.sf.jsqlparser.parser.CCJSqlParserUtil;
+import net.sf.jsqlparser.parser.ParseException;
+import net.sf.jsqlparser.statement.Statement;
+import net.sf.jsqlparser.statement.select.Select;
+import net.sf.jsqlparser.statement.select.WithItem;
+import net.sf.jsqlparser.util.TablesNamesFinder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Proves that a statement is a pure read: a real parser sees one query, no word in it locks, changes or creates, every function is one that the master's
+ * catalogue calls stable or immutable, and no table is of the engine's catalogue. Two independent looks, at the words and at the parse tree, must agree; in doubt the
+ * statement goes to the master.
+ */
+final class PureReadProof {
+    private static final Logger LOG = LoggerFactory.getLogger(PureReadProof.class);
+
+    private static final Set<String> IMPURE_WORDS = Set.of(
+            "INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "SHARE", "CALL", "TRUNCATE", "NEXTVAL", "TABLESAMPLE");
+
+    /** Words of the language that may stand before a parenthesis without being functions. */
+    private static final Set<String> LANGUAGE_WORDS = Set.of(
+            "SELECT",
+            "DISTINCT",
+            "ON",
+            "FROM",
+            "JOIN",
+            "WHERE",
+            "AND",
+            "OR",
+            "NOT",
+            "IN",
+            "EXISTS",
+            "ANY",
+            "ALL",
+            "SOME",
+            "AS",
+            "OVER",
+            "FILTER",
+            "BY",
+            "WHEN",
+            "THEN",
+            "ELSE",
+            "CASE",
+            "USING",
+            "UNION",
+            "INTERSECT",
+            "EXCEPT",
+            "LIMIT",
+            "OFFSET",
+            "HAVING",
+            "BETWEEN",
+            "LIKE",
+            "ILIKE",
+            "IS",
+            "ROW",
+            "VALUES",
+            "LATERAL",
+            "WITHIN",
+            "GROUP",
+            "SETS",
+            "CUBE",
+            "ROLLUP",
+            "GROUPING",
+            "MATERIALIZED",
+            "WITH",
+            "CAST",
+            "EXTRACT",
+            "SUBSTRING",
+            "POSITION",
+            "OVERLAY",
+            "TRIM",
+            "COALESCE",
+            "NULLIF",
+            "GREATEST",
+            "LEAST",
+            "ARRAY",
+            "INTERVAL",
+            "VARCHAR",
+            "CHAR",
+            "CHARACTER",
+            "VARYING",
+            "NUMERIC",
+            "DECIMAL",
+            "TIMESTAMP",
+            "TIME",
+            "BIT",
+            "FLOAT",
+            "WINDOW",
+            "TABLE",
+            "FETCH",
+            "FIRST",
+            "NEXT",
+            "COLLATE",
+            "SIMILAR",
+            "TO");
+
+    private static final int LONGEST = 100_000;
+
+    private final SqlDialect dialect;
+    private final Set<String> pureFunctions;
+
+    PureReadProof(SqlDialect dialect, Set<String> pureFunctions) {
+        this.dialect = dialect;
+        this.pureFunctions = pureFunctions;
+    }
+
+    Verdict of(String sql, List<Token> tokens) {
+        Verdict master = Verdict.of(Verdict.Kind.MASTER);
+        if (sql.length() > LONGEST || tokens.stream().anyMatch(token -> IMPURE_WORDS.contains(token.text()))) {
+            return master;
+        }
+        Statement statement = parse(sql);
+        if (!(statement instanceof Select select) || !functionsArePure(tokens, names(select))) {
+            return master;
+        }
+        Set<String> tables = tables(statement);
+        return tables.stream().anyMatch(dialect::isCatalogue) ? master : Verdict.read(tables);
+    }
+
+    /** Null if it is not understood. */
+    private static @Nullable Statement parse(String sql) {
+        for (boolean complex : new boolean[] {false, true}) {
+            try {
+                CCJSqlParser parser = CCJSqlParserUtil.newParser(sql).withAllowComplexParsing(complex);
+                return parser.Statement();
+            } catch (ParseException | RuntimeException | StackOverflowError e) {
+                LOG.trace("not understood", e);
+            }
+        }
+        return null;
+    }
+
+    /** Names that the statement gives itself: they may stand before a parenthesis with column names. */
+    private static Set<String> names(Select select) {
+        Set<String> names = new HashSet<>();
+        List<WithItem<?>> withItems = select.getWithItemsList();
+        if (withItems != null) {
+            withItems.forEach(item -> names.add(item.getUnquotedAliasName().toLowerCase(Locale.ROOT)));
+        }
+        return names;
+    }
+
+    private boolean functionsArePure(List<Token> tokens, Set<String> ownNames) {
+        for (int i = 0; i + 1 < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            if (tokens.get(i + 1).text().equals("(") && !mayOpenParenthesis(token, ownNames)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean mayOpenParenthesis(Token token, Set<String> ownNames) {
+        return switch (token.kind()) {
+            case SIGN, STRING -> true;
+            case WORD ->
+                LANGUAGE_WORDS.contains(token.text()) || isPure(token.text().toLowerCase(Locale.ROOT), ownNames);
+            case QUOTED_NAME -> isPure(token.text().substring(1, token.text().length() - 1), ownNames);
+        };
+    }
+
+    private boolean isPure(String name, Set<String> ownNames) {
+        return pureFunctions.contains(name) || ownNames.contains(name);
+    }
+
+    private static Set<String> tables(Statement statement) {
+        Set<String> tables = new HashSet<>();
+        for (String name : new TablesNamesFinder<Void>().getTables(statement)) {
+            tables.add(name.replace("\"", "").toLowerCase(Locale.ROOT));
+        }
+        return tables;
+    }
+}

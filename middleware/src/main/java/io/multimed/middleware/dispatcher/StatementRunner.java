@@ -1,0 +1,241 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.protocol.BatchExecuted;
+import io.multimed.protocol.ExecuteOptions;
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.GeneratedKeys;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.Parameter;
+import io.multimed.protocol.ResultSetHead;
+import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.StatementText;
+import io.multimed.protocol.Warning;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs statements of one session on whatever connection its transaction is bound to, and puts their results into messages. Remembers what the client knows of each
+ * statement's columns, and which result sets are open. Used by one thread at a time.
+ */
+final class StatementRunner {
+    private final SessionSlots slots;
+    private final OpenCursors cursors;
+    private volatile @Nullable Statement running;
+
+    StatementRunner(SessionSlots slots, OpenCursors cursors) {
+        this.slots = slots;
+        this.cursors = cursors;
+    }
+
+    /**
+     * Runs one statement.
+     *
+     * @param whole whether its rows must all be read now, because its transaction ends with it
+     */
+    Executed execute(
+            Connection connection,
+            StatementText text,
+            String sql,
+            List<Parameter> parameters,
+            ExecuteOptions options,
+            boolean whole)
+            throws SQLException {
+        Statement statement = text.prepared() ? prepare(connection, sql, options.keys()) : connection.createStatement();
+        boolean keepOpen = false;
+        try {
+            configure(statement, options, connection);
+            running = statement;
+            boolean rows = run(statement, sql, parameters, options.keys());
+            running = null;
+            Results results = new Results(statement, text.slot(), options.fetchSize(), whole);
+            List<Outcome> outcomes = results.collect(rows);
+            keepOpen = results.leftOpen;
+            return new Executed(NONE, outcomes, keys(statement, options.keys()), warnings(statement.getWarnings()));
+        } finally {
+            running = null;
+            if (!keepOpen) {
+                statement.close();
+            }
+        }
+    }
+
+    /** Status is filled in by whoever knows the transaction. */
+    private static final SessionStatus NONE = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
+
+    /** Runs a prepared statement for many rows of parameters. */
+    BatchExecuted executeBatch(Connection connection, String sql, List<List<Parameter>> rows, ExecuteOptions options)
+            throws SQLException {
+        try (PreparedStatement statement = prepare(connection, sql, options.keys())) {
+            for (List<Parameter> row : rows) {
+                ParameterBinder.bind(statement, row);
+                statement.addBatch();
+            }
+            return batch(statement, options, connection);
+        }
+    }
+
+    /** Runs several statements without parameters. */
+    BatchExecuted executeScript(Connection connection, List<String> statements, ExecuteOptions options)
+            throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.addBatch(sql);
+            }
+            return batch(statement, options, connection);
+        }
+    }
+
+    private BatchExecuted batch(Statement statement, ExecuteOptions options, Connection connection)
+            throws SQLException {
+        configure(statement, options, connection);
+        running = statement;
+        try {
+            long[] counts = statement.executeLargeBatch();
+            return new BatchExecuted(NONE, counts, keys(statement, options.keys()), warnings(statement.getWarnings()));
+        } finally {
+            running = null;
+        }
+    }
+
+    /** Asks the engine to give up what runs now, if anything does. Called from another thread; blocks on the network. */
+    void cancel() throws SQLException {
+        Statement current = running;
+        if (current != null) {
+            current.cancel();
+        }
+    }
+
+    private static void configure(Statement statement, ExecuteOptions options, Connection connection)
+            throws SQLException {
+        if (options.maxRows() > 0) {
+            statement.setMaxRows(options.maxRows());
+        }
+        if (options.fetchSize() > 0 && !connection.getAutoCommit()) {
+            statement.setFetchSize(options.fetchSize());
+        }
+        if (options.timeoutSeconds() > 0) {
+            statement.setQueryTimeout(options.timeoutSeconds());
+        }
+    }
+
+    private static boolean run(Statement statement, String sql, List<Parameter> parameters, GeneratedKeys keys)
+            throws SQLException {
+        if (statement instanceof PreparedStatement prepared) {
+            ParameterBinder.bind(prepared, parameters);
+            return prepared.execute();
+        }
+        if (!keys.wanted()) {
+            return statement.execute(sql);
+        }
+        return keys.columns().isEmpty()
+                ? statement.execute(sql, Statement.RETURN_GENERATED_KEYS)
+                : statement.execute(sql, keys.columns().toArray(new String[0]));
+    }
+
+    private static PreparedStatement prepare(Connection connection, String sql, GeneratedKeys keys)
+            throws SQLException {
+        if (!keys.wanted()) {
+            return connection.prepareStatement(sql);
+        }
+        return keys.columns().isEmpty()
+                ? connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)
+                : connection.prepareStatement(sql, keys.columns().toArray(new String[0]));
+    }
+
+    private static Outcome.@Nullable Rowset keys(Statement statement, GeneratedKeys keys) throws SQLException {
+        if (!keys.wanted()) {
+            return null;
+        }
+        try (ResultSet rows = statement.getGeneratedKeys()) {
+            return whole(rows);
+        }
+    }
+
+    /** A result set with all its rows. */
+    static Outcome.Rowset whole(ResultSet rows) throws SQLException {
+        ResultEncoder encoder = new ResultEncoder(rows);
+        return new Outcome.Rowset(new ResultSetHead(0, false, encoder.columns()), encoder.next(0, true));
+    }
+
+    private static List<Warning> warnings(@Nullable SQLWarning first) {
+        if (first == null) {
+            return List.of();
+        }
+        List<Warning> warnings = new ArrayList<>();
+        for (SQLWarning warning = first; warning != null; warning = warning.getNextWarning()) {
+            warnings.add(new Warning(
+                    Objects.requireNonNullElse(warning.getSQLState(), "01000"),
+                    warning.getErrorCode(),
+                    String.valueOf(warning.getMessage())));
+        }
+        return warnings;
+    }
+
+    /** The results of one statement, in order. Only the last result set can stay open: the ones before it are read whole. */
+    private final class Results {
+        private final Statement statement;
+        private final int slot;
+        private final int fetchSize;
+        private final boolean whole;
+        private boolean leftOpen;
+
+        Results(Statement statement, int slot, int fetchSize, boolean whole) {
+            this.statement = statement;
+            this.slot = slot;
+            this.fetchSize = fetchSize;
+            this.whole = whole;
+        }
+
+        List<Outcome> collect(boolean firstIsRows) throws SQLException {
+            if (firstIsRows) {
+                Outcome only = rowset(statement.getResultSet());
+                if (leftOpen || (!moreRows() && statement.getUpdateCount() == -1)) {
+                    return List.of(only);
+                }
+                return collectRest(only);
+            }
+            Outcome count = new Outcome.Count(Math.max(0, statement.getLargeUpdateCount()));
+            return moreRows() || statement.getUpdateCount() != -1 ? collectRest(count) : List.of(count);
+        }
+
+        private boolean moreRows() throws SQLException {
+            return statement.getMoreResults(Statement.KEEP_CURRENT_RESULT);
+        }
+
+        /** A text with several statements: rare, so all their rows are read. */
+        private List<Outcome> collectRest(Outcome first) throws SQLException {
+            List<Outcome> outcomes = new ArrayList<>(List.of(first));
+            while (true) {
+                ResultSet rows = statement.getResultSet();
+                if (rows != null) {
+                    outcomes.add(whole(rows));
+                } else if (statement.getUpdateCount() != -1) {
+                    outcomes.add(new Outcome.Count(statement.getLargeUpdateCount()));
+                } else {
+                    return outcomes;
+                }
+                statement.getMoreResults();
+            }
+        }
+
+        private Outcome rowset(ResultSet rows) throws SQLException {
+            ResultEncoder encoder = new ResultEncoder(rows);
+            io.multimed.protocol.Rows first = encoder.next(fetchSize, whole);
+            int cursor = 0;
+            if (!first.last()) {
+                cursor = cursors.open(new OpenCursor(statement, encoder));
+                leftOpen = true;
+            }
+            boolean same = slots.knowsColumns(slot, encoder.columns());
+            return new Outcome.Rowset(new ResultSetHead(cursor, same, same ? List.of() : encoder.columns()), first);
+        }
+    }
+}
