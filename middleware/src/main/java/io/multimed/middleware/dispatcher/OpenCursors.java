@@ -1,9 +1,11 @@
 package io.multimed.middleware.dispatcher;
 
+import io.multimed.middleware.node.Lease;
 import io.multimed.protocol.Rows;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The result sets of one session that are not read to their end. Bounded: a client that leaves too many open gets an error. Used by one thread at a time. */
 final class OpenCursors {
@@ -12,6 +14,9 @@ final class OpenCursors {
     private final Map<Integer, OpenCursor> open = new HashMap<>();
     private int last;
 
+    /** The one result set outside a transaction that keeps a connection for itself; 0 if there is none. */
+    private int alone;
+
     int open(OpenCursor cursor) throws SQLException {
         if (open.size() >= MOST) {
             throw new SQLException(
@@ -19,6 +24,37 @@ final class OpenCursors {
         }
         open.put(++last, cursor);
         return last;
+    }
+
+    /** Whether one more result set may keep a connection outside a transaction: one per session, or few clients would take all. */
+    boolean mayKeepConnection() {
+        return alone == 0;
+    }
+
+    /**
+     * Leaves the connection to the result set that was opened last, if it is open.
+     *
+     * @return false if none was left open: then the connection is the caller's
+     */
+    boolean adopt(Lease lease, int openedBefore) {
+        OpenCursor cursor = last > openedBefore ? open.get(last) : null;
+        if (cursor == null) {
+            return false;
+        }
+        cursor.own(lease);
+        alone = last;
+        return true;
+    }
+
+    int opened() {
+        return last;
+    }
+
+    /** The connection of a result set that has one of its own. */
+    @Nullable
+    Lease lease(int number) {
+        OpenCursor cursor = open.get(number);
+        return cursor == null ? null : cursor.ownLease();
     }
 
     /** More rows; the cursor is closed after the last. */
@@ -36,17 +72,27 @@ final class OpenCursors {
 
     void close(int number) throws SQLException {
         OpenCursor cursor = open.remove(number);
+        if (number == alone) {
+            alone = 0;
+        }
         if (cursor != null) {
             cursor.close();
         }
     }
 
-    boolean isEmpty() {
-        return open.isEmpty();
+    /** A transaction ended, which closed its result sets; the one with a connection of its own stays. */
+    void transactionEnded() {
+        open.values().removeIf(cursor -> cursor.ownLease() == null);
     }
 
-    /** Their transaction ended, which closed them. */
-    void forget() {
+    /** The session ends. */
+    void closeAll() {
+        open.values().forEach(cursor -> {
+            Lease lease = cursor.ownLease();
+            if (lease != null) {
+                lease.run(lease::release);
+            }
+        });
         open.clear();
     }
 }

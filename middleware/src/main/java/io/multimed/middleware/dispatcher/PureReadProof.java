@@ -120,12 +120,14 @@ final class PureReadProof {
         if (sql.length() > LONGEST || tokens.stream().anyMatch(token -> IMPURE_WORDS.contains(token.text()))) {
             return master;
         }
-        Statement statement = parse(sql);
-        if (!(statement instanceof Select select) || !functionsArePure(tokens, names(select))) {
+        if (!(parse(sql) instanceof Select select)) {
             return master;
         }
-        Set<String> tables = tables(statement);
-        return tables.stream().anyMatch(dialect::isCatalogue) ? master : Verdict.read(tables);
+        Set<String> tables = tables(select);
+        if (tables.stream().anyMatch(dialect::isCatalogue)) {
+            return master;
+        }
+        return functionsArePure(tokens, names(select)) ? Verdict.read(tables) : Verdict.query(tables);
     }
 
     /** Null if it is not understood. */
@@ -174,9 +176,9 @@ final class PureReadProof {
         return pureFunctions.contains(name) || ownNames.contains(name);
     }
 
-    private static Set<String> tables(Statement statement) {
+    private static Set<String> tables(Select select) {
         Set<String> tables = new HashSet<>();
-        for (String name : new TablesNamesFinder<Void>().getTables(statement)) {
+        for (String name : new TablesNamesFinder<Void>().getTables((Statement) select)) {
             tables.add(name.replace("\"", "").toLowerCase(Locale.ROOT));
         }
         return tables;

@@ -5,7 +5,7 @@ import java.util.Set;
 /**
  * What the Dispatcher knows of a statement.
  *
- * @param tables the tables that a read names, in lower case; empty for all others
+ * @param tables the tables that a read or query names, in lower case; empty for all others
  * @param refusal for {@link Kind#REFUSED}: why, for the application's developer
  */
 public record Verdict(Kind kind, Set<String> tables, String refusal) {
@@ -13,6 +13,8 @@ public record Verdict(Kind kind, Set<String> tables, String refusal) {
     public enum Kind {
         /** Proved to change nothing and to answer alike on every node. */
         PURE_READ,
+        /** A query that changes nothing by its form, but calls functions of which that is not known: a read if the application says so. */
+        QUERY,
         /** Anything else that belongs in a transaction on the master. */
         MASTER,
         /** Every node does it for itself, in order: ANALYZE. */
@@ -33,6 +35,10 @@ public record Verdict(Kind kind, Set<String> tables, String refusal) {
 
     static Verdict read(Set<String> tables) {
         return new Verdict(Kind.PURE_READ, tables, "");
+    }
+
+    static Verdict query(Set<String> tables) {
+        return new Verdict(Kind.QUERY, tables, "");
     }
 
     static Verdict refused(String why) {

@@ -52,6 +52,9 @@ public interface MasterStore {
     /** Drops sealed WriteSets up to {@code applied} where that is cheap, and never waits for anybody; returns the new base. */
     Scn drop(Connection master, Scn applied) throws SQLException;
 
+    /** Puts a statement into the open transaction's WriteSet, to be run by every satellite at its place in the order. */
+    void share(Connection openTransaction, String sql) throws SQLException;
+
     /** Returns when everything that was committed on the master before the call is on disk. The connection is in auto-commit. */
     void forceLog(Connection master) throws SQLException;
 

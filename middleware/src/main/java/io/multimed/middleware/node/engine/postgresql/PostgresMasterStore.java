@@ -207,6 +207,14 @@ final class PostgresMasterStore implements MasterStore {
     }
 
     @Override
+    public void share(Connection openTransaction, String sql) throws SQLException {
+        try (PreparedStatement share = openTransaction.prepareStatement("SELECT multimed.append_statement(?)")) {
+            share.setString(1, sql);
+            share.execute();
+        }
+    }
+
+    @Override
     public void forceLog(Connection master) throws SQLException {
         try (PreparedStatement flush = master.prepareStatement(flushSql(master))) {
             flush.execute();

@@ -1,0 +1,307 @@
+package io.multimed.middleware.communication;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.middleware.dispatcher.Conversation;
+import io.multimed.protocol.Cancel;
+import io.multimed.protocol.CatalogCall;
+import io.multimed.protocol.CloseCursor;
+import io.multimed.protocol.Commit;
+import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.Execute;
+import io.multimed.protocol.ExecuteBatch;
+import io.multimed.protocol.ExecuteScript;
+import io.multimed.protocol.Fetch;
+import io.multimed.protocol.Frame;
+import io.multimed.protocol.Goodbye;
+import io.multimed.protocol.Hello;
+import io.multimed.protocol.Ping;
+import io.multimed.protocol.Proof;
+import io.multimed.protocol.Protocol;
+import io.multimed.protocol.ProtocolException;
+import io.multimed.protocol.Request;
+import io.multimed.protocol.RequestHandler;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.Rollback;
+import io.multimed.protocol.SavepointRequest;
+import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.Welcome;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.mina.core.session.IoSession;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connected client.
+ *
+ * <p>NEW - {@link #hello} - AUTHENTICATING, if passwords are asked for - {@link #proof} - OPEN - {@link #disconnected} - closed. Requests are handled one after the
+ * other: the next is begun when the one before is answered. A client that sends far ahead is cut off, so what waits is bounded.
+ */
+final class ClientSession implements RequestHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
+    private static final int SENT_AHEAD = 64;
+    private static final SessionStatus NO_STATUS = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
+
+    private final IoSession io;
+    private final Sessions sessions;
+    private final long id;
+    private final long cancelKey;
+
+    /** Protects the fields below up to the blank line; held for a few instructions. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final ArrayDeque<Frame> waiting = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private boolean busy;
+
+    @GuardedBy("lock")
+    private boolean gone;
+
+    /** Of the request that is being handled. */
+    private int sequence;
+
+    private @Nullable Hello hello;
+    private @Nullable Authentication authentication;
+    private @Nullable Conversation conversation;
+
+    ClientSession(IoSession io, Sessions sessions, long id, long cancelKey) {
+        this.io = io;
+        this.sessions = sessions;
+        this.id = id;
+        this.cancelKey = cancelKey;
+    }
+
+    long id() {
+        return id;
+    }
+
+    long cancelKey() {
+        return cancelKey;
+    }
+
+    /** A frame came. */
+    void received(Frame frame) {
+        if (frame.message() instanceof Cancel cancel) {
+            cancel(cancel);
+        } else if (beginOrWait(frame)) {
+            handle(frame);
+        }
+    }
+
+    private boolean beginOrWait(Frame frame) {
+        lock.lock();
+        try {
+            if (!busy) {
+                busy = true;
+                return true;
+            }
+            if (waiting.size() >= SENT_AHEAD) {
+                throw new ProtocolException("more than %d requests sent ahead".formatted(SENT_AHEAD));
+            }
+            waiting.add(frame);
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void handle(Frame frame) {
+        sequence = frame.sequence();
+        try {
+            ((Request) frame.message()).accept(this);
+        } catch (ProtocolException e) {
+            refuse("08P01", e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.error("session {}: a request failed", id, e);
+            reply(new ErrorReport(NO_STATUS, "XX000", 0, "internal error of the middleware: " + e, "middleware", null));
+        }
+    }
+
+    /** The answer to the request that is being handled; then comes the next. */
+    private void reply(Response response) {
+        io.write(new Frame(sequence, response));
+        Frame next = next();
+        if (next != null) {
+            handle(next);
+        }
+    }
+
+    private @Nullable Frame next() {
+        boolean close;
+        Frame next = null;
+        lock.lock();
+        try {
+            close = gone;
+            next = close ? null : waiting.poll();
+            busy = next != null || close;
+        } finally {
+            lock.unlock();
+        }
+        if (close) {
+            closeConversation();
+        }
+        return next;
+    }
+
+    /** Answers with an error and hangs up. */
+    private void refuse(String sqlState, @Nullable String why) {
+        io.write(new Frame(sequence, new ErrorReport(NO_STATUS, sqlState, 0, String.valueOf(why), "middleware", null)));
+        io.closeOnFlush();
+    }
+
+    /** The connection is gone: what runs is cancelled, what is open rolled back. */
+    void disconnected() {
+        boolean running;
+        lock.lock();
+        try {
+            running = busy;
+            gone = true;
+            busy = true;
+            waiting.clear();
+        } finally {
+            lock.unlock();
+        }
+        if (running) {
+            cancelRunning();
+        } else {
+            closeConversation();
+        }
+    }
+
+    private void closeConversation() {
+        Conversation open = conversation;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    private void cancelRunning() {
+        Conversation open = conversation;
+        if (open != null) {
+            sessions.cancelLater(open);
+        }
+    }
+
+    @Override
+    public void hello(Hello request) {
+        if (request.version() != Protocol.VERSION) {
+            refuse(
+                    "08004",
+                    "this middleware speaks protocol version %d, the driver version %d: use the driver of the same release"
+                            .formatted(Protocol.VERSION, request.version()));
+        } else if (!request.database().equals(sessions.identity().database())) {
+            refuse(
+                    "3D000",
+                    "database \"%s\" is not served here; this middleware serves \"%s\""
+                            .formatted(request.database(), sessions.identity().database()));
+        } else if (sessions.users().areAsked()) {
+            hello = request;
+            authentication = Authentication.begin(sessions.users(), request);
+            reply(authentication.challenge());
+        } else {
+            hello = request;
+            welcome(new byte[0]);
+        }
+    }
+
+    @Override
+    public void proof(Proof request) {
+        Authentication exchange = authentication;
+        authentication = null;
+        if (exchange == null || hello == null) {
+            throw new ProtocolException("a proof without a challenge");
+        }
+        if (exchange.verify(request)) {
+            welcome(exchange.serverSignature());
+        } else {
+            LOG.warn("{}: password authentication failed for user \"{}\"", io.getRemoteAddress(), hello.user());
+            refuse("28P01", "password authentication failed for user \"%s\"".formatted(hello.user()));
+        }
+    }
+
+    private void welcome(byte[] signature) {
+        conversation = sessions.open(this);
+        reply(new Welcome(
+                id,
+                cancelKey,
+                signature,
+                sessions.identity().engine(),
+                sessions.identity().nodes()));
+    }
+
+    private Conversation open() {
+        Conversation open = conversation;
+        if (open == null) {
+            throw new ProtocolException("a request before the welcome");
+        }
+        return open;
+    }
+
+    @Override
+    public void execute(Execute request) {
+        open().execute(sequence, request, this::reply);
+    }
+
+    @Override
+    public void executeBatch(ExecuteBatch request) {
+        open().executeBatch(sequence, request, this::reply);
+    }
+
+    @Override
+    public void executeScript(ExecuteScript request) {
+        open().executeScript(sequence, request, this::reply);
+    }
+
+    @Override
+    public void fetch(Fetch request) {
+        open().fetch(request, this::reply);
+    }
+
+    @Override
+    public void closeCursor(CloseCursor request) {
+        open().closeCursor(request, this::reply);
+    }
+
+    @Override
+    public void commit(Commit request) {
+        open().commit(sequence, this::reply);
+    }
+
+    @Override
+    public void rollback(Rollback request) {
+        open().rollback(this::reply);
+    }
+
+    @Override
+    public void savepoint(SavepointRequest request) {
+        open().savepoint(sequence, request, this::reply);
+    }
+
+    @Override
+    public void catalogCall(CatalogCall request) {
+        open().catalogCall(sequence, request, this::reply);
+    }
+
+    @Override
+    public void ping(Ping request) {
+        open().ping(this::reply);
+    }
+
+    @Override
+    public void cancel(Cancel request) {
+        sessions.cancel(request);
+        io.closeNow();
+    }
+
+    @Override
+    public void goodbye(Goodbye request) {
+        io.closeNow();
+    }
+
+    void cancelConversation() {
+        cancelRunning();
+    }
+}

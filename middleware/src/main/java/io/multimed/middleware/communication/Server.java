@@ -1,0 +1,129 @@
+package io.multimed.middleware.communication;
+
+import io.multimed.middleware.dispatcher.Dispatcher;
+import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.Frame;
+import io.multimed.protocol.SessionStatus;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import org.apache.mina.core.service.IoHandlerAdapter;
+import org.apache.mina.core.session.AttributeKey;
+import org.apache.mina.core.session.IoSession;
+import org.apache.mina.filter.codec.ProtocolCodecFilter;
+import org.apache.mina.filter.codec.ProtocolDecoderException;
+import org.apache.mina.transport.socket.SocketSessionConfig;
+import org.apache.mina.transport.socket.nio.NioSocketAcceptor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The asynchronous server (paper §3.3.4): a few I/O threads for all clients, TCP_NODELAY (§3.4), frames in, frames out. Nothing here blocks: requests go on in the
+ * Dispatcher, answers come back from the nodes' threads.
+ */
+public final class Server implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+    private static final AttributeKey SESSION = new AttributeKey(Server.class, "session");
+
+    private final NioSocketAcceptor acceptor;
+    private final Sessions sessions;
+
+    /**
+     * Prepares the server; {@link #start} opens it.
+     *
+     * @param maxClients clients at most; one more is refused with 53300
+     * @param maxFrame bytes of a request at most
+     */
+    public Server(Dispatcher dispatcher, Users users, ServerIdentity identity, int maxClients, int maxFrame) {
+        sessions = new Sessions(dispatcher, users, identity, maxClients);
+        acceptor = new NioSocketAcceptor(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+        acceptor.setReuseAddress(true);
+        acceptor.setBacklog(1_024);
+        SocketSessionConfig config = acceptor.getSessionConfig();
+        config.setTcpNoDelay(true);
+        config.setKeepAlive(true);
+        acceptor.getFilterChain().addLast("codec", new ProtocolCodecFilter(new FrameCodec(maxFrame)));
+        acceptor.setHandler(new Handler());
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @param address where; port 0 takes a free one
+     * @return where it listens
+     * @throws IOException if the port is taken, or the address is not this machine's
+     */
+    public InetSocketAddress start(InetSocketAddress address) throws IOException {
+        try {
+            acceptor.bind(address);
+        } catch (BindException e) {
+            throw new IOException(
+                    "listen: cannot listen on %s: %s; is another middleware running? Choose another listen.port"
+                            .formatted(address, e.getMessage()),
+                    e);
+        }
+        return acceptor.getLocalAddress();
+    }
+
+    /** Clients that are connected now. */
+    public int clients() {
+        return sessions.count();
+    }
+
+    @Override
+    public void close() {
+        acceptor.unbind();
+        acceptor.dispose(false);
+        sessions.close();
+    }
+
+    private final class Handler extends IoHandlerAdapter {
+        @Override
+        public void sessionOpened(IoSession io) {
+            if (sessions.areFull()) {
+                hangUp(io, "53300", "too many clients are connected (listen.max-clients)");
+            } else {
+                io.setAttribute(SESSION, sessions.connected(io));
+            }
+        }
+
+        @Override
+        public void messageReceived(IoSession io, Object message) {
+            ClientSession session = session(io);
+            if (session != null) {
+                session.received((Frame) message);
+            }
+        }
+
+        @Override
+        public void sessionClosed(IoSession io) {
+            ClientSession session = session(io);
+            if (session != null) {
+                sessions.disconnected(session);
+            }
+        }
+
+        @Override
+        public void exceptionCaught(IoSession io, Throwable cause) {
+            if (cause instanceof ProtocolDecoderException) {
+                Throwable reason = cause.getCause() == null ? cause : cause.getCause();
+                LOG.warn("{}: not of the protocol: {}", io.getRemoteAddress(), reason.getMessage());
+                hangUp(io, "08P01", String.valueOf(reason.getMessage()));
+            } else {
+                LOG.debug("{}: connection failed", io.getRemoteAddress(), cause);
+                io.closeNow();
+            }
+        }
+
+        private void hangUp(IoSession io, String sqlState, String why) {
+            SessionStatus none = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
+            io.write(new Frame(0, new ErrorReport(none, sqlState, 0, why, "middleware", null)));
+            io.closeOnFlush();
+        }
+
+        private @Nullable ClientSession session(IoSession io) {
+            return (ClientSession) io.getAttribute(SESSION);
+        }
+    }
+}

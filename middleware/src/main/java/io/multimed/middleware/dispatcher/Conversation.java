@@ -1,0 +1,302 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.node.Lease;
+import io.multimed.protocol.CatalogCall;
+import io.multimed.protocol.CloseCursor;
+import io.multimed.protocol.Done;
+import io.multimed.protocol.Execute;
+import io.multimed.protocol.ExecuteBatch;
+import io.multimed.protocol.ExecuteScript;
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.Fetch;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.SavepointRequest;
+import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.TransactionMode;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's side of the Dispatcher. Takes its requests one after the other (the next only when the one before is answered), and decides for each where it
+ * runs: where its transaction is, or on a node that is found for it. No method blocks; the answers come from other threads.
+ */
+public final class Conversation {
+    static final SessionStatus NO_STATUS = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
+
+    private final long sessionId;
+    private final Dispatcher dispatcher;
+    private final SessionSlots slots = new SessionSlots();
+    private final OpenCursors cursors = new OpenCursors();
+    private final StatementRunner runner = new StatementRunner(slots, cursors);
+    private final TransactionState transaction = new TransactionState();
+    private final SatelliteReads reads;
+    private final MasterWork master;
+
+    Conversation(long sessionId, Dispatcher dispatcher) {
+        this.sessionId = sessionId;
+        this.dispatcher = dispatcher;
+        this.master = new MasterWork(dispatcher, transaction, cursors);
+        this.reads = new SatelliteReads(dispatcher, transaction, cursors, master);
+    }
+
+    public void execute(int sequence, Execute request, Reply reply) {
+        String sql = slots.resolve(request.text());
+        boolean several = sql.indexOf(';') >= 0;
+        classify(
+                sql,
+                verdict -> dispatch(
+                        sql,
+                        work(
+                                sequence,
+                                request.mode(),
+                                verdict,
+                                reply,
+                                (connection, whole) -> runner.execute(
+                                        connection,
+                                        request.text(),
+                                        sql,
+                                        request.parameters(),
+                                        request.options(),
+                                        whole || several))));
+    }
+
+    public void executeBatch(int sequence, ExecuteBatch request, Reply reply) {
+        String sql = slots.resolve(request.text());
+        classify(
+                sql,
+                verdict -> dispatch(
+                        sql,
+                        work(
+                                sequence,
+                                request.mode(),
+                                verdict,
+                                reply,
+                                (connection, whole) ->
+                                        runner.executeBatch(connection, sql, request.rows(), request.options()))));
+    }
+
+    public void executeScript(int sequence, ExecuteScript request, Reply reply) {
+        String all = String.join(";\n", request.statements());
+        classify(
+                all,
+                verdict -> dispatch(
+                        all,
+                        work(
+                                sequence,
+                                request.mode(),
+                                verdict,
+                                reply,
+                                (connection, whole) ->
+                                        runner.executeScript(connection, request.statements(), request.options()))));
+    }
+
+    public void catalogCall(int sequence, CatalogCall request, Reply reply) {
+        Work work = work(
+                sequence,
+                request.mode(),
+                Verdict.read(Set.of()),
+                reply,
+                (connection, whole) -> CatalogCalls.call(connection.getMetaData(), request));
+        if (transaction.isOpen() && transaction.isOnMaster()) {
+            runBound(work);
+        } else {
+            master.alone(work);
+        }
+    }
+
+    public void fetch(Fetch request, Reply reply) {
+        onCursor(request.cursor(), reply, () -> cursors.fetch(request.cursor(), request.maxRows()));
+    }
+
+    public void closeCursor(CloseCursor request, Reply reply) {
+        onCursor(request.cursor(), reply, () -> {
+            cursors.close(request.cursor());
+            return new Done(status());
+        });
+    }
+
+    public void commit(int sequence, Reply reply) {
+        end(sequence, reply, Done::new);
+    }
+
+    public void rollback(Reply reply) {
+        rollback(reply, Done::new);
+    }
+
+    public void savepoint(int sequence, SavepointRequest request, Reply reply) {
+        Work work = work(sequence, request.mode(), Verdict.of(Verdict.Kind.MASTER), reply, (connection, whole) -> {
+            transaction.savepoint(connection, request);
+            return new Done(NO_STATUS);
+        });
+        run(work);
+    }
+
+    /** Touches no node. */
+    public void ping(Reply reply) {
+        reply.send(new Done(status()));
+    }
+
+    /** Asks the engine to give up what runs now; blocks, so not on an I/O thread. */
+    public void cancel() throws SQLException {
+        runner.cancel();
+    }
+
+    /** The client is gone; called when none of its requests is being handled. Rolls back what is open. */
+    public void close() {
+        cursors.closeAll();
+        Lease lease = transaction.leaseOrNull();
+        if (lease != null) {
+            boolean pinned = transaction.isPinned();
+            lease.run(pinned ? lease::discard : lease::release);
+        }
+        transaction.lost();
+    }
+
+    private Work work(int sequence, TransactionMode asked, Verdict verdict, Reply reply, Work.Action action) {
+        TransactionMode mode =
+                transaction.isBegunBySql() ? new TransactionMode(false, asked.readOnly(), asked.isolation()) : asked;
+        return new Work(new Receipt(sessionId, sequence), mode, verdict, action, reply);
+    }
+
+    private void classify(String sql, Consumer<Verdict> next) {
+        Verdict known = dispatcher.classifier().known(sql);
+        if (known != null) {
+            next.accept(known);
+        } else {
+            dispatcher.classifyLater(() -> next.accept(dispatcher.classifier().classify(sql)));
+        }
+    }
+
+    private void dispatch(String sql, Work work) {
+        switch (work.verdict().kind()) {
+            case PURE_READ, QUERY, MASTER -> run(work);
+            case EVERYWHERE -> run(sharing(sql, work));
+            case SESSION_STATE -> runPinned(work);
+            case BEGIN -> begin(work.reply());
+            case COMMIT -> end(work.receipt().sequence(), work.reply(), Conversation::nothing);
+            case ROLLBACK -> rollback(work.reply(), Conversation::nothing);
+            case SHOW_STATUS -> work.reply().send(dispatcher.status().asResult(status()));
+            case REFUSED ->
+                work.reply()
+                        .send(Errors.report(
+                                new SQLException(work.verdict().refusal(), "0A000"), Errors.MIDDLEWARE, status()));
+        }
+    }
+
+    private Work sharing(String sql, Work work) {
+        return new Work(
+                work.receipt(),
+                work.mode(),
+                work.verdict(),
+                (connection, whole) -> {
+                    Response response = work.action().run(connection, whole);
+                    dispatcher.master().store().share(connection, sql);
+                    return response;
+                },
+                work.reply());
+    }
+
+    private void run(Work work) {
+        if (transaction.isOpen() || transaction.isPinned()) {
+            runBound(work);
+        } else if (work.isRead()) {
+            reads.run(work);
+        } else {
+            master.run(work);
+        }
+    }
+
+    private void runPinned(Work work) {
+        if (transaction.isOpen() && !transaction.isOnMaster()) {
+            work.reply()
+                    .send(Errors.report(
+                            new SQLException(
+                                    "this statement changes the engine's session: not within a read-only transaction on a satellite",
+                                    "0A000"),
+                            Errors.MIDDLEWARE,
+                            status()));
+        } else if (transaction.leaseOrNull() != null) {
+            transaction.pin(transaction.lease());
+            runBound(work);
+        } else {
+            master.pin(work);
+        }
+    }
+
+    private void runBound(Work work) {
+        Lease lease = transaction.lease();
+        if (transaction.isOnMaster()) {
+            lease.run(() -> master.runOn(lease, work));
+        } else {
+            lease.run(() -> reads.runInTransaction(lease, work));
+        }
+    }
+
+    private void begin(Reply reply) {
+        if (!transaction.isOpen()) {
+            transaction.beginBySql();
+        }
+        reply.send(nothing(status()));
+    }
+
+    /** COMMIT, by JDBC or by SQL. */
+    private void end(int sequence, Reply reply, Function<SessionStatus, Response> answer) {
+        if (!transaction.isOpen()) {
+            transaction.end();
+            reply.send(answer.apply(status()));
+        } else if (transaction.isOnMaster()) {
+            Lease lease = transaction.lease();
+            lease.run(() -> master.commit(lease, new Receipt(sessionId, sequence), reply, answer));
+        } else {
+            reads.end(reply, answer);
+        }
+    }
+
+    private void rollback(Reply reply, Function<SessionStatus, Response> answer) {
+        if (!transaction.isOpen()) {
+            transaction.end();
+            reply.send(answer.apply(status()));
+        } else if (transaction.isOnMaster()) {
+            Lease lease = transaction.lease();
+            lease.run(() -> master.rollback(lease, reply, answer));
+        } else {
+            reads.end(reply, answer);
+        }
+    }
+
+    private interface CursorAction {
+        Response run() throws SQLException;
+    }
+
+    private void onCursor(int cursor, Reply reply, CursorAction action) {
+        @Nullable Lease own = cursors.lease(cursor);
+        Lease lease = own != null ? own : transaction.leaseOrNull();
+        if (lease == null) {
+            reply.send(new Done(status()));
+            return;
+        }
+        lease.run(() -> {
+            Response response;
+            try {
+                response = action.run();
+            } catch (SQLException | RuntimeException e) {
+                response = Errors.report(e, lease.node().name(), status());
+            }
+            reply.send(response);
+        });
+    }
+
+    private SessionStatus status() {
+        return transaction.status(SessionStatus.NO_NODE, 0);
+    }
+
+    private static Executed nothing(SessionStatus status) {
+        return new Executed(status, List.of(new Outcome.Count(0)), null, List.of());
+    }
+}

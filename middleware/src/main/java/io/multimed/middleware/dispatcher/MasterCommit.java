@@ -1,0 +1,81 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.extraction.WriteSetExtractor;
+import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.propagation.CommitMember;
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.WriteSet;
+import java.sql.SQLException;
+
+/** One client's transaction on its way through the commit order. */
+final class MasterCommit implements CommitMember {
+    private final Lease lease;
+    private final boolean keepLease;
+    private final WriteSetExtractor extractor;
+    private final Receipt receipt;
+    private final Outcome outcome;
+
+    /** Known once the connection has failed; written before the publisher asks. */
+    private volatile int brokenSession;
+
+    /** How it ended; called on the publisher's thread, must not block. */
+    interface Outcome {
+        void committed(Scn scn);
+
+        void failed(SQLException cause);
+    }
+
+    /** @param keepLease whether the client keeps its connection after the commit (session state) */
+    MasterCommit(Lease lease, boolean keepLease, WriteSetExtractor extractor, Receipt receipt, Outcome outcome) {
+        this.lease = lease;
+        this.keepLease = keepLease;
+        this.extractor = extractor;
+        this.receipt = receipt;
+        this.outcome = outcome;
+    }
+
+    @Override
+    public void run(Runnable work) {
+        lease.run(work);
+    }
+
+    /** The connection is free for others as soon as COMMIT returns, before the commit is durable: nobody is told yet. */
+    @Override
+    public WriteSet sealAndCommit(Scn scn) throws SQLException {
+        try {
+            return extractor.sealAndCommit(lease.connection(), scn, receipt);
+        } catch (SQLException | RuntimeException e) {
+            brokenSession = lease.node().engine().session(lease.connection());
+            rollBack();
+            throw e;
+        } finally {
+            if (!keepLease) {
+                lease.release();
+            }
+        }
+    }
+
+    private void rollBack() {
+        try {
+            lease.connection().rollback();
+        } catch (SQLException e) {
+            lease.discard();
+        }
+    }
+
+    @Override
+    public int engineSession() {
+        return brokenSession;
+    }
+
+    @Override
+    public void published(Scn scn) {
+        outcome.committed(scn);
+    }
+
+    @Override
+    public void failed(SQLException cause) {
+        outcome.failed(cause);
+    }
+}

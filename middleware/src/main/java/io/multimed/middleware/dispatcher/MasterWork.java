@@ -1,0 +1,269 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.node.ComputationalNode;
+import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.node.LeaseRequest;
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.SessionStatus;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * One session's work on the master. Every end of a transaction is told to the client only when all groups that were committing, or not yet durable, at its
+ * last statement are published (design 4.2); statements inside a transaction are told at once.
+ */
+final class MasterWork {
+    private final Dispatcher dispatcher;
+    private final TransactionState transaction;
+    private final OpenCursors cursors;
+
+    MasterWork(Dispatcher dispatcher, TransactionState transaction, OpenCursors cursors) {
+        this.dispatcher = dispatcher;
+        this.transaction = transaction;
+        this.cursors = cursors;
+    }
+
+    /** Work outside a transaction, which may begin one. */
+    void run(Work work) {
+        lease(work, lease -> {
+            if (work.mode().autoCommit()) {
+                runAlone(lease, work, false);
+            } else {
+                begin(lease, work);
+            }
+        });
+    }
+
+    /** Work that reads the master on a connection of its own, whatever the session is bound to. */
+    void alone(Work work) {
+        lease(work, lease -> readAlone(lease, work, false));
+    }
+
+    /** Work that leaves state in the engine's session: the connection stays with the client. */
+    void pin(Work work) {
+        lease(work, lease -> {
+            transaction.pin(lease);
+            runOn(lease, work);
+        });
+    }
+
+    private void lease(Work work, Consumer<Lease> use) {
+        dispatcher.master().node().lease(new LeaseRequest() {
+            @Override
+            public void leased(Lease lease) {
+                use.accept(lease);
+            }
+
+            @Override
+            public void refused(SQLException cause) {
+                work.reply().send(Errors.report(cause, node().name(), status(0)));
+            }
+        });
+    }
+
+    /** On the master's connection that the session has already. */
+    void runOn(Lease lease, Work work) {
+        if (transaction.isOpen()) {
+            runInTransaction(lease, work);
+        } else if (work.mode().autoCommit()) {
+            runAlone(lease, work, true);
+        } else {
+            begin(lease, work);
+        }
+    }
+
+    private void begin(Lease lease, Work work) {
+        transaction.begin(lease, true);
+        try {
+            prepare(lease.connection(), work);
+        } catch (SQLException e) {
+            lose(lease);
+            work.reply().send(Errors.report(e, node().name(), status(0)));
+            return;
+        }
+        runInTransaction(lease, work);
+    }
+
+    private static void prepare(Connection connection, Work work) throws SQLException {
+        connection.setAutoCommit(false);
+        connection.setReadOnly(work.mode().readOnly());
+        int isolation = work.mode().isolation();
+        if (isolation != 0 && isolation != connection.getTransactionIsolation()) {
+            connection.setTransactionIsolation(isolation);
+        }
+    }
+
+    private void runInTransaction(Lease lease, Work work) {
+        Response response;
+        try {
+            Response result = work.action().run(lease.connection(), false);
+            transaction.succeeded(!work.verdict().isPureRead());
+            count(work);
+            response = Work.with(result, status(0));
+        } catch (SQLException e) {
+            if (dispatcher.dialect().isConnectionFailure(e)) {
+                lose(lease);
+            } else {
+                transaction.failed();
+            }
+            response = Errors.report(e, node().name(), status(0));
+        } catch (RuntimeException e) {
+            transaction.failed();
+            response = Errors.report(e, node().name(), status(0));
+        }
+        work.reply().send(response);
+    }
+
+    private void lose(Lease lease) {
+        lease.discard();
+        cursors.transactionEnded();
+        transaction.lost();
+    }
+
+    private void runAlone(Lease lease, Work work, boolean pinned) {
+        if (work.verdict().isPureRead()) {
+            readAlone(lease, work, pinned);
+        } else {
+            updateAlone(lease, work, pinned);
+        }
+    }
+
+    private void readAlone(Lease lease, Work work, boolean pinned) {
+        int opened = cursors.opened();
+        Response response;
+        try {
+            lease.connection().setAutoCommit(true);
+            Response result = work.action().run(lease.connection(), pinned || !cursors.mayKeepConnection());
+            node().reads().increment();
+            response = Work.with(result, status(0));
+            if (!pinned && !cursors.adopt(lease, opened)) {
+                lease.release();
+            }
+        } catch (SQLException | RuntimeException e) {
+            giveBack(lease, pinned, e);
+            response = Errors.report(e, node().name(), status(0));
+        }
+        tellWhenPublished(work.reply(), response);
+    }
+
+    private void updateAlone(Lease lease, Work work, boolean pinned) {
+        Response result;
+        try {
+            lease.connection().setAutoCommit(false);
+            result = work.action().run(lease.connection(), true);
+        } catch (SQLException | RuntimeException e) {
+            giveBack(lease, pinned, e);
+            tellWhenPublished(work.reply(), Errors.report(e, node().name(), status(0)));
+            return;
+        }
+        count(work);
+        order(lease, work.receipt(), work.reply(), status -> Work.with(result, status));
+    }
+
+    /** After a failure: the transaction is undone; a broken connection is not given to anybody again. */
+    private void giveBack(Lease lease, boolean pinned, Exception failure) {
+        boolean broken =
+                failure instanceof SQLException sql && dispatcher.dialect().isConnectionFailure(sql);
+        if (broken) {
+            lose(lease);
+        } else if (pinned) {
+            rollBack(lease);
+        } else {
+            lease.release();
+        }
+    }
+
+    private void rollBack(Lease lease) {
+        try {
+            if (!lease.connection().getAutoCommit()) {
+                lease.connection().rollback();
+            }
+        } catch (SQLException e) {
+            lose(lease);
+        }
+    }
+
+    /** COMMIT of an open transaction. */
+    void commit(Lease lease, Receipt receipt, Reply reply, Function<SessionStatus, Response> answer) {
+        cursors.transactionEnded();
+        if (transaction.hasFailed() || !transaction.hasChanged()) {
+            commitUnordered(lease, reply, answer);
+        } else {
+            order(lease, receipt, reply, answer);
+        }
+    }
+
+    /** A transaction that only read, or that failed: the engine says how it ends. */
+    private void commitUnordered(Lease lease, Reply reply, Function<SessionStatus, Response> answer) {
+        Response response;
+        try {
+            lease.connection().commit();
+            endTransaction(lease);
+            response = answer.apply(status(0));
+        } catch (SQLException e) {
+            rollBack(lease);
+            endTransaction(lease);
+            response = Errors.report(e, node().name(), status(0));
+        }
+        tellWhenPublished(reply, response);
+    }
+
+    void rollback(Lease lease, Reply reply, Function<SessionStatus, Response> answer) {
+        cursors.transactionEnded();
+        rollBack(lease);
+        endTransaction(lease);
+        tellWhenPublished(reply, answer.apply(status(0)));
+    }
+
+    private void endTransaction(Lease lease) {
+        boolean pinned = transaction.isPinned();
+        transaction.end();
+        if (!pinned) {
+            lease.release();
+        }
+    }
+
+    /** Into the commit order; from there on the lease is the commit's, unless the session keeps it. */
+    private void order(Lease lease, Receipt receipt, Reply reply, Function<SessionStatus, Response> answer) {
+        boolean pinned = transaction.isPinned();
+        transaction.end();
+        MasterCommit.Outcome outcome = new MasterCommit.Outcome() {
+            @Override
+            public void committed(Scn scn) {
+                reply.send(answer.apply(status(scn.value())));
+            }
+
+            @Override
+            public void failed(SQLException cause) {
+                reply.send(Errors.report(cause, node().name(), status(0)));
+            }
+        };
+        dispatcher
+                .master()
+                .order()
+                .commit(new MasterCommit(lease, pinned, dispatcher.master().extractor(), receipt, outcome));
+    }
+
+    private void count(Work work) {
+        (work.verdict().isPureRead() ? node().reads() : node().updates()).increment();
+    }
+
+    private void tellWhenPublished(Reply reply, Response response) {
+        dispatcher
+                .master()
+                .publisher()
+                .whenPublished(dispatcher.master().order().given(), () -> reply.send(response));
+    }
+
+    private ComputationalNode node() {
+        return dispatcher.master().node();
+    }
+
+    private SessionStatus status(long scn) {
+        return transaction.status(node().ordinal(), scn);
+    }
+}

@@ -1,0 +1,221 @@
+package io.multimed.middleware.dispatcher;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.middleware.node.ComputationalNode;
+import io.multimed.middleware.node.NodeState;
+import io.multimed.middleware.propagation.Satellite;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds a node for each read-only transaction (paper §3.3.2, design 4.1): among the satellites that hold the tables, are ONLINE and show the needed SCN, the
+ * least loaded one. Where there is none, the request waits here, without a thread, until a satellite has moved on or its time is over. The waiting
+ * requests are at most one per client.
+ */
+public final class ReadRouter implements AutoCloseable {
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    private final ComputationalNode master;
+    private final FreshnessPolicy policy;
+    private final AtomicInteger turn = new AtomicInteger();
+    private final Recorder waits = new Recorder(LONGEST_WAIT_NANOS, 2);
+    private final Thread clock;
+
+    /** Set once, before the first request. */
+    private volatile List<Satellite> satellites = List.of();
+
+    /** Protects {@link #waiting}; held for a few instructions per waiting request. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition changed = lock.newCondition();
+
+    /** In order of arrival, which is the order of deadlines, too. */
+    @GuardedBy("lock")
+    private final ArrayDeque<ReadRequest> waiting = new ArrayDeque<>();
+
+    public ReadRouter(ComputationalNode master, FreshnessPolicy policy) {
+        this.master = master;
+        this.policy = policy;
+        this.clock = new Thread(this::watchDeadlines, "freshness-deadlines");
+        this.clock.setDaemon(true);
+    }
+
+    public void start(List<Satellite> all) {
+        satellites = List.copyOf(all);
+        clock.start();
+    }
+
+    /** How long reads waited for freshness since the last call, in nanoseconds; those that did not wait count as 0. */
+    public Histogram takeWaits() {
+        return waits.getIntervalHistogram();
+    }
+
+    void route(ReadRequest request) {
+        ComputationalNode node = choose(request);
+        if (node == null && !canEver(request)) {
+            node = master;
+        }
+        if (node == null && policy.thenMaster() && policy.waitMillis() == 0) {
+            node = master;
+        }
+        if (node != null) {
+            waits.recordValue(0);
+            request.bind(node);
+        } else {
+            await(request);
+        }
+    }
+
+    /** A satellite moved on, or came online: whoever waited for that goes on. */
+    public void moved(Satellite satellite) {
+        Map<ReadRequest, ComputationalNode> due = new LinkedHashMap<>();
+        lock.lock();
+        try {
+            for (Iterator<ReadRequest> each = waiting.iterator(); each.hasNext(); ) {
+                ReadRequest request = each.next();
+                if (request.needed.isAfter(satellite.applied())) {
+                    break; // later ones need at least as much
+                }
+                ComputationalNode node = choose(request);
+                if (node != null) {
+                    each.remove();
+                    due.put(request, node);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        due.forEach(this::bindAfterWait);
+    }
+
+    private void bindAfterWait(ReadRequest request, ComputationalNode node) {
+        waits.recordValue(Math.min(System.nanoTime() - request.nanos, LONGEST_WAIT_NANOS));
+        request.bind(node);
+    }
+
+    /** Queues the request; looks once more under the lock, so that no satellite moves on unseen in between. */
+    private void await(ReadRequest request) {
+        ComputationalNode node;
+        lock.lock();
+        try {
+            node = choose(request);
+            if (node == null) {
+                waiting.add(request);
+                changed.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (node != null) {
+            bindAfterWait(request, node);
+        }
+    }
+
+    private @Nullable ComputationalNode choose(ReadRequest request) {
+        ComputationalNode best = null;
+        double least = Double.MAX_VALUE;
+        List<Satellite> all = satellites;
+        int first = all.isEmpty() ? 0 : Math.floorMod(turn.getAndIncrement(), all.size());
+        for (int i = 0; i < all.size(); i++) {
+            Satellite satellite = all.get((first + i) % all.size());
+            if (qualifies(satellite, request) && satellite.node().load() < least) {
+                best = satellite.node();
+                least = best.load();
+            }
+        }
+        return best;
+    }
+
+    private static boolean qualifies(Satellite satellite, ReadRequest request) {
+        return satellite.node().state() == NodeState.ONLINE
+                && satellite.node() != request.except
+                && holds(satellite, request)
+                && !request.needed.isAfter(satellite.applied());
+    }
+
+    private static boolean holds(Satellite satellite, ReadRequest request) {
+        return request.tables == null
+                ? satellite.held().all()
+                : satellite.held().holdsAll(request.tables);
+    }
+
+    /** Whether waiting can help: some satellite that is online holds the tables. */
+    private boolean canEver(ReadRequest request) {
+        for (Satellite satellite : satellites) {
+            if (satellite.node().state() == NodeState.ONLINE
+                    && satellite.node() != request.except
+                    && holds(satellite, request)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void watchDeadlines() {
+        try {
+            while (true) {
+                for (ReadRequest request : awaitOverdue()) {
+                    giveUp(request);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void giveUp(ReadRequest request) {
+        if (policy.thenMaster()) {
+            bindAfterWait(request, master);
+        } else {
+            request.fail(new SQLException(
+                    "no satellite has applied %s within %d ms (freshness.wait); freshness.policy: wait keeps reads off the master"
+                            .formatted(request.needed, policy.waitMillis()),
+                    "57P03"));
+        }
+    }
+
+    private List<ReadRequest> awaitOverdue() throws InterruptedException {
+        long wait = TimeUnit.MILLISECONDS.toNanos(policy.waitMillis());
+        List<ReadRequest> overdue = new ArrayList<>();
+        lock.lockInterruptibly();
+        try {
+            while (waiting.isEmpty()) {
+                changed.await();
+            }
+            for (long left = 1; left > 0; left = changed.awaitNanos(untilDeadline(wait))) {
+                if (waiting.isEmpty() || untilDeadline(wait) <= 0) {
+                    break;
+                }
+            }
+            while (!waiting.isEmpty() && untilDeadline(wait) <= 0) {
+                overdue.add(waiting.remove());
+            }
+        } finally {
+            lock.unlock();
+        }
+        return overdue;
+    }
+
+    /** Nanoseconds left to the request that waits longest. */
+    @GuardedBy("lock")
+    private long untilDeadline(long wait) {
+        return waiting.element().nanos + wait - System.nanoTime();
+    }
+
+    @Override
+    public void close() {
+        clock.interrupt();
+    }
+}

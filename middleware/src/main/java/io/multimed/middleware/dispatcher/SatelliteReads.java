@@ -1,0 +1,170 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.middleware.node.ComputationalNode;
+import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.node.LeaseRequest;
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.SessionStatus;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Read-only transactions of one session (design 4.1). A statement that fails before the client has seen anything of the transaction is run again, unseen: on another
+ * satellite if the first one died, on the master if the satellite may lack what it needs.
+ */
+final class SatelliteReads {
+    private final Dispatcher dispatcher;
+    private final TransactionState transaction;
+    private final OpenCursors cursors;
+    private final MasterWork master;
+
+    SatelliteReads(Dispatcher dispatcher, TransactionState transaction, OpenCursors cursors, MasterWork master) {
+        this.dispatcher = dispatcher;
+        this.transaction = transaction;
+        this.cursors = cursors;
+        this.master = master;
+    }
+
+    /** The first statement of a read-only transaction, or one that stands alone: everything published by now must be seen. */
+    void run(Work work) {
+        route(work, dispatcher.published(), null);
+    }
+
+    private void route(Work work, Scn needed, @Nullable ComputationalNode except) {
+        dispatcher.router().route(new ReadRequest(needed, tables(work), except) {
+            @Override
+            void bind(ComputationalNode node) {
+                if (node == dispatcher.master().node()) {
+                    master.run(work);
+                } else {
+                    lease(node, work, needed, except != null);
+                }
+            }
+
+            @Override
+            void fail(SQLException cause) {
+                work.reply()
+                        .send(Errors.report(cause, Errors.MIDDLEWARE, transaction.status(SessionStatus.NO_NODE, 0)));
+            }
+        });
+    }
+
+    /** A transaction of several statements may read any table. */
+    private static @Nullable Set<String> tables(Work work) {
+        return work.standsAlone() ? work.verdict().tables() : null;
+    }
+
+    private void lease(ComputationalNode node, Work work, Scn needed, boolean again) {
+        node.lease(new LeaseRequest() {
+            @Override
+            public void leased(Lease lease) {
+                runFirst(lease, work, needed, again);
+            }
+
+            @Override
+            public void refused(SQLException cause) {
+                elsewhere(node, work, needed, again);
+            }
+        });
+    }
+
+    private void elsewhere(ComputationalNode lost, Work work, Scn needed, boolean again) {
+        if (again) {
+            master.run(work);
+        } else {
+            route(work, needed, lost);
+        }
+    }
+
+    private void runFirst(Lease lease, Work work, Scn needed, boolean again) {
+        boolean alone = work.standsAlone();
+        int opened = cursors.opened();
+        Response response;
+        try {
+            if (!alone) {
+                lease.connection().setAutoCommit(false);
+            }
+            response = work.action().run(lease.connection(), alone && !cursors.mayKeepConnection());
+        } catch (SQLException e) {
+            recover(lease, work, needed, again, e);
+            return;
+        } catch (RuntimeException e) {
+            lease.discard();
+            work.reply().send(Errors.report(e, lease.node().name(), transaction.status(SessionStatus.NO_NODE, 0)));
+            return;
+        }
+        lease.node().reads().increment();
+        if (!alone) {
+            transaction.begin(lease, false);
+        } else if (!cursors.adopt(lease, opened)) {
+            lease.release();
+        }
+        work.reply().send(Work.with(response, transaction.status(lease.node().ordinal(), needed.value())));
+    }
+
+    private void recover(Lease lease, Work work, Scn needed, boolean again, SQLException failure) {
+        if (dispatcher.dialect().isConnectionFailure(failure)) {
+            lease.discard();
+            elsewhere(lease.node(), work, needed, again);
+        } else if (dispatcher.dialect().mayBeMissingOnSatellite(failure)) {
+            lease.release();
+            master.run(work);
+        } else {
+            lease.release();
+            work.reply()
+                    .send(Errors.report(
+                            failure,
+                            lease.node().name(),
+                            transaction.status(lease.node().ordinal(), 0)));
+        }
+    }
+
+    /** A later statement of the transaction: it has its snapshot, so it can only run here. */
+    void runInTransaction(Lease lease, Work work) {
+        Response response;
+        try {
+            Response result = work.action().run(lease.connection(), false);
+            transaction.succeeded(false);
+            response = Work.with(result, transaction.status(lease.node().ordinal(), 0));
+        } catch (SQLException e) {
+            response = failed(lease, e);
+        } catch (RuntimeException e) {
+            transaction.failed();
+            response = Errors.report(
+                    e, lease.node().name(), transaction.status(lease.node().ordinal(), 0));
+        }
+        work.reply().send(response);
+    }
+
+    private Response failed(Lease lease, SQLException failure) {
+        if (!dispatcher.dialect().isConnectionFailure(failure)) {
+            transaction.failed();
+            return Errors.report(
+                    failure,
+                    lease.node().name(),
+                    transaction.status(lease.node().ordinal(), 0));
+        }
+        lease.discard();
+        cursors.transactionEnded();
+        transaction.lost();
+        SQLException retry = new SQLException(
+                "node %s was lost in the middle of a read-only transaction; run it again: %s"
+                        .formatted(lease.node().name(), failure.getMessage()),
+                "40001",
+                failure);
+        return Errors.report(
+                retry, lease.node().name(), transaction.status(lease.node().ordinal(), 0));
+    }
+
+    /** Nothing can fail any more: the client is answered first, the engine's transaction ends after. */
+    void end(Reply reply, Function<SessionStatus, Response> answer) {
+        Lease lease = transaction.lease();
+        cursors.transactionEnded();
+        transaction.end();
+        lease.run(lease::release);
+        reply.send(answer.apply(transaction.status(lease.node().ordinal(), 0)));
+    }
+}

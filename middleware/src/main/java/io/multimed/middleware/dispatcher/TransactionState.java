@@ -1,0 +1,130 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.middleware.node.Lease;
+import io.multimed.protocol.SavepointRequest;
+import io.multimed.protocol.SessionStatus;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session is bound to.
+ *
+ * <p>States: <i>free</i> (no connection) - {@link #begin} - <i>open</i> (a transaction on the lease's node) - {@link #end} - free, or <i>pinned</i> (the
+ * connection stays because the engine's session holds state of the client's) - begin - open. Used by one thread at a time: a session handles one request after the other.
+ */
+final class TransactionState {
+    private final Map<String, Savepoint> savepoints = new HashMap<>();
+    private @Nullable Lease lease;
+    private boolean open;
+    private boolean onMaster;
+    private boolean failed;
+    private boolean changed;
+    private boolean pinned;
+
+    /** The application opened it by an SQL BEGIN: auto-commit is off until its COMMIT. */
+    private boolean begunBySql;
+
+    void begin(Lease bound, boolean master) {
+        lease = bound;
+        open = true;
+        onMaster = master;
+        failed = false;
+        changed = false;
+    }
+
+    /** The transaction ended; the lease stays with a pinned session and is otherwise no longer ours. */
+    void end() {
+        open = false;
+        failed = false;
+        begunBySql = false;
+        savepoints.clear();
+        if (!pinned) {
+            lease = null;
+        }
+    }
+
+    /** The connection is lost with all that hung on it. */
+    void lost() {
+        pinned = false;
+        end();
+    }
+
+    void pin(Lease bound) {
+        lease = bound;
+        onMaster = true;
+        pinned = true;
+    }
+
+    void beginBySql() {
+        begunBySql = true;
+    }
+
+    boolean isBegunBySql() {
+        return begunBySql;
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+
+    boolean isPinned() {
+        return pinned;
+    }
+
+    boolean isOnMaster() {
+        return onMaster;
+    }
+
+    boolean hasFailed() {
+        return failed;
+    }
+
+    /** Whether the transaction may have changed something. */
+    boolean hasChanged() {
+        return changed;
+    }
+
+    void succeeded(boolean mayHaveChanged) {
+        failed = false;
+        changed |= mayHaveChanged;
+    }
+
+    void failed() {
+        failed = true;
+    }
+
+    @Nullable
+    Lease leaseOrNull() {
+        return lease;
+    }
+
+    Lease lease() {
+        return Objects.requireNonNull(lease);
+    }
+
+    void savepoint(Connection connection, SavepointRequest request) throws SQLException {
+        switch (request.action()) {
+            case SET -> savepoints.put(request.name(), connection.setSavepoint(request.name()));
+            case ROLLBACK_TO -> connection.rollback(savepoint(request.name()));
+            case RELEASE -> connection.releaseSavepoint(savepoint(request.name()));
+        }
+    }
+
+    private Savepoint savepoint(String name) throws SQLException {
+        Savepoint savepoint = savepoints.get(name);
+        if (savepoint == null) {
+            throw new SQLException("savepoint \"%s\" does not exist".formatted(name), "3B001");
+        }
+        return savepoint;
+    }
+
+    /** For the client. */
+    SessionStatus status(int node, long scn) {
+        return new SessionStatus(open || begunBySql, failed, node, scn);
+    }
+}

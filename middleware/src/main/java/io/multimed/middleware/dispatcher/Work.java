@@ -1,0 +1,54 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.middleware.extraction.Receipt;
+import io.multimed.protocol.BatchExecuted;
+import io.multimed.protocol.CatalogAnswer;
+import io.multimed.protocol.Done;
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.TransactionMode;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * A request that needs an engine connection: what is to be run, and what is known of it.
+ *
+ * @param receipt names the commit that may come of it
+ * @param verdict decides where it runs
+ */
+record Work(Receipt receipt, TransactionMode mode, Verdict verdict, Action action, Reply reply) {
+    /** The JDBC part. Its answer has no status yet. */
+    @FunctionalInterface
+    interface Action {
+        /** @param whole whether all rows must be read now */
+        Response run(Connection connection, boolean whole) throws SQLException;
+    }
+
+    /** Whether it may run on a satellite, provided that no transaction is open yet. */
+    boolean isRead() {
+        boolean query = verdict.isPureRead() || (mode.readOnly() && verdict.kind() == Verdict.Kind.QUERY);
+        return query
+                && (mode.readOnly() || mode.autoCommit())
+                && mode.isolation() != Connection.TRANSACTION_SERIALIZABLE;
+    }
+
+    /** Whether it takes a snapshot of its own and leaves no transaction open: auto-commit, and reads for which the application asked for READ COMMITTED. */
+    boolean standsAlone() {
+        return mode.autoCommit() || (isRead() && mode.isolation() == Connection.TRANSACTION_READ_COMMITTED);
+    }
+
+    /** The same answer with the status that the session has now. */
+    static Response with(Response response, SessionStatus status) {
+        if (response instanceof Executed executed) {
+            return new Executed(status, executed.outcomes(), executed.keys(), executed.warnings());
+        }
+        if (response instanceof BatchExecuted batch) {
+            return new BatchExecuted(status, batch.counts(), batch.keys(), batch.warnings());
+        }
+        if (response instanceof CatalogAnswer answer) {
+            return new CatalogAnswer(status, answer.value(), answer.rows());
+        }
+        return response instanceof Done ? new Done(status) : response;
+    }
+}
