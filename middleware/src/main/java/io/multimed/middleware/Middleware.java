@@ -1,0 +1,213 @@
+package io.multimed.middleware;
+
+import io.multimed.middleware.communication.Server;
+import io.multimed.middleware.communication.ServerIdentity;
+import io.multimed.middleware.communication.Users;
+import io.multimed.middleware.dispatcher.Dispatcher;
+import io.multimed.middleware.dispatcher.FreshnessPolicy;
+import io.multimed.middleware.dispatcher.ReadRouter;
+import io.multimed.middleware.dispatcher.StatementClassifier;
+import io.multimed.middleware.dispatcher.StatusReport;
+import io.multimed.middleware.node.ComputationalNode;
+import io.multimed.middleware.node.engine.Engine;
+import io.multimed.middleware.node.engine.Engines;
+import io.multimed.middleware.node.engine.HeldTables;
+import io.multimed.middleware.propagation.CommitPolicy;
+import io.multimed.middleware.propagation.Housekeeper;
+import io.multimed.middleware.propagation.Master;
+import io.multimed.middleware.propagation.Satellite;
+import io.multimed.model.CommitOrdering;
+import io.multimed.model.Freshness;
+import io.multimed.model.Listen;
+import io.multimed.model.Node;
+import io.multimed.model.SystemModel;
+import io.multimed.protocol.EngineIdentity;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.HdrHistogram.Histogram;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The middleware of one System Model, over engines that run already: starts its parts in order and stops them in reverse. */
+public final class Middleware implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Middleware.class);
+
+    private final SystemModel model;
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final Master master;
+    private final List<Satellite> satellites = new ArrayList<>();
+    private final ReadRouter router;
+    private final Dispatcher dispatcher;
+    private final InetSocketAddress address;
+
+    private Middleware(SystemModel model, NodeAccessResolver engines) throws SQLException, IOException {
+        this.model = model;
+        try {
+            this.master = startMaster(engines);
+            this.router = new ReadRouter(master.node(), freshness(model.freshness()));
+            startSatellites(engines);
+            Identity identity = identify();
+            this.dispatcher = new Dispatcher(
+                    master,
+                    satellites,
+                    router,
+                    new StatementClassifier(master.node().engine().dialect(), identity.functions));
+            started.push(dispatcher);
+            this.address = listen(identity.engine);
+        } catch (SQLException | IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private record Identity(EngineIdentity engine, Set<String> functions) {}
+
+    /**
+     * Starts the middleware and returns when it listens. Satellites come online by themselves, one after the other; until then the master reads.
+     *
+     * @throws SQLException if the master cannot be reached or used
+     * @throws IOException if the address is taken
+     */
+    public static Middleware start(SystemModel model, NodeAccessResolver engines) throws SQLException, IOException {
+        return new Middleware(model, engines);
+    }
+
+    /** Where clients connect. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** The URL of an application. */
+    public String jdbcUrl() {
+        return "jdbc:multimed://%s:%d/%s".formatted(address.getHostString(), address.getPort(), model.database());
+    }
+
+    /** How the nodes stand now. */
+    public StatusReport status() {
+        return dispatcher.status();
+    }
+
+    /** How long reads waited for freshness since the last call, in nanoseconds. */
+    public Histogram takeFreshnessWaits() {
+        return router.takeWaits();
+    }
+
+    private Master startMaster(NodeAccessResolver engines) throws SQLException {
+        Node node = model.master();
+        Engine engine = Engines.of(node.engine());
+        ComputationalNode computational = new ComputationalNode(node.name(), ordinal(node), engine, node.pool());
+        started.push(computational);
+        CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
+        Master running = Master.start(computational, engines.access(node), policy, captured(), node.pool());
+        started.push(running);
+        return running;
+    }
+
+    private void startSatellites(NodeAccessResolver engines) {
+        Satellite.QueueLimits limits = new Satellite.QueueLimits(
+                model.queue().bound().bytes(), model.queue().dropAfter().bytes());
+        for (Node node : model.satellites()) {
+            ComputationalNode computational =
+                    new ComputationalNode(node.name(), ordinal(node), Engines.of(node.engine()), node.pool());
+            satellites.add(
+                    new Satellite(computational, engines.access(node), held(node), limits, master, router::moved));
+        }
+        Housekeeper housekeeper = new Housekeeper(master, satellites);
+        router.start(satellites);
+        satellites.forEach(satellite -> {
+            started.push(satellite);
+            satellite.start();
+        });
+        started.push(housekeeper);
+        housekeeper.start();
+    }
+
+    private InetSocketAddress listen(EngineIdentity engine) throws IOException {
+        Listen listen = model.listen();
+        List<String> names = model.nodes().stream().map(Node::name).toList();
+        Server server = new Server(
+                dispatcher,
+                new Users(passwords(listen)),
+                new ServerIdentity(model.database(), engine, names),
+                listen.maxClients(),
+                (int) listen.maxFrame().bytes());
+        started.push(server);
+        InetSocketAddress bound = server.start(new InetSocketAddress(listen.host(), listen.port()));
+        LOG.info("listening on {}", bound);
+        return bound;
+    }
+
+    /** Asks the master's own driver once what clients will ask often. */
+    private Identity identify() throws SQLException {
+        try (Connection connection = master.connect()) {
+            DatabaseMetaData data = connection.getMetaData();
+            EngineIdentity engine = new EngineIdentity(
+                    data.getDatabaseProductName(),
+                    data.getDatabaseProductVersion(),
+                    data.getDatabaseMajorVersion(),
+                    data.getDatabaseMinorVersion(),
+                    data.getDefaultTransactionIsolation());
+            Set<String> functions = master.node().engine().dialect().pureFunctions(connection);
+            connection.rollback();
+            return new Identity(engine, functions);
+        }
+    }
+
+    private static FreshnessPolicy freshness(Freshness freshness) {
+        return switch (freshness.policy()) {
+            case WAIT -> new FreshnessPolicy(freshness.longestWait().toMillis(), false);
+            case WAIT_THEN_MASTER -> new FreshnessPolicy(freshness.longestWait().toMillis(), true);
+            case MASTER -> new FreshnessPolicy(0, true);
+        };
+    }
+
+    /** The union of what the satellites hold (paper §3.2.2). */
+    private HeldTables captured() {
+        Set<String> names = new HashSet<>();
+        for (Node node : model.satellites()) {
+            if (node.tables().all()) {
+                return HeldTables.ALL;
+            }
+            names.addAll(node.tables().names());
+        }
+        return new HeldTables(false, names);
+    }
+
+    private static HeldTables held(Node node) {
+        return new HeldTables(node.tables().all(), node.tables().names());
+    }
+
+    private int ordinal(Node node) {
+        return model.nodes().indexOf(node);
+    }
+
+    private static Map<String, char[]> passwords(Listen listen) {
+        Map<String, char[]> passwords = new HashMap<>();
+        listen.users()
+                .forEach(user ->
+                        passwords.put(user.name(), user.password().reveal().toCharArray()));
+        return passwords;
+    }
+
+    @Override
+    public void close() {
+        while (!started.isEmpty()) {
+            try {
+                started.pop().close();
+            } catch (Exception e) {
+                LOG.warn("a part did not stop cleanly", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package io.multimed.model;
+
+import java.io.StringReader;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.nodes.Node;
+
+/** Reads a whole model. Only texts and their lines are taken from YAML: no object of any class is made by the YAML library. */
+final class ModelReader {
+    private final String file;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private ModelReader(String file) {
+        this.file = file;
+    }
+
+    static SystemModel read(String yaml, String file) throws ModelException {
+        return new ModelReader(file).read(yaml);
+    }
+
+    private SystemModel read(String yaml) throws ModelException {
+        Node root = compose(yaml);
+        if (root == null) {
+            problems.add(
+                    new Problem(file, 1, "", "is empty", "describe at least a master; examples are in deploy/models"));
+            throw new ModelException(problems);
+        }
+        YamlSection top = new YamlSection(file, "", root, problems);
+        SystemModel model = model(top);
+        top.finish();
+        if (!problems.isEmpty() || model == null) {
+            throw new ModelException(problems);
+        }
+        return model;
+    }
+
+    private @Nullable Node compose(String yaml) throws ModelException {
+        try {
+            return new Yaml(new LoaderOptions()).compose(new StringReader(yaml));
+        } catch (MarkedYAMLException e) {
+            int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
+            throw new ModelException(List.of(new Problem(file, line, "", "is not YAML: " + e.getProblem(), "")));
+        }
+    }
+
+    /** Null if there is something wrong that no model can be made of. */
+    private @Nullable SystemModel model(YamlSection top) {
+        Listen listen = top.section("listen").map(this::listen).orElse(Listen.DEFAULT);
+        String database = top.text("database", "multimed");
+        Freshness freshness = top.section("freshness").map(this::freshness).orElse(Freshness.DEFAULT);
+        CommitOrdering commit = top.section("commit").map(this::commit).orElse(CommitOrdering.GROUP);
+        Queue queue = top.section("queue").map(this::queue).orElse(Queue.DEFAULT);
+        Optimization optimization = top.constant("optimization", Optimization.C1);
+        boolean shareCores = top.truth("share-cores", false);
+        List<io.multimed.model.Node> nodes = nodes(top, optimization, shareCores);
+        return problems.isEmpty()
+                ? new SystemModel(listen, database, freshness, commit, queue, optimization, shareCores, nodes)
+                : null;
+    }
+
+    private Listen listen(YamlSection section) {
+        String host = section.text("host", Listen.DEFAULT.host());
+        int port = section.number("port", Listen.DEFAULT_PORT, 0, 65_535);
+        int clients = section.number("max-clients", Listen.DEFAULT.maxClients(), 1, 1_000_000);
+        ByteSize frame = section.value("max-frame", Listen.DEFAULT.maxFrame(), ByteSize::parse);
+        if (frame.bytes() < 65_536 || frame.bytes() > 1 << 30) {
+            section.problem("max-frame", frame + " is too small or too large", "64k to 1g");
+        }
+        List<Listen.User> users = new ArrayList<>();
+        for (YamlSection user : section.sections("users")) {
+            users.add(readUser(user));
+        }
+        checkHost(section, host, users);
+        section.finish();
+        return new Listen(host, port, clients, frame, users);
+    }
+
+    private static void checkHost(YamlSection section, String host, List<Listen.User> users) {
+        try {
+            if (!InetAddress.getByName(host).isLoopbackAddress() && users.isEmpty()) {
+                section.problem(
+                        "host",
+                        host + " can be reached from outside, and nobody is asked for a password",
+                        "name listen.users, or listen on 127.0.0.1");
+            }
+        } catch (UnknownHostException e) {
+            section.problem(
+                    "host", "\"%s\" is not an address of this machine".formatted(host), "for example 127.0.0.1");
+        }
+    }
+
+    private static Listen.User readUser(YamlSection section) {
+        String name = section.text("name", "");
+        if (name.isEmpty()) {
+            section.problem("name", "is missing", "the user's name");
+        }
+        Secret password = PasswordSource.read(section).orElseGet(() -> {
+            section.problem("password", "is missing", "password-file, password-env or password");
+            return Secret.NONE;
+        });
+        section.finish();
+        return new Listen.User(name, password);
+    }
+
+    private Freshness freshness(YamlSection section) {
+        Freshness freshness = new Freshness(
+                section.constant("policy", Freshness.DEFAULT.policy()),
+                section.value("wait", Freshness.DEFAULT.longestWait(), Durations::parse));
+        section.finish();
+        return freshness;
+    }
+
+    private CommitOrdering commit(YamlSection section) {
+        CommitOrdering order = section.constant("order", CommitOrdering.GROUP);
+        section.finish();
+        return order;
+    }
+
+    private Queue queue(YamlSection section) {
+        Queue queue = new Queue(
+                section.value("bound", Queue.DEFAULT.bound(), ByteSize::parse),
+                section.value("drop-after", Queue.DEFAULT.dropAfter(), ByteSize::parse));
+        if (queue.dropAfter().bytes() <= queue.bound().bytes()) {
+            section.problem(
+                    "drop-after",
+                    queue.dropAfter() + " is not more than bound, " + queue.bound(),
+                    "commits must slow down before a satellite is given up");
+        }
+        section.finish();
+        return queue;
+    }
+
+    private List<io.multimed.model.Node> nodes(YamlSection top, Optimization optimization, boolean shareCores) {
+        List<YamlSection> sections = top.sections("nodes");
+        if (!top.has("nodes") || sections.isEmpty()) {
+            top.problem("nodes", "is missing", "a list with one master and any number of satellites");
+        }
+        List<io.multimed.model.Node> nodes = new ArrayList<>();
+        for (YamlSection section : sections) {
+            nodes.add(NodeReader.read(section, optimization));
+        }
+        checkTogether(top, sections, nodes, shareCores);
+        return nodes;
+    }
+
+    private static void checkTogether(
+            YamlSection top, List<YamlSection> sections, List<io.multimed.model.Node> nodes, boolean shareCores) {
+        long masters = nodes.stream().filter(node -> node.role() == Role.MASTER).count();
+        if (!nodes.isEmpty() && masters != 1) {
+            top.problem(
+                    "nodes",
+                    masters == 0 ? "there is no master" : "there are %d masters".formatted(masters),
+                    "exactly one node has role: master");
+        }
+        Map<String, Integer> names = new HashMap<>();
+        Map<Integer, String> ports = new HashMap<>();
+        for (int i = 0; i < nodes.size(); i++) {
+            io.multimed.model.Node node = nodes.get(i);
+            Integer earlier = names.put(node.name(), sections.get(i).line());
+            if (earlier != null) {
+                sections.get(i)
+                        .problem(
+                                "name",
+                                "\"%s\" is the name of the node in line %d, too".formatted(node.name(), earlier),
+                                "give each node its own");
+            }
+            String other = node.port() == 0 ? null : ports.put(node.port(), node.name());
+            if (other != null) {
+                sections.get(i)
+                        .problem(
+                                "port",
+                                "%d is the port of %s, too".formatted(node.port(), other),
+                                "choose another, or 0 for a free one");
+            }
+            if (!shareCores) {
+                checkCores(sections.get(i), node, nodes.subList(0, i));
+            }
+        }
+    }
+
+    private static void checkCores(
+            YamlSection section, io.multimed.model.Node node, List<io.multimed.model.Node> before) {
+        Optional<io.multimed.model.Node> overlapping = before.stream()
+                .filter(other -> other.cores().overlaps(node.cores()))
+                .findFirst();
+        overlapping.ifPresent(other -> section.problem(
+                "cores",
+                "%s overlaps with %s of %s".formatted(node.cores(), other.cores(), other.name()),
+                "give each node cores of its own, or set share-cores: true"));
+    }
+}

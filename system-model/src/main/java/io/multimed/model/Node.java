@@ -1,0 +1,97 @@
+package io.multimed.model;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A Computational Node (paper §3.3.1).
+ *
+ * @param engine the kind of engine, in lower case
+ * @param cores empty for all
+ * @param memory what the engine may use, its data in memory not counted
+ * @param data folder for data on disk; empty for one below the state directory
+ * @param port 0 for a free one
+ * @param pool transactions that run on it at once
+ * @param settings the engine's own settings, passed through
+ * @param installation folder of an installed engine, otherwise empty
+ * @param external how to reach an external engine, otherwise empty
+ */
+public record Node(
+        String name,
+        Role role,
+        String engine,
+        Source source,
+        CoreSet cores,
+        ByteSize memory,
+        Storage storage,
+        Optional<String> data,
+        int port,
+        int pool,
+        Map<String, String> settings,
+        Optional<String> installation,
+        Optional<External> external,
+        Tables tables) {
+    public static final int DEFAULT_POOL = 16;
+    public static final ByteSize DEFAULT_MEMORY = ByteSize.megabytes(512);
+
+    public Node {
+        settings = Map.copyOf(settings);
+    }
+
+    /** An embedded engine with default settings, for what builds nodes in code. */
+    public static Node embedded(String name, Role role, String engine, CoreSet cores, Storage storage) {
+        return new Node(
+                name,
+                role,
+                engine,
+                Source.EMBEDDED,
+                cores,
+                DEFAULT_MEMORY,
+                storage,
+                Optional.empty(),
+                0,
+                DEFAULT_POOL,
+                Map.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Tables.ALL);
+    }
+
+    /** The same node with another pool. */
+    public Node withPool(int connections) {
+        return new Node(
+                name,
+                role,
+                engine,
+                source,
+                cores,
+                memory,
+                storage,
+                data,
+                port,
+                connections,
+                settings,
+                installation,
+                external,
+                tables);
+    }
+
+    /** The same node on other cores. */
+    public Node withCores(CoreSet others) {
+        return new Node(
+                name,
+                role,
+                engine,
+                source,
+                others,
+                memory,
+                storage,
+                data,
+                port,
+                pool,
+                settings,
+                installation,
+                external,
+                tables);
+    }
+}

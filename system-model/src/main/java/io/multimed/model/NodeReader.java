@@ -1,0 +1,146 @@
+package io.multimed.model;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads one node of the model. */
+final class NodeReader {
+    /** Engines that Multimed knows; one more is one more word here. */
+    static final Set<String> ENGINES = Set.of("postgresql");
+
+    private final YamlSection section;
+
+    private NodeReader(YamlSection section) {
+        this.section = section;
+    }
+
+    static Node read(YamlSection section, Optimization optimization) {
+        Node node = new NodeReader(section).node(optimization);
+        section.finish();
+        return node;
+    }
+
+    private Node node(Optimization optimization) {
+        Role role = role();
+        Source source = section.constant("source", Source.EMBEDDED);
+        Node node = new Node(
+                name(),
+                role,
+                engine(),
+                source,
+                section.value("cores", CoreSet.ALL, CoreSet::parse),
+                section.value("memory", Node.DEFAULT_MEMORY, ByteSize::parse),
+                storage(role, optimization),
+                section.text("data"),
+                section.number("port", 0, 0, 65_535),
+                section.number("pool", Node.DEFAULT_POOL, 1, 10_000),
+                section.section("settings").map(YamlSection::all).orElse(Map.of()),
+                section.text("installation"),
+                external(source),
+                tables(role, optimization));
+        check(node);
+        return node;
+    }
+
+    private String name() {
+        String name = section.text("name", "");
+        if (!name.matches("[A-Za-z][A-Za-z0-9_-]{0,62}")) {
+            section.problem(
+                    "name",
+                    name.isEmpty() ? "is missing" : "\"%s\" is not a name".formatted(name),
+                    "a letter, then letters, digits, - or _");
+        }
+        return name;
+    }
+
+    private Role role() {
+        if (!section.has("role")) {
+            section.problem("role", "is missing", "master or satellite");
+        }
+        return section.constant("role", Role.SATELLITE);
+    }
+
+    private String engine() {
+        String engine = section.text("engine", "postgresql").toLowerCase(Locale.ROOT);
+        if (!ENGINES.contains(engine)) {
+            section.problem(
+                    "engine", "\"%s\" is not an engine that Multimed knows".formatted(engine), "one of " + ENGINES);
+        }
+        return engine;
+    }
+
+    private Storage storage(Role role, Optimization optimization) {
+        Storage standard = role == Role.MASTER || optimization == Optimization.C0 ? Storage.DISK : Storage.MEMORY;
+        Storage storage = section.constant("storage", standard);
+        if (role == Role.MASTER && storage == Storage.MEMORY) {
+            section.problem("storage", "the master is the only durable copy and cannot be in memory", "storage: disk");
+        }
+        if (role == Role.SATELLITE && storage != standard && section.has("storage")) {
+            section.problem(
+                    "storage",
+                    "%s keeps satellites on %s"
+                            .formatted(optimization, standard.name().toLowerCase(Locale.ROOT)),
+                    "leave storage out, or choose another optimization (C0: disk, C1 and C2: memory)");
+        }
+        return storage;
+    }
+
+    private Optional<External> external(Source source) {
+        Optional<String> url = section.text("url");
+        Optional<String> user = section.text("user");
+        Optional<Secret> password = PasswordSource.read(section);
+        if (source != Source.EXTERNAL) {
+            url.ifPresent(given ->
+                    section.problem("url", "only an external engine has one", "source: external, or leave it out"));
+            return Optional.empty();
+        }
+        if (url.isEmpty() || !url.get().startsWith("jdbc:")) {
+            section.problem("url", "is missing or no JDBC URL", "for example jdbc:postgresql://127.0.0.1:5432/shop");
+        }
+        if (user.isEmpty()) {
+            section.problem("user", "is missing", "the engine's user that Multimed connects as");
+        }
+        return Optional.of(new External(url.orElse(""), user.orElse(""), password.orElse(Secret.NONE)));
+    }
+
+    private Tables tables(Role role, Optimization optimization) {
+        if (!section.has("tables")
+                || (section.isPlain("tables") && section.text("tables", "").equals("all"))) {
+            return Tables.ALL;
+        }
+        if (role == Role.MASTER) {
+            section.problem("tables", "the master holds all tables", "leave it out");
+        } else if (optimization != Optimization.C2) {
+            section.problem(
+                    "tables",
+                    "partial copies belong to optimization C2, not " + optimization,
+                    "optimization: C2, or tables: all");
+        }
+        List<String> names = section.texts("tables");
+        if (names.isEmpty()) {
+            section.problem("tables", "names no table", "tables: all, or a list of names");
+        }
+        Set<String> lower = new HashSet<>();
+        names.forEach(name -> lower.add(name.toLowerCase(Locale.ROOT)));
+        return new Tables(false, lower);
+    }
+
+    private void check(Node node) {
+        if (node.source() == Source.INSTALLED && node.installation().isEmpty()) {
+            section.problem("installation", "is missing", "the folder that holds bin/ of the installed engine");
+        }
+        if (node.source() != Source.INSTALLED && node.installation().isPresent()) {
+            section.problem("installation", "only an installed engine has one", "source: installed, or leave it out");
+        }
+        if (node.memory().toMegabytes() < 64) {
+            section.problem("memory", node.memory() + " is too little", "at least 64m");
+        }
+        if (node.source() == Source.EXTERNAL && node.port() != 0) {
+            section.problem("port", "an external engine's port is in its url", "leave it out");
+        }
+    }
+}

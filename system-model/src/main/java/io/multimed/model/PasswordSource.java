@@ -1,0 +1,45 @@
+package io.multimed.model;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A password, wherever the model says it is: in a file, in the environment, or (for trying things out) in the model itself. */
+final class PasswordSource {
+    private PasswordSource() {}
+
+    static Optional<Secret> read(YamlSection section) {
+        Optional<String> file = section.text("password-file");
+        Optional<String> variable = section.text("password-env");
+        Optional<String> plain = section.text("password");
+        if (file.isPresent()) {
+            return fromFile(section, Path.of(file.get()));
+        }
+        if (variable.isPresent()) {
+            return fromEnvironment(section, variable.get());
+        }
+        return plain.map(Secret::new);
+    }
+
+    private static Optional<Secret> fromFile(YamlSection section, Path file) {
+        try {
+            return Optional.of(new Secret(Files.readString(file).strip()));
+        } catch (IOException e) {
+            section.problem(
+                    "password-file",
+                    "%s cannot be read".formatted(file),
+                    "a file that holds the password and nothing else");
+            return Optional.of(Secret.NONE);
+        }
+    }
+
+    private static Optional<Secret> fromEnvironment(YamlSection section, String variable) {
+        String value = System.getenv(variable);
+        if (value == null) {
+            section.problem("password-env", "the environment has no %s".formatted(variable), "set it before the start");
+            return Optional.of(Secret.NONE);
+        }
+        return Optional.of(new Secret(value));
+    }
+}

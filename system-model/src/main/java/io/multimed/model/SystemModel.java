@@ -1,0 +1,73 @@
+package io.multimed.model;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The System Model (paper §3.3.3): all nodes, what is replicated where, and routing. Immutable; one that exists is valid.
+ *
+ * @param database the database that clients see, on every node
+ * @param shareCores whether nodes may share cores
+ */
+public record SystemModel(
+        Listen listen,
+        String database,
+        Freshness freshness,
+        CommitOrdering commit,
+        Queue queue,
+        Optimization optimization,
+        boolean shareCores,
+        List<Node> nodes) {
+    public SystemModel {
+        nodes = List.copyOf(nodes);
+        if (nodes.stream().filter(node -> node.role() == Role.MASTER).count() != 1) {
+            throw new IllegalArgumentException("a System Model has exactly one master");
+        }
+    }
+
+    /**
+     * Reads a model from a YAML file.
+     *
+     * @throws ModelException with everything that is wrong in it
+     */
+    public static SystemModel read(Path file) throws IOException, ModelException {
+        if (!Files.isReadable(file)) {
+            throw new ModelException(List.of(new Problem(
+                    file.toString(),
+                    1,
+                    "",
+                    "cannot be read",
+                    "name a System Model in YAML; examples are in deploy/models")));
+        }
+        return parse(Files.readString(file), file.toString());
+    }
+
+    /**
+     * Reads a model from YAML text.
+     *
+     * @param file how problems name it
+     * @throws ModelException with everything that is wrong in it
+     */
+    public static SystemModel parse(String yaml, String file) throws ModelException {
+        return ModelReader.read(yaml, file);
+    }
+
+    public Node master() {
+        return nodes.stream()
+                .filter(node -> node.role() == Role.MASTER)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    public List<Node> satellites() {
+        return nodes.stream().filter(node -> node.role() == Role.SATELLITE).toList();
+    }
+
+    /** The same model, listening elsewhere. */
+    public SystemModel withPort(int port) {
+        Listen other = new Listen(listen.host(), port, listen.maxClients(), listen.maxFrame(), listen.users());
+        return new SystemModel(other, database, freshness, commit, queue, optimization, shareCores, nodes);
+    }
+}

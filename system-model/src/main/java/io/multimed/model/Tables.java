@@ -1,0 +1,17 @@
+package io.multimed.model;
+
+import java.util.Set;
+
+/**
+ * What a satellite holds.
+ *
+ * @param all a full copy
+ * @param names otherwise the tables, as {@code table} or {@code schema.table}, in lower case
+ */
+public record Tables(boolean all, Set<String> names) {
+    public static final Tables ALL = new Tables(true, Set.of());
+
+    public Tables {
+        names = Set.copyOf(names);
+    }
+}
