@@ -1,0 +1,121 @@
+package io.multimed.jdbc;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Where a result set stands. A forward-only one holds one row, a scrollable one all rows that it has passed. */
+final class Cursor {
+    private final RowSource source;
+    private final int columns;
+    private final @Nullable List<@Nullable Object[]> passed;
+    private @Nullable Object @Nullable [] row;
+    private @Nullable Object @Nullable [] ahead;
+    private int position;
+    private boolean afterLast;
+
+    Cursor(RowSource source, int columns, boolean scrolls) {
+        this.source = source;
+        this.columns = columns;
+        this.passed = scrolls ? new ArrayList<>() : null;
+    }
+
+    @Nullable
+    Object[] row() throws SQLException {
+        if (row == null) {
+            throw new SQLException(
+                    "ResultSet not positioned properly, perhaps you need to call next.", SqlStates.WRONG_STATE);
+        }
+        return row;
+    }
+
+    boolean hasRow() {
+        return row != null;
+    }
+
+    int position() {
+        return position;
+    }
+
+    boolean next() throws SQLException {
+        if (afterLast) {
+            return false;
+        }
+        if (passed != null && position < passed.size()) {
+            row = passed.get(position);
+        } else {
+            row = read();
+            if (row != null && passed != null) {
+                passed.add(row);
+            }
+        }
+        position++;
+        afterLast = row == null;
+        return row != null;
+    }
+
+    private @Nullable Object @Nullable [] read() throws SQLException {
+        @Nullable Object[] next = ahead != null ? ahead : source.next(columns);
+        ahead = null;
+        return next;
+    }
+
+    /** As ResultSet.absolute: from the end if negative; 0 is before the first. */
+    boolean absolute(int target) throws SQLException {
+        List<@Nullable Object[]> rows = all(target);
+        int wanted = target < 0 ? rows.size() + 1 + target : target;
+        afterLast = wanted > rows.size();
+        position = Math.max(0, Math.min(wanted, rows.size() + 1));
+        row = wanted >= 1 && wanted <= rows.size() ? rows.get(wanted - 1) : null;
+        return row != null;
+    }
+
+    void afterLast() throws SQLException {
+        absolute(all(-1).size() + 1);
+    }
+
+    private List<@Nullable Object[]> all(int target) throws SQLException {
+        if (passed == null) {
+            throw new SQLException(
+                    "Operation requires a scrollable ResultSet, but this ResultSet is FORWARD_ONLY.",
+                    SqlStates.WRONG_STATE);
+        }
+        while (target < 0 || passed.size() < target) {
+            @Nullable Object[] more = read();
+            if (more == null) {
+                break;
+            }
+            passed.add(more);
+        }
+        return passed;
+    }
+
+    boolean isBeforeFirst() throws SQLException {
+        return position == 0 && peek();
+    }
+
+    boolean isAfterLast() {
+        return afterLast && position > 1;
+    }
+
+    boolean isLast() throws SQLException {
+        return row != null && !peek();
+    }
+
+    /** Whether a row follows. */
+    private boolean peek() throws SQLException {
+        if (passed != null && position < passed.size()) {
+            return true;
+        }
+        if (ahead == null && !afterLast) {
+            ahead = source.next(columns);
+        }
+        return ahead != null;
+    }
+
+    void close() throws SQLException {
+        row = null;
+        source.close();
+    }
+}

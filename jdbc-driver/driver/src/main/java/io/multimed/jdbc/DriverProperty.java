@@ -1,0 +1,50 @@
+package io.multimed.jdbc;
+
+import java.sql.DriverPropertyInfo;
+import java.util.Properties;
+
+/** Everything that can be set on a URL or in Properties: one constant each, with its key, default and a sentence. */
+enum DriverProperty {
+    USER("user", "", "The user; the operating system's if none is given"),
+    PASSWORD("password", "", "The user's password; it never travels (SCRAM-SHA-256)"),
+    CONNECT_TIMEOUT("connectTimeout", "10", "Seconds to wait for a connection and its handshake; 0 for no limit"),
+    SOCKET_TIMEOUT("socketTimeout", "0", "Seconds to wait for an answer; 0 for no limit"),
+    TCP_KEEP_ALIVE("tcpKeepAlive", "true", "Whether the operating system probes an idle connection"),
+    APPLICATION_NAME("ApplicationName", "", "The application's name, shown by the middleware"),
+    READ_ONLY("readOnly", "false", "Whether connections begin read-only"),
+    DEFAULT_FETCH_SIZE(
+            "defaultRowFetchSize", "0", "Rows per batch where a statement says nothing; 0 lets the middleware choose");
+
+    final String key;
+    private final String standard;
+    private final String description;
+
+    DriverProperty(String key, String standard, String description) {
+        this.key = key;
+        this.standard = standard;
+        this.description = description;
+    }
+
+    String of(Properties properties) {
+        return properties.getProperty(key, standard);
+    }
+
+    int number(Properties properties) {
+        String text = of(properties);
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("property %s: \"%s\" is not a number".formatted(key, text), e);
+        }
+    }
+
+    boolean truth(Properties properties) {
+        return Boolean.parseBoolean(of(properties));
+    }
+
+    DriverPropertyInfo info(Properties properties) {
+        DriverPropertyInfo info = new DriverPropertyInfo(key, this == PASSWORD ? "" : of(properties));
+        info.description = description;
+        return info;
+    }
+}

@@ -1,0 +1,136 @@
+package io.multimed.jdbc;
+
+import io.multimed.protocol.Column;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.List;
+
+/** What a result's columns are. Base tables are not told: the engine would have to be asked for them. */
+record JdbcResultSetMetaData(List<Column> columns, String catalog) implements ResultSetMetaData {
+    private Column column(int index) throws SQLException {
+        if (index < 1 || index > columns.size()) {
+            throw new SQLException(
+                    "The column index is out of range: %d, number of columns: %d.".formatted(index, columns.size()),
+                    SqlStates.WRONG_PARAMETER);
+        }
+        return columns.get(index - 1);
+    }
+
+    @Override
+    public int getColumnCount() {
+        return columns.size();
+    }
+
+    @Override
+    public boolean isAutoIncrement(int index) throws SQLException {
+        return column(index).autoIncrement();
+    }
+
+    @Override
+    public boolean isCaseSensitive(int index) throws SQLException {
+        return column(index).caseSensitive();
+    }
+
+    @Override
+    public boolean isSearchable(int index) {
+        return true;
+    }
+
+    @Override
+    public boolean isCurrency(int index) throws SQLException {
+        return column(index).typeName().equals("money");
+    }
+
+    @Override
+    public int isNullable(int index) throws SQLException {
+        return column(index).nullable();
+    }
+
+    @Override
+    public boolean isSigned(int index) throws SQLException {
+        return column(index).signed();
+    }
+
+    @Override
+    public int getColumnDisplaySize(int index) throws SQLException {
+        return column(index).displaySize();
+    }
+
+    @Override
+    public String getColumnLabel(int index) throws SQLException {
+        return column(index).label();
+    }
+
+    @Override
+    public String getColumnName(int index) throws SQLException {
+        return column(index).name();
+    }
+
+    @Override
+    public String getSchemaName(int index) {
+        return "";
+    }
+
+    @Override
+    public int getPrecision(int index) throws SQLException {
+        return column(index).precision();
+    }
+
+    @Override
+    public int getScale(int index) throws SQLException {
+        return column(index).scale();
+    }
+
+    @Override
+    public String getTableName(int index) {
+        return "";
+    }
+
+    @Override
+    public String getCatalogName(int index) {
+        return catalog;
+    }
+
+    @Override
+    public int getColumnType(int index) throws SQLException {
+        return column(index).sqlType();
+    }
+
+    @Override
+    public String getColumnTypeName(int index) throws SQLException {
+        return column(index).typeName();
+    }
+
+    @Override
+    public boolean isReadOnly(int index) {
+        return false;
+    }
+
+    @Override
+    public boolean isWritable(int index) {
+        return true;
+    }
+
+    @Override
+    public boolean isDefinitelyWritable(int index) {
+        return false;
+    }
+
+    @Override
+    public String getColumnClassName(int index) throws SQLException {
+        return column(index).className();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        if (type.isInstance(this)) {
+            return type.cast(this);
+        }
+        throw new SQLException("not a wrapper for " + type.getName(), SqlStates.NOT_SUPPORTED);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this);
+    }
+}

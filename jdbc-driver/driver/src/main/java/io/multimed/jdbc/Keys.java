@@ -1,0 +1,27 @@
+package io.multimed.jdbc;
+
+import io.multimed.protocol.GeneratedKeys;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The three ways in which JDBC asks for generated keys. */
+final class Keys {
+    private Keys() {}
+
+    static GeneratedKeys of(int flag) {
+        return flag == Statement.RETURN_GENERATED_KEYS ? GeneratedKeys.ALL : GeneratedKeys.NONE;
+    }
+
+    static GeneratedKeys of(String @Nullable [] columns) {
+        return columns == null || columns.length == 0 ? GeneratedKeys.NONE : new GeneratedKeys(true, List.of(columns));
+    }
+
+    static GeneratedKeys of(int @Nullable [] columns) throws SQLException {
+        if (columns == null || columns.length == 0) {
+            return GeneratedKeys.NONE;
+        }
+        throw Failures.unsupported("generated keys by column indexes");
+    }
+}

@@ -1,0 +1,100 @@
+package io.multimed.jdbc;
+
+import io.multimed.protocol.Welcome;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Arrays;
+import java.util.Properties;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** Multimed's JDBC driver (paper §3.1: type 3). Found by DriverManager for {@code jdbc:multimed://host:port/database}. */
+public final class MultimedDriver implements Driver {
+    static final int MAJOR = 0;
+    static final int MINOR = 1;
+    static final String NAME = "Multimed JDBC Driver";
+
+    static {
+        try {
+            DriverManager.registerDriver(new MultimedDriver());
+        } catch (SQLException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    @Override
+    public boolean acceptsURL(@Nullable String url) {
+        return url != null && url.startsWith(ConnectionUrl.PREFIX);
+    }
+
+    @Override
+    public @Nullable Connection connect(String url, @Nullable Properties info) throws SQLException {
+        if (!acceptsURL(url)) {
+            return null;
+        }
+        ConnectionUrl parsed = ConnectionUrl.parse(url, info == null ? new Properties() : info);
+        try {
+            return open(parsed);
+        } catch (IllegalArgumentException e) {
+            throw new SQLException(e.getMessage(), SqlStates.CANNOT_CONNECT, e);
+        }
+    }
+
+    private static Connection open(ConnectionUrl url) throws SQLException {
+        Properties properties = url.properties();
+        Wire wire = Wire.connect(
+                url.host(),
+                url.port(),
+                DriverProperty.CONNECT_TIMEOUT.number(properties),
+                DriverProperty.TCP_KEEP_ALIVE.truth(properties));
+        try {
+            String user = user(properties);
+            Handshake handshake = new Handshake(wire, user, DriverProperty.PASSWORD.of(properties));
+            Welcome welcome = handshake.run(url.database(), DriverProperty.APPLICATION_NAME.of(properties));
+            wire.setTimeout(DriverProperty.SOCKET_TIMEOUT.number(properties) * 1_000);
+            return new JdbcConnection(url, user, wire, welcome);
+        } catch (SQLException | RuntimeException e) {
+            wire.close();
+            throw e;
+        }
+    }
+
+    private static String user(Properties properties) {
+        String user = DriverProperty.USER.of(properties);
+        return user.isEmpty() ? System.getProperty("user.name", "") : user;
+    }
+
+    @Override
+    public DriverPropertyInfo[] getPropertyInfo(String url, @Nullable Properties info) throws SQLException {
+        Properties properties =
+                ConnectionUrl.parse(url, info == null ? new Properties() : info).properties();
+        return Arrays.stream(DriverProperty.values())
+                .map(property -> property.info(properties))
+                .toArray(DriverPropertyInfo[]::new);
+    }
+
+    @Override
+    public int getMajorVersion() {
+        return MAJOR;
+    }
+
+    @Override
+    public int getMinorVersion() {
+        return MINOR;
+    }
+
+    /** Not yet: some methods of the interfaces are refused. */
+    @Override
+    public boolean jdbcCompliant() {
+        return false;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw Failures.unsupported("Driver.getParentLogger");
+    }
+}

@@ -1,0 +1,181 @@
+package io.multimed.jdbc;
+
+import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.Frame;
+import io.multimed.protocol.Protocol;
+import io.multimed.protocol.ProtocolException;
+import io.multimed.protocol.Request;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.WireWriter;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A socket that answers requests one after the other: one write and one read for each. After a failure it is closed for good.
+ */
+final class Wire implements AutoCloseable {
+    private static final int READ_BUFFER = 32 << 10;
+
+    private final String peer;
+    private final Socket socket;
+    private final DataInputStream in;
+
+    /** One request is under way at a time; protects {@link #scratch} and {@link #sequence}. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final WireWriter scratch = new WireWriter();
+    private int sequence;
+    private volatile boolean broken;
+
+    private Wire(String peer, Socket socket) throws IOException {
+        this.peer = peer;
+        this.socket = socket;
+        this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), READ_BUFFER));
+    }
+
+    /**
+     * Connects.
+     *
+     * @param timeoutSeconds for the connection, and for each answer until {@link #setTimeout}; 0 for no limit
+     * @throws SQLException 08001 with host and port
+     */
+    static Wire connect(String host, int port, int timeoutSeconds, boolean keepAlive) throws SQLException {
+        String peer = host + ":" + port;
+        Socket socket = new Socket();
+        try {
+            socket.setTcpNoDelay(true);
+            socket.setKeepAlive(keepAlive);
+            socket.connect(new InetSocketAddress(host, port), timeoutSeconds * 1_000);
+            socket.setSoTimeout(timeoutSeconds * 1_000);
+            return new Wire(peer, socket);
+        } catch (IOException e) {
+            closeQuietly(socket);
+            throw new SQLNonTransientConnectionException(
+                    "cannot connect to Multimed at %s: %s; check that the middleware is running there and that host and port are right"
+                            .formatted(peer, e.getMessage()),
+                    SqlStates.CANNOT_CONNECT,
+                    e);
+        }
+    }
+
+    /**
+     * One round trip.
+     *
+     * @throws SQLException what the other side reports, or 08006 if the connection broke
+     */
+    Response call(Request request) throws SQLException {
+        lock.lock();
+        try {
+            checkUsable();
+            write(request);
+            return read();
+        } catch (SocketTimeoutException e) {
+            throw breakOff("gave no answer in time (socketTimeout)", e);
+        } catch (IOException | ProtocolException e) {
+            throw breakOff("is lost: " + e.getMessage(), e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sends what is not answered. */
+    void send(Request request) throws IOException {
+        lock.lock();
+        try {
+            write(request);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void write(Request request) throws IOException {
+        Frame.writeTo(++sequence, request, scratch);
+        socket.getOutputStream().write(scratch.array(), 0, scratch.size());
+    }
+
+    private Response read() throws IOException, SQLException {
+        int length = in.readInt();
+        if (length < Protocol.HEADER) {
+            throw new ProtocolException("a frame of %d bytes".formatted(length));
+        }
+        byte[] bytes = new byte[length];
+        in.readFully(bytes);
+        Frame frame = Frame.decode(bytes);
+        if (frame.message() instanceof ErrorReport report && (frame.sequence() == sequence || frame.sequence() == 0)) {
+            throw new ReportedException(report);
+        }
+        if (frame.sequence() != sequence || !(frame.message() instanceof Response response)) {
+            throw new ProtocolException("answer %d to request %d".formatted(frame.sequence(), sequence));
+        }
+        return response;
+    }
+
+    /** An error of the other side, before its class is chosen: the connection looks at the status first. */
+    static final class ReportedException extends SQLException {
+        private final transient ErrorReport report;
+
+        ReportedException(ErrorReport report) {
+            super(report.message(), report.sqlState(), report.vendorCode());
+            this.report = report;
+        }
+
+        ErrorReport report() {
+            return report;
+        }
+    }
+
+    private void checkUsable() throws SQLException {
+        if (broken) {
+            throw new SQLNonTransientConnectionException("this connection is closed", SqlStates.CONNECTION_CLOSED);
+        }
+    }
+
+    private SQLException breakOff(String what, Exception cause) {
+        close();
+        return new SQLNonTransientConnectionException(
+                "the connection to Multimed at %s %s".formatted(peer, what), SqlStates.CONNECTION_FAILED, cause);
+    }
+
+    /** Longest wait for one answer in milliseconds; 0 for no limit. */
+    void setTimeout(int millis) throws SQLException {
+        try {
+            socket.setSoTimeout(millis);
+        } catch (IOException e) {
+            throw breakOff("is lost: " + e.getMessage(), e);
+        }
+    }
+
+    int timeout() throws SQLException {
+        try {
+            return socket.getSoTimeout();
+        } catch (IOException e) {
+            throw breakOff("is lost: " + e.getMessage(), e);
+        }
+    }
+
+    boolean isBroken() {
+        return broken;
+    }
+
+    @Override
+    public void close() {
+        broken = true;
+        closeQuietly(socket);
+    }
+
+    private static void closeQuietly(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // Nothing is lost: nobody reads from it any more.
+            return;
+        }
+    }
+}
