@@ -6,10 +6,19 @@ import io.multimed.protocol.Parameter;
 import java.math.BigDecimal;
 import java.sql.Array;
 import java.sql.Connection;
+import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Time;
+import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.util.Calendar;
 import java.util.List;
+import java.util.Locale;
+import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 
 /** Gives the parameters to the engine's driver as the application gave them to ours (see {@link Parameter} for the pairs of type and class). */
@@ -66,6 +75,14 @@ final class ParameterBinder {
             throws SQLException {
         if (value instanceof ArrayValue array) {
             statement.setArray(index, array(statement.getConnection(), array));
+        } else if (value instanceof OffsetDateTime instant && sqlType == Types.TIMESTAMP) {
+            statement.setTimestamp(index, Timestamp.from(instant.toInstant()), calendar(instant));
+        } else if (value instanceof LocalDate date && sqlType == Types.DATE) {
+            statement.setDate(index, Date.valueOf(date));
+        } else if (value instanceof LocalTime time && sqlType == Types.TIME) {
+            statement.setTime(
+                    index,
+                    new Time(Timestamp.valueOf(time.atDate(LocalDate.EPOCH)).getTime()));
         } else if (value instanceof OtherValue other) {
             statement.setObject(index, other.text(), Types.OTHER);
         } else if (sqlType == Types.OTHER || sqlType == Types.NULL) {
@@ -73,6 +90,11 @@ final class ParameterBinder {
         } else {
             statement.setObject(index, value, sqlType);
         }
+    }
+
+    /** The engine's driver writes a Timestamp as text in this zone; whether the engine minds the zone depends on the column, as it does without us. */
+    private static Calendar calendar(OffsetDateTime instant) {
+        return Calendar.getInstance(TimeZone.getTimeZone(instant.getOffset()), Locale.ROOT);
     }
 
     private static Array array(Connection connection, ArrayValue value) throws SQLException {

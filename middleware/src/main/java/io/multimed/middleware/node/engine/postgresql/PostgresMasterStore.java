@@ -33,6 +33,7 @@ final class PostgresMasterStore implements MasterStore {
     @Override
     public void install(Connection master, HeldTables held) throws SQLException {
         try (Statement statement = master.createStatement()) {
+            checkUser(master);
             statement.execute(sql.install());
             for (Relation relation : relations(statement)) {
                 if (held.holds(relation.schema(), relation.table())) {
@@ -41,6 +42,15 @@ final class PostgresMasterStore implements MasterStore {
             }
         }
         end(master);
+    }
+
+    /** By PostgreSQL's default search_path, a user's own tables go into the schema of the user's name. */
+    private static void checkUser(Connection master) throws SQLException {
+        if (master.getMetaData().getUserName().equals("multimed")) {
+            throw new SQLException(
+                    "the master's user must not be called multimed: its tables would go into the schema that Multimed keeps for itself",
+                    "28000");
+        }
     }
 
     @Override

@@ -1,0 +1,33 @@
+package io.multimed.deploy.engine;
+
+import io.multimed.model.Node;
+
+/** An engine that runs, or that ran: it can be started again on the same data. Closing stops it; data in memory is then removed. */
+public interface RunningEngine extends AutoCloseable {
+    Node node();
+
+    /** For the engine's own JDBC driver. */
+    String jdbcUrl();
+
+    String user();
+
+    String password();
+
+    /** The server's process; 0 for an engine that Multimed did not start. */
+    long pid();
+
+    boolean isAlive();
+
+    /** Ends the server as a power failure would. */
+    void kill();
+
+    /** Stops it, if it still runs, and starts it again on the same data and port. */
+    void restart();
+
+    /** Stops it in order; does nothing if it does not run. */
+    void stop();
+
+    /** Stops it and removes what was meant to be temporary. */
+    @Override
+    void close();
+}

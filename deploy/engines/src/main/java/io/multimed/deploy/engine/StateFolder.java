@@ -1,0 +1,77 @@
+package io.multimed.deploy.engine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Where engines keep their data.
+ *
+ * @param path a folder that the engines' user can pass through
+ * @param temporary whether everything in it goes when the engines stop
+ */
+public record StateFolder(Path path, boolean temporary) {
+    private static final Path MEMORY = Path.of("/dev/shm");
+
+    /** A new folder for a test or a trial. */
+    public static StateFolder temporary(String prefix) {
+        try {
+            Path folder = Files.createTempDirectory(prefix);
+            ServerUser.letPass(folder);
+            return new StateFolder(folder, true);
+        } catch (IOException e) {
+            throw new EngineException("no temporary folder can be made in " + System.getProperty("java.io.tmpdir"), e);
+        }
+    }
+
+    /** A folder that stays. */
+    public static StateFolder lasting(Path path) {
+        try {
+            Files.createDirectories(path);
+            ServerUser.letPass(path);
+            return new StateFolder(path.toAbsolutePath(), false);
+        } catch (IOException e) {
+            throw new EngineException("the state folder %s cannot be made: %s".formatted(path, e.getMessage()), e);
+        }
+    }
+
+    /** Where a node's data lies on disk. */
+    public Path onDisk(String node) {
+        return path.resolve(node);
+    }
+
+    /** Where a node's data lies in main memory: a folder of its own for each state folder. */
+    public Path inMemory(String node) {
+        return MEMORY.resolve("multimed-" + Integer.toHexString(path.toString().hashCode()))
+                .resolve(node);
+    }
+
+    /** Removes a folder with everything in it; missing is fine. */
+    public static void remove(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
+            for (Path file : deepestFirst) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new EngineException("the folder %s cannot be removed: %s".formatted(folder, e.getMessage()), e);
+        }
+    }
+
+    /** Removes what is temporary. */
+    public void discard() {
+        Path memory = inMemory("x").getParent();
+        if (memory != null) {
+            remove(memory);
+        }
+        if (temporary) {
+            remove(path);
+        }
+    }
+}

