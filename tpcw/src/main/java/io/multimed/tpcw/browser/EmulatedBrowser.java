@@ -1,0 +1,125 @@
+package io.multimed.tpcw.browser;
+
+import io.multimed.tpcw.interaction.InteractionType;
+import io.multimed.tpcw.interaction.Interactions;
+import io.multimed.tpcw.interaction.Shopper;
+import io.multimed.tpcw.interaction.Statements;
+import io.multimed.tpcw.population.Dice;
+import io.multimed.tpcw.population.Scale;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One emulated browser with a connection of its own: visits page after page until it is told to stop. A session ends at the first home page after its time, then
+ * another user sits down (TPC-W clause 5.2).
+ */
+public final class EmulatedBrowser implements Runnable {
+    private static final int RETRIES = 10;
+    private static final long LONGEST_SESSION_MILLIS = 60 * 60_000L;
+    private static final long PAUSE_AFTER_FAILURE_MILLIS = 100;
+
+    /** Opens a connection; called again after one was lost. */
+    @FunctionalInterface
+    public interface Connector {
+        Connection connect() throws SQLException;
+    }
+
+    private final Connector connector;
+    private final Mix mix;
+    private final Think think;
+    private final Dice dice;
+    private final Shopper shopper;
+    private final BrowserListener listener;
+    private final CountDownLatch stop;
+
+    /** @param stop counted down when it is time to stop */
+    public EmulatedBrowser(
+            Connector connector,
+            Scale scale,
+            Mix mix,
+            Think think,
+            long seed,
+            BrowserListener listener,
+            CountDownLatch stop) {
+        this.connector = connector;
+        this.mix = mix;
+        this.think = think;
+        this.dice = new Dice(seed);
+        this.shopper = new Shopper(dice, scale);
+        this.listener = listener;
+        this.stop = stop;
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (stop.getCount() > 0) {
+                visit();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Visits as long as the connection lives. */
+    private void visit() throws InterruptedException {
+        try (Connection connection = connector.connect();
+                Statements shop = new Statements(connection)) {
+            click(connection, shop);
+        } catch (SQLException e) {
+            if (stop.getCount() > 0) {
+                listener.failed(InteractionType.HOME, e);
+                pause(PAUSE_AFTER_FAILURE_MILLIS);
+            }
+        }
+    }
+
+    private void click(Connection connection, Statements shop) throws InterruptedException, SQLException {
+        InteractionType page = InteractionType.HOME;
+        long sessionEnd = sessionEnd();
+        shopper.beginSession();
+        while (stop.getCount() > 0 && !connection.isClosed()) {
+            if (page == InteractionType.HOME && System.currentTimeMillis() > sessionEnd) {
+                shopper.beginSession();
+                sessionEnd = sessionEnd();
+            }
+            open(page, shop);
+            InteractionType next = mix.after(page, dice);
+            shopper.refreshNext(page == InteractionType.SHOP && next == InteractionType.SHOP);
+            page = next;
+            pause(think.millis(dice));
+        }
+    }
+
+    private void open(InteractionType page, Statements shop) {
+        long begin = System.nanoTime();
+        for (int attempt = 0; ; attempt++) {
+            try {
+                Interactions.of(page).run(shop, shopper);
+                listener.completed(page, System.nanoTime() - begin);
+                return;
+            } catch (SQLException e) {
+                if (attempt >= RETRIES
+                        || e.getSQLState() == null
+                        || !e.getSQLState().startsWith("40")) {
+                    listener.failed(page, e);
+                    return;
+                }
+                listener.retried(page);
+            }
+        }
+    }
+
+    private long sessionEnd() {
+        double millis = -15 * 60_000 * Math.log(1 - dice.fraction());
+        return System.currentTimeMillis() + Math.min(LONGEST_SESSION_MILLIS, (long) millis);
+    }
+
+    private void pause(long millis) throws InterruptedException {
+        if (millis > 0 && stop.await(millis, TimeUnit.MILLISECONDS)) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.multimed.tpcw.browser;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.multimed.tpcw.interaction.InteractionType;
+import io.multimed.tpcw.population.Dice;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/** What users click after what (TPC-W clause 5.1): browsing, shopping or ordering, by the thresholds of mixes.txt. */
+public enum Mix {
+    BROWSING,
+    SHOPPING,
+    ORDERING;
+
+    private static final int MOST = 9_999;
+
+    /** For each page the next ones by their thresholds. Never changed after it is read. */
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final Map<InteractionType, NavigableMap<Integer, InteractionType>> thresholds = read();
+
+    /** The page after {@code page}. */
+    public InteractionType after(InteractionType page, Dice dice) {
+        return next(page).ceilingEntry(dice.between(1, MOST)).getValue();
+    }
+
+    /** How probable it is that {@code to} comes after {@code from}. */
+    public double probability(InteractionType from, InteractionType to) {
+        int before = 0;
+        for (Map.Entry<Integer, InteractionType> entry : next(from).entrySet()) {
+            if (entry.getValue() == to) {
+                return (entry.getKey() - before) / (double) MOST;
+            }
+            before = entry.getKey();
+        }
+        return 0;
+    }
+
+    private NavigableMap<Integer, InteractionType> next(InteractionType page) {
+        return Objects.requireNonNull(thresholds.get(page));
+    }
+
+    private Map<InteractionType, NavigableMap<Integer, InteractionType>> read() {
+        try (InputStream in = Objects.requireNonNull(Mix.class.getResourceAsStream("mixes.txt"));
+                BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8))) {
+            return lines.lines()
+                    .dropWhile(line -> !line.equals("[" + name().toLowerCase(Locale.ROOT) + "]"))
+                    .skip(1)
+                    .takeWhile(line -> !line.startsWith("["))
+                    .collect(() -> new EnumMap<>(InteractionType.class), Mix::enter, Map::putAll);
+        } catch (IOException e) {
+            throw new UncheckedIOException("mixes.txt cannot be read", e);
+        }
+    }
+
+    private static void enter(Map<InteractionType, NavigableMap<Integer, InteractionType>> table, String line) {
+        String[] row = line.split(": ", 2);
+        NavigableMap<Integer, InteractionType> next = new TreeMap<>();
+        for (String entry : row[1].split(", ", -1)) {
+            String[] pair = entry.split(" ", 2);
+            next.put(Integer.valueOf(pair[1]), InteractionType.valueOf(pair[0]));
+        }
+        table.put(InteractionType.valueOf(row[0]), next);
+    }
+}

@@ -1,0 +1,25 @@
+package io.multimed.tpcw.interaction;
+
+import io.multimed.tpcw.population.Names;
+import java.sql.SQLException;
+
+/** The 50 items of a subject that sold best among the 3,333 most recent orders. */
+final class BestSellers implements Interaction {
+    static final String BEST = """
+            SELECT i_id, i_title, a_fname, a_lname, SUM(ol_qty) AS sold FROM item, author, order_line
+            WHERE order_line.ol_o_id > (SELECT MAX(o_id) - 3333 FROM orders)
+            AND item.i_id = order_line.ol_i_id AND item.i_subject = ? AND item.i_a_id = author.a_id
+            GROUP BY i_id, i_title, a_fname, a_lname ORDER BY sold DESC, i_id LIMIT 50""";
+
+    @Override
+    public void run(Statements shop, Shopper shopper) throws SQLException {
+        shopper.clearShown();
+        shop.alone(() -> shop.each(
+                BEST,
+                row -> {
+                    shopper.show(row.getInt(1));
+                    return row.getString(2) + row.getString(3) + row.getString(4);
+                },
+                shopper.dice().pick(Names.SUBJECTS)));
+    }
+}

@@ -1,0 +1,89 @@
+package io.multimed.tpcw.interaction;
+
+import io.multimed.tpcw.population.Dice;
+import io.multimed.tpcw.population.Names;
+import io.multimed.tpcw.population.Scale;
+import java.math.BigDecimal;
+import java.sql.Date;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+
+/** Buys what is in the cart: order, lines, stock, payment, in one transaction. */
+final class BuyConfirm implements Interaction {
+    private static final String CUSTOMER = "SELECT c_discount, c_addr_id FROM customer WHERE c_id = ?";
+    private static final String ORDER = """
+            INSERT INTO orders (o_c_id, o_date, o_sub_total, o_tax, o_total, o_ship_type, o_ship_date, o_bill_addr_id, o_ship_addr_id, o_status)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'PENDING')""";
+    private static final String LINE =
+            "INSERT INTO order_line (ol_id, ol_o_id, ol_i_id, ol_qty, ol_discount, ol_comments) VALUES (?, ?, ?, ?, ?, ?)";
+    private static final String TAKE_STOCK =
+            "UPDATE item SET i_stock = CASE WHEN i_stock - ? < 10 THEN i_stock - ? + 21 ELSE i_stock - ? END WHERE i_id = ?";
+    private static final String PAYMENT = """
+            INSERT INTO cc_xacts (cx_o_id, cx_type, cx_num, cx_name, cx_expire, cx_auth_id, cx_xact_amt, cx_xact_date, cx_co_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+    private static final String EMPTY_CART = "DELETE FROM shopping_cart_line WHERE scl_sc_id = ?";
+    private static final long DAY = 24 * 60 * 60 * 1_000L;
+
+    /** What the order takes from the customer. */
+    private record Terms(BigDecimal discount, int address) {}
+
+    @Override
+    public void run(Statements shop, Shopper shopper) throws SQLException {
+        if (shopper.cart() == 0) {
+            return;
+        }
+        shop.write(() -> buy(shop, shopper));
+        shopper.cartEmptied();
+    }
+
+    private static void buy(Statements shop, Shopper shopper) throws SQLException {
+        Cart cart = Cart.read(shop, shopper.cart());
+        Terms terms = shop.first(CUSTOMER, row -> new Terms(row.getBigDecimal(1), row.getInt(2)), shopper.customer());
+        if (terms == null || cart.lines().isEmpty()) {
+            return;
+        }
+        Dice dice = shopper.dice();
+        int shipTo = dice.percent(5) ? Addresses.enter(shop, dice) : terms.address;
+        BigDecimal subTotal = cart.subTotal(terms.discount);
+        BigDecimal total = cart.total(subTotal);
+        Timestamp now = Statements.now();
+        int order = shop.insert(
+                ORDER,
+                shopper.customer(),
+                now,
+                subTotal,
+                Cart.tax(subTotal),
+                total,
+                dice.pick(Names.SHIP_TYPES),
+                new Timestamp(now.getTime() + dice.between(1, 7) * DAY),
+                terms.address,
+                shipTo);
+        enterLines(shop, cart, order, terms.discount, dice);
+        pay(shop, order, total, now, dice);
+        shop.update(EMPTY_CART, shopper.cart());
+    }
+
+    private static void enterLines(Statements shop, Cart cart, int order, BigDecimal discount, Dice dice)
+            throws SQLException {
+        int number = 0;
+        for (Cart.Line line : cart.lines()) {
+            shop.update(LINE, ++number, order, line.item(), line.quantity(), discount, dice.aString(20, 100));
+            shop.update(TAKE_STOCK, line.quantity(), line.quantity(), line.quantity(), line.item());
+        }
+    }
+
+    private static void pay(Statements shop, int order, BigDecimal total, Timestamp now, Dice dice)
+            throws SQLException {
+        shop.update(
+                PAYMENT,
+                order,
+                dice.pick(Names.CREDIT_CARDS),
+                dice.nString(16, 16),
+                dice.aString(14, 30),
+                new Date(now.getTime() + dice.between(10, 730) * DAY),
+                dice.aString(15, 15),
+                total,
+                now,
+                dice.between(1, Scale.COUNTRIES));
+    }
+}

@@ -1,0 +1,73 @@
+package io.multimed.tpcw.interaction;
+
+import io.multimed.tpcw.population.Dice;
+import io.multimed.tpcw.population.Names;
+import java.math.BigDecimal;
+import java.sql.Date;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.util.Locale;
+import java.util.UUID;
+
+/** Signs a customer in, or registers a new one, and shows what is about to be bought. */
+final class BuyRequest implements Interaction {
+    private static final String CUSTOMER = """
+            SELECT c_id, c_passwd, c_fname, c_lname, c_discount, addr_street1, addr_city, addr_zip, co_name FROM customer, address, country
+            WHERE customer.c_addr_id = address.addr_id AND address.addr_co_id = country.co_id AND customer.c_uname = ?""";
+    private static final String SIGN_IN = "UPDATE customer SET c_login = ?, c_expiration = ? WHERE c_id = ?";
+    private static final String REGISTER = """
+            INSERT INTO customer (c_uname, c_passwd, c_fname, c_lname, c_addr_id, c_phone, c_email, c_since, c_last_login, c_login, c_expiration,
+            c_discount, c_balance, c_ytd_pmt, c_birthdate, c_data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+    private static final String NAME = "UPDATE customer SET c_uname = ?, c_passwd = ? WHERE c_id = ?";
+    private static final long TWO_HOURS = 2 * 60 * 60 * 1_000L;
+
+    @Override
+    public void run(Statements shop, Shopper shopper) throws SQLException {
+        shop.write(() -> {
+            if (shopper.customer() == 0) {
+                shopper.customer(register(shop, shopper.dice()));
+            } else {
+                signIn(shop, shopper.customer());
+            }
+            Cart.read(shop, shopper.cart());
+        });
+    }
+
+    private static void signIn(Statements shop, int customer) throws SQLException {
+        String name = Names.digSyl(customer, 0);
+        String password = shop.first(CUSTOMER, row -> row.getString(2), name);
+        if (!name.toLowerCase(Locale.ROOT).equals(password)) {
+            throw new SQLException("customer %s has another password".formatted(name), "28000");
+        }
+        Timestamp now = Statements.now();
+        shop.update(SIGN_IN, now, new Timestamp(now.getTime() + TWO_HOURS), customer);
+    }
+
+    /** The name is made from the number that the engine gives, so it is entered last. */
+    private static int register(Statements shop, Dice dice) throws SQLException {
+        Timestamp now = Statements.now();
+        Date today = new Date(now.getTime());
+        String none = UUID.randomUUID().toString().substring(0, 20);
+        int id = shop.insert(
+                REGISTER,
+                none,
+                none,
+                dice.aString(8, 15),
+                dice.aString(8, 15),
+                Addresses.enter(shop, dice),
+                dice.nString(9, 16),
+                dice.aString(8, 20) + "@new.com",
+                today,
+                today,
+                now,
+                new Timestamp(now.getTime() + TWO_HOURS),
+                dice.money(0, 50),
+                new BigDecimal("0.00"),
+                new BigDecimal("0.00"),
+                today,
+                dice.aString(100, 500));
+        String name = Names.digSyl(id, 0);
+        shop.update(NAME, name, name.toLowerCase(Locale.ROOT), id);
+        return id;
+    }
+}

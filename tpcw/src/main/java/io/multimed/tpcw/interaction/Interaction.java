@@ -1,0 +1,8 @@
+package io.multimed.tpcw.interaction;
+
+import java.sql.SQLException;
+
+/** One web interaction: what it asks of the database, in one transaction. Stateless; what the user's session remembers is in the {@link Shopper}. */
+public interface Interaction {
+    void run(Statements shop, Shopper shopper) throws SQLException;
+}

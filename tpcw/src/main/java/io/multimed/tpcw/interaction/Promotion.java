@@ -1,0 +1,23 @@
+package io.multimed.tpcw.interaction;
+
+import java.sql.SQLException;
+
+/** The five related items that many pages show. */
+final class Promotion {
+    private static final String RELATED = """
+            SELECT j.i_id, j.i_thumbnail FROM item i, item j
+            WHERE j.i_id IN (i.i_related1, i.i_related2, i.i_related3, i.i_related4, i.i_related5) AND i.i_id = ?""";
+
+    private Promotion() {}
+
+    static void show(Statements shop, Shopper shopper) throws SQLException {
+        shopper.clearShown();
+        shop.each(
+                RELATED,
+                row -> {
+                    shopper.show(row.getInt(1));
+                    return row.getString(2);
+                },
+                shopper.dice().between(1, shopper.scale().items()));
+    }
+}

@@ -1,0 +1,11 @@
+package io.multimed.tpcw.interaction;
+
+import java.sql.SQLException;
+
+/** The search form, with a promotion. */
+final class SearchRequest implements Interaction {
+    @Override
+    public void run(Statements shop, Shopper shopper) throws SQLException {
+        shop.alone(() -> Promotion.show(shop, shopper));
+    }
+}

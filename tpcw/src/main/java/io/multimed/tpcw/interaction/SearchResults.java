@@ -1,0 +1,43 @@
+package io.multimed.tpcw.interaction;
+
+import io.multimed.tpcw.population.Names;
+import java.sql.SQLException;
+
+/** Items found by author, title or subject. */
+final class SearchResults implements Interaction {
+    private static final String BY_AUTHOR = """
+            SELECT i_id, i_title, a_fname, a_lname FROM item, author
+            WHERE author.a_lname LIKE ? AND item.i_a_id = author.a_id ORDER BY item.i_title LIMIT 50""";
+    private static final String BY_TITLE = """
+            SELECT i_id, i_title, a_fname, a_lname FROM item, author
+            WHERE item.i_a_id = author.a_id AND item.i_title LIKE ? ORDER BY item.i_title LIMIT 50""";
+    private static final String BY_SUBJECT = """
+            SELECT i_id, i_title, a_fname, a_lname FROM item, author
+            WHERE item.i_a_id = author.a_id AND item.i_subject = ? ORDER BY item.i_title LIMIT 50""";
+    private static final int DIGITS = 7;
+
+    @Override
+    public void run(Statements shop, Shopper shopper) throws SQLException {
+        int items = shopper.scale().items();
+        switch (shopper.dice().between(0, 2)) {
+            case 0 -> find(shop, shopper, BY_AUTHOR, word(shopper, items / 10) + "%");
+            case 1 -> find(shop, shopper, BY_TITLE, "%" + word(shopper, items / 5) + "%");
+            default -> find(shop, shopper, BY_SUBJECT, shopper.dice().pick(Names.SUBJECTS));
+        }
+    }
+
+    private static String word(Shopper shopper, int most) {
+        return Names.digSyl(shopper.dice().searchNumber(shopper.scale().items(), most), DIGITS);
+    }
+
+    private static void find(Statements shop, Shopper shopper, String sql, String what) throws SQLException {
+        shopper.clearShown();
+        shop.alone(() -> shop.each(
+                sql,
+                row -> {
+                    shopper.show(row.getInt(1));
+                    return row.getString(2) + row.getString(3) + row.getString(4);
+                },
+                what));
+    }
+}

@@ -1,0 +1,74 @@
+package io.multimed.tpcw.interaction;
+
+import java.sql.SQLException;
+
+/** Puts an item into the cart, or changes quantities, and shows the cart. */
+final class ShoppingCart implements Interaction {
+    private static final String CREATE = "INSERT INTO shopping_cart (sc_time) VALUES (?)";
+    private static final String CLEAR = "DELETE FROM shopping_cart_line WHERE scl_sc_id = ?";
+    private static final String TOUCH = "UPDATE shopping_cart SET sc_time = ? WHERE sc_id = ?";
+    private static final String ONE_MORE =
+            "UPDATE shopping_cart_line SET scl_qty = scl_qty + 1 WHERE scl_sc_id = ? AND scl_i_id = ?";
+    private static final String ADD = "INSERT INTO shopping_cart_line (scl_sc_id, scl_i_id, scl_qty) VALUES (?, ?, ?)";
+    private static final String SET = "UPDATE shopping_cart_line SET scl_qty = ? WHERE scl_sc_id = ? AND scl_i_id = ?";
+    private static final String REMOVE = "DELETE FROM shopping_cart_line WHERE scl_sc_id = ? AND scl_i_id = ?";
+    private static final String RELATED = "SELECT i_related1 FROM item WHERE i_id = ?";
+
+    @Override
+    public void run(Statements shop, Shopper shopper) throws SQLException {
+        shop.write(() -> {
+            int cart = open(shop, shopper);
+            if (shopper.refreshes()) {
+                refresh(shop, shopper, cart);
+            } else {
+                add(shop, cart, shopper.item());
+            }
+            if (Cart.read(shop, cart).lines().isEmpty()) {
+                addRelated(shop, shopper, cart);
+            }
+            shop.update(TOUCH, Statements.now(), cart);
+            Cart.read(shop, cart);
+            Promotion.show(shop, shopper);
+        });
+        shopper.cartUsed();
+    }
+
+    /** The browser's cart, created once and emptied for each new user: never more carts than browsers (paper §4.2). */
+    private static int open(Statements shop, Shopper shopper) throws SQLException {
+        if (shopper.cart() == 0) {
+            shopper.cart(shop.insert(CREATE, Statements.now()));
+        } else if (shopper.isCartNew()) {
+            shop.update(CLEAR, shopper.cart());
+        }
+        return shopper.cart();
+    }
+
+    private static void add(Statements shop, int cart, int item) throws SQLException {
+        if (shop.update(ONE_MORE, cart, item) == 0) {
+            shop.update(ADD, cart, item, 1);
+        }
+    }
+
+    private static void refresh(Statements shop, Shopper shopper, int cart) throws SQLException {
+        var lines = Cart.read(shop, cart).lines();
+        for (Cart.Line line : lines) {
+            if (lines.size() > 1 && shopper.dice().percent(50)) {
+                continue;
+            }
+            int quantity = lines.size() == 1
+                    ? shopper.dice().between(1, 10)
+                    : shopper.dice().between(0, 9);
+            if (quantity == 0) {
+                shop.update(REMOVE, cart, line.item());
+            } else {
+                shop.update(SET, quantity, cart, line.item());
+            }
+        }
+    }
+
+    private static void addRelated(Statements shop, Shopper shopper, int cart) throws SQLException {
+        int any = shopper.dice().between(1, shopper.scale().items());
+        Integer related = shop.first(RELATED, row -> row.getInt(1), any);
+        add(shop, cart, related == null ? any : related);
+    }
+}

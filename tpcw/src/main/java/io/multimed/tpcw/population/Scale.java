@@ -1,0 +1,35 @@
+package io.multimed.tpcw.population;
+
+/**
+ * How much data there is (TPC-W clause 4.3).
+ *
+ * @param items rows of ITEM: 1,000, 10,000, 100,000, ...
+ * @param ebs emulated browsers that the number of customers is made for
+ */
+public record Scale(int items, int ebs) {
+    private static final int CUSTOMERS_PER_BROWSER = 2_880;
+    public static final int COUNTRIES = 92;
+
+    public Scale {
+        if (items < 100 || ebs < 1) {
+            throw new IllegalArgumentException(
+                    "items must be at least 100 and ebs at least 1, not %d and %d".formatted(items, ebs));
+        }
+    }
+
+    public int customers() {
+        return Math.multiplyExact(CUSTOMERS_PER_BROWSER, ebs);
+    }
+
+    public int addresses() {
+        return 2 * customers();
+    }
+
+    public int orders() {
+        return (int) (0.9 * customers());
+    }
+
+    public int authors() {
+        return Math.max(1, items / 4);
+    }
+}

@@ -1,0 +1,77 @@
+package io.multimed.tpcw.population;
+
+import java.util.List;
+
+/** WGEN: names and titles that hold a syllable word made from a number, so that a search for the number's word finds them (TPC-W clause 4.6.2.11). */
+final class WordGenerator {
+    private static final List<String> WORDS = List.of(
+            "the",
+            "and",
+            "of",
+            "a",
+            "house",
+            "river",
+            "long",
+            "story",
+            "under",
+            "night",
+            "garden",
+            "small",
+            "light",
+            "winter",
+            "journey",
+            "letters",
+            "city",
+            "without",
+            "answer",
+            "old",
+            "stone",
+            "secret",
+            "children",
+            "beyond",
+            "silent",
+            "harvest",
+            "road",
+            "over",
+            "mountain",
+            "last",
+            "song");
+
+    private static final int DIGITS = 7;
+    private static final int TITLE_LENGTH = 60;
+    private static final String ALPHANUMERICS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+    private final Dice dice;
+
+    WordGenerator(Dice dice) {
+        this.dice = dice;
+    }
+
+    /** The last name of the author of that number: every one of {@code items / 10} words comes at least once. */
+    String lastName(int author, int items) {
+        int words = Math.max(1, items / 10);
+        int number = author <= words ? author : dice.between(1, words);
+        StringBuilder name = new StringBuilder(Names.digSyl(number, DIGITS));
+        if (dice.percent(25)) {
+            for (int n = dice.between(1, 6); n > 0; n--) {
+                name.append(ALPHANUMERICS.charAt(dice.between(0, ALPHANUMERICS.length() - 1)));
+            }
+        }
+        return name.toString();
+    }
+
+    /** The title of the item of that number: every one of {@code items / 5} words comes at least once. */
+    String title(int item, int items) {
+        int words = Math.max(1, items / 5);
+        int number = item <= words ? item : dice.between(1, words);
+        String word = Names.digSyl(number, DIGITS);
+        StringBuilder title = new StringBuilder(dice.percent(27) ? word : dice.pick(WORDS));
+        boolean there = title.toString().equals(word);
+        while (title.length() < TITLE_LENGTH - 2 * DIGITS - 12 || !there) {
+            boolean now = !there && (dice.percent(30) || title.length() > TITLE_LENGTH - 2 * DIGITS - 12);
+            title.append(' ').append(now ? word : dice.pick(WORDS));
+            there |= now;
+        }
+        return title.substring(0, Math.min(TITLE_LENGTH, title.length()));
+    }
+}

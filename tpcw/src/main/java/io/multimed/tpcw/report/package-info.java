@@ -1,0 +1,5 @@
+/** What came out: text, JSON, HTML. */
+@NullMarked
+package io.multimed.tpcw.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Runs and comparisons of runs. */
+@NullMarked
+package io.multimed.tpcw.run;
+
+import org.jspecify.annotations.NullMarked;

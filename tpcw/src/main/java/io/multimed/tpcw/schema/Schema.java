@@ -1,0 +1,63 @@
+package io.multimed.tpcw.schema;
+
+import io.multimed.tpcw.population.Scale;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Makes and drops the tables, in the words of the engine that the connection leads to. */
+public final class Schema {
+    /** All tables, those that others refer to first. */
+    public static final List<String> TABLES = List.of(
+            "country",
+            "author",
+            "address",
+            "customer",
+            "item",
+            "orders",
+            "order_line",
+            "cc_xacts",
+            "shopping_cart",
+            "shopping_cart_line");
+
+    private final Connection connection;
+    private final String engine;
+
+    public Schema(Connection connection) throws SQLException {
+        this.connection = connection;
+        this.engine = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
+    }
+
+    public void drop() throws SQLException {
+        run("drop", Map.of());
+    }
+
+    /** Tables without indexes other than primary keys, ready to be loaded. */
+    public void create(Scale scale) throws SQLException {
+        run(
+                "tables",
+                Map.of(
+                        "next.address", Integer.toString(scale.addresses() + 1),
+                        "next.customer", Integer.toString(scale.customers() + 1),
+                        "next.orders", Integer.toString(scale.orders() + 1)));
+    }
+
+    /** Indexes, foreign keys and statistics, after the load. */
+    public void finish() throws SQLException {
+        run("indexes", Map.of());
+    }
+
+    private void run(String script, Map<String, String> values) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : SqlScript.read(engine, script, values)) {
+                statement.execute(sql);
+            }
+        }
+        if (!connection.getAutoCommit()) {
+            connection.commit();
+        }
+    }
+}
