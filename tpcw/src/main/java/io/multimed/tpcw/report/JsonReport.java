@@ -1,0 +1,70 @@
+package io.multimed.tpcw.report;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.multimed.tpcw.run.Comparison;
+import io.multimed.tpcw.run.RunOptions;
+import io.multimed.tpcw.run.RunReport;
+import io.multimed.tpcw.run.Spread;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * JSON with stable keys. Of a single run: {@code target, url, mix, clients, seconds, warmup, think, items, ebs, wips, errors, retries,
+ * interactions.<name>.{count,p50_ms,p90_ms,p99_ms,mean_ms}, error_texts}. Of a comparison: the same for the last target, and {@code rounds},
+ * {@code targets} (a list of single runs), {@code ratio.{min,median,max}} of the last target to the first.
+ */
+public final class JsonReport {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private JsonReport() {}
+
+    public static void write(Comparison comparison, Path file) throws IOException {
+        JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), of(comparison));
+    }
+
+    public static ObjectNode of(Comparison comparison) {
+        int last = comparison.reports().size() - 1;
+        ObjectNode root = of(comparison.reports().get(last));
+        if (last > 0) {
+            root.put("rounds", comparison.rounds());
+            ArrayNode targets = root.putArray("targets");
+            comparison.reports().forEach(report -> targets.add(of(report)));
+            Spread ratio = comparison.ratio(last);
+            root.putObject("ratio")
+                    .put("min", ratio.min())
+                    .put("median", ratio.median())
+                    .put("max", ratio.max());
+            root.put("errors", comparison.errors());
+        }
+        return root;
+    }
+
+    private static ObjectNode of(RunReport report) {
+        RunOptions options = report.options();
+        ObjectNode node = JSON.createObjectNode();
+        node.put("target", report.target().name()).put("url", report.target().shownUrl());
+        node.put("mix", lower(options.mix())).put("think", lower(options.think()));
+        node.put("clients", options.clients()).put("seconds", options.seconds()).put("warmup", options.warmup());
+        node.put("items", options.scale().items()).put("ebs", options.scale().ebs());
+        node.put("wips", report.medianWips()).put("errors", report.errors()).put("retries", report.retries());
+        ObjectNode interactions = node.putObject("interactions");
+        report.interactions()
+                .forEach((type, latency) -> interactions
+                        .putObject(type.title().toLowerCase(Locale.ROOT).replace(' ', '_'))
+                        .put("count", latency.count())
+                        .put("p50_ms", latency.p50())
+                        .put("p90_ms", latency.p90())
+                        .put("p99_ms", latency.p99())
+                        .put("mean_ms", latency.mean()));
+        ArrayNode errors = node.putArray("error_texts");
+        report.errorTexts().forEach(errors::add);
+        return node;
+    }
+
+    private static String lower(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

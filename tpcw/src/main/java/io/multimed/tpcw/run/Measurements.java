@@ -1,0 +1,90 @@
+package io.multimed.tpcw.run;
+
+import io.multimed.tpcw.browser.BrowserListener;
+import io.multimed.tpcw.interaction.InteractionType;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/** Gathers what all browsers report. Thread-safe. Counts only while it is told to measure; errors count always. */
+final class Measurements implements BrowserListener {
+    private static final long LONGEST_MICROS = 600_000_000L;
+    private static final int SHOWN_ERRORS = 10;
+
+    private final Map<InteractionType, Histogram> latencies = new EnumMap<>(InteractionType.class);
+    private final LongAdder completed = new LongAdder();
+    private final LongAdder nanos = new LongAdder();
+    private final LongAdder retries = new LongAdder();
+    private final LongAdder errors = new LongAdder();
+
+    /** Guarded by itself: the first few, for the report. */
+    private final List<String> shown = new ArrayList<>();
+
+    private volatile boolean measuring;
+
+    Measurements() {
+        for (InteractionType type : InteractionType.values()) {
+            latencies.put(type, new ConcurrentHistogram(LONGEST_MICROS, 3));
+        }
+    }
+
+    void measure(boolean on) {
+        measuring = on;
+    }
+
+    @Override
+    public void completed(InteractionType type, long took) {
+        completed.increment();
+        nanos.add(took);
+        Histogram histogram = latencies.get(type);
+        if (measuring && histogram != null) {
+            histogram.recordValue(Math.min(LONGEST_MICROS, took / 1_000));
+        }
+    }
+
+    @Override
+    public void retried(InteractionType type) {
+        retries.increment();
+    }
+
+    @Override
+    public void failed(InteractionType type, SQLException cause) {
+        errors.increment();
+        synchronized (shown) {
+            if (shown.size() < SHOWN_ERRORS) {
+                shown.add("%s: %s (SQLState %s)".formatted(type.title(), cause.getMessage(), cause.getSQLState()));
+            }
+        }
+    }
+
+    long completedSoFar() {
+        return completed.sum();
+    }
+
+    long nanosSoFar() {
+        return nanos.sum();
+    }
+
+    long errors() {
+        return errors.sum();
+    }
+
+    long retries() {
+        return retries.sum();
+    }
+
+    List<String> shownErrors() {
+        synchronized (shown) {
+            return List.copyOf(shown);
+        }
+    }
+
+    Map<InteractionType, Histogram> latencies() {
+        return latencies;
+    }
+}

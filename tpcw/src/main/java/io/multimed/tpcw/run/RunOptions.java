@@ -1,0 +1,20 @@
+package io.multimed.tpcw.run;
+
+import io.multimed.tpcw.browser.Mix;
+import io.multimed.tpcw.browser.Think;
+import io.multimed.tpcw.population.Scale;
+
+/**
+ * How a run goes.
+ *
+ * @param clients emulated browsers
+ * @param seconds measured
+ * @param warmup seconds before, not measured
+ */
+public record RunOptions(Mix mix, int clients, int seconds, int warmup, Think think, Scale scale, long seed) {
+    public RunOptions {
+        if (clients < 1 || seconds < 1 || warmup < 0) {
+            throw new IllegalArgumentException("clients and seconds must be at least 1, warmup at least 0");
+        }
+    }
+}

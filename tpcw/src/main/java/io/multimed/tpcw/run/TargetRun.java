@@ -1,0 +1,119 @@
+package io.multimed.tpcw.run;
+
+import io.multimed.tpcw.browser.EmulatedBrowser;
+import io.multimed.tpcw.interaction.InteractionType;
+import io.multimed.tpcw.run.RunReport.Latency;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/** Measures one target in one or more rounds; between them nothing runs, so that rounds of several targets can take turns. */
+final class TargetRun {
+    private static final long TICK_MILLIS = 250;
+    private static final int STACK_BYTES = 512 << 10;
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final Target target;
+    private final RunOptions options;
+    private final RunProgress progress;
+    private final Measurements measurements = new Measurements();
+    private final List<Double> wips = new ArrayList<>();
+    private final List<Double> series = new ArrayList<>();
+    private int rounds;
+
+    TargetRun(Target target, RunOptions options, RunProgress progress) {
+        this.target = target;
+        this.options = options;
+        this.progress = progress;
+    }
+
+    /** Warm-up and one measured interval. */
+    void round(int warmupSeconds) throws InterruptedException {
+        rounds++;
+        CountDownLatch stop = new CountDownLatch(1);
+        List<Thread> browsers = start(stop);
+        try {
+            watch(0, warmupSeconds);
+            measurements.measure(true);
+            long begin = System.nanoTime();
+            long before = measurements.completedSoFar();
+            watch(rounds, options.seconds());
+            double seconds = (System.nanoTime() - begin) / 1e9;
+            wips.add((measurements.completedSoFar() - before) / seconds);
+        } finally {
+            measurements.measure(false);
+            stop.countDown();
+            end(browsers);
+        }
+    }
+
+    private List<Thread> start(CountDownLatch stop) {
+        List<Thread> browsers = new ArrayList<>();
+        for (int i = 0; i < options.clients(); i++) {
+            long seed = options.seed() + 1_000_003L * rounds + i;
+            EmulatedBrowser browser = new EmulatedBrowser(
+                    target::connect, options.scale(), options.mix(), options.think(), seed, measurements, stop);
+            Thread thread = new Thread(null, browser, "browser-" + i, STACK_BYTES);
+            thread.setDaemon(true);
+            thread.start();
+            browsers.add(thread);
+        }
+        return browsers;
+    }
+
+    private static void end(List<Thread> browsers) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        for (Thread browser : browsers) {
+            browser.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+        }
+    }
+
+    private void watch(int round, int seconds) throws InterruptedException {
+        long begin = System.nanoTime();
+        long end = begin + TimeUnit.SECONDS.toNanos(seconds);
+        long completed = measurements.completedSoFar();
+        long nanos = measurements.nanosSoFar();
+        for (long now = begin, last = begin; now < end; last = now) {
+            TimeUnit.NANOSECONDS.sleep(Math.min(TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS), end - now));
+            now = System.nanoTime();
+            long done = measurements.completedSoFar() - completed;
+            long took = measurements.nanosSoFar() - nanos;
+            completed += done;
+            nanos += took;
+            double rate = done / ((now - last) / 1e9);
+            if (round > 0) {
+                series.add(rate);
+            }
+            double fraction = Math.min(1, (now - begin) / (double) (end - begin));
+            progress.running(target, round, fraction, rate, done == 0 ? 0 : took / 1e6 / done, measurements.errors());
+        }
+    }
+
+    RunReport report() {
+        Map<InteractionType, Latency> interactions = new EnumMap<>(InteractionType.class);
+        measurements.latencies().forEach((type, histogram) -> interactions.put(type, latency(histogram)));
+        return new RunReport(
+                target,
+                options,
+                List.copyOf(wips),
+                measurements.errors(),
+                measurements.retries(),
+                interactions,
+                List.copyOf(series),
+                TICK_MILLIS / 1e3,
+                measurements.shownErrors());
+    }
+
+    private static Latency latency(Histogram micros) {
+        return new Latency(
+                micros.getTotalCount(),
+                micros.getValueAtPercentile(50) / 1e3,
+                micros.getValueAtPercentile(90) / 1e3,
+                micros.getValueAtPercentile(99) / 1e3,
+                micros.getTotalCount() == 0 ? 0 : micros.getMean() / 1e3);
+    }
+}
