@@ -94,4 +94,23 @@ public record Node(
                 external,
                 tables);
     }
+
+    /** The same node with another budget of memory. */
+    public Node withMemory(ByteSize budget) {
+        return new Node(
+                name,
+                role,
+                engine,
+                source,
+                cores,
+                budget,
+                storage,
+                data,
+                port,
+                pool,
+                settings,
+                installation,
+                external,
+                tables);
+    }
 }

@@ -1,0 +1,45 @@
+package io.multimed.deploy;
+
+import io.multimed.deploy.command.BenchCommand;
+import io.multimed.deploy.command.CheckCommand;
+import io.multimed.deploy.command.HistoryCommand;
+import io.multimed.deploy.command.PlainErrors;
+import io.multimed.deploy.command.QuickstartCommand;
+import io.multimed.deploy.command.SqlCommand;
+import io.multimed.deploy.command.StatusCommand;
+import io.multimed.deploy.command.TpcwCommand;
+import io.multimed.deploy.command.UpCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The {@code multimed} command. */
+@Command(
+        name = "multimed",
+        description = "Many unmodified database engines, one database.",
+        mixinStandardHelpOptions = true,
+        version = "multimed 0.1.0",
+        subcommands = {
+            UpCommand.class,
+            CheckCommand.class,
+            StatusCommand.class,
+            SqlCommand.class,
+            TpcwCommand.class,
+            BenchCommand.class,
+            HistoryCommand.class,
+            QuickstartCommand.class
+        })
+public final class Multimed {
+    private Multimed() {}
+
+    public static void main(String[] arguments) {
+        System.exit(run(arguments));
+    }
+
+    /** Runs one command line; returns the exit code. */
+    public static int run(String... arguments) {
+        return new CommandLine(new Multimed())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(new PlainErrors())
+                .execute(arguments);
+    }
+}

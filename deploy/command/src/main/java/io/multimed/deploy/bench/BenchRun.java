@@ -1,0 +1,149 @@
+package io.multimed.deploy.bench;
+
+import io.multimed.deploy.bench.BenchOptions.Kind;
+import io.multimed.tpcw.run.Target;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.ConcurrentHistogram;
+
+/** One target's side of a measurement: a thread and a connection per client, a round at a time. */
+final class BenchRun {
+    private static final long LONGEST_MICROS = 60_000_000L;
+    private static final int SHOWN_ERRORS = 5;
+    private static final String UPDATE = "UPDATE multimed_bench SET counter = counter + 1 WHERE id = ?";
+    private static final String SELECT = "SELECT counter, filler FROM multimed_bench WHERE id = ?";
+
+    private final Target target;
+    private final BenchOptions options;
+    private final ConcurrentHistogram micros = new ConcurrentHistogram(LONGEST_MICROS, 3);
+    private final List<Double> rates = new ArrayList<>();
+    private final LongAdder errors = new LongAdder();
+
+    /** Guarded by itself. */
+    private final List<String> errorTexts = new ArrayList<>();
+
+    private final LongAdder done = new LongAdder();
+    private volatile boolean measuring;
+    private volatile boolean stop;
+
+    BenchRun(Target target, BenchOptions options) {
+        this.target = target;
+        this.options = options;
+    }
+
+    void prepare() throws SQLException {
+        try (Connection connection = target.connect()) {
+            BenchTable.ensure(connection, options.rows());
+        }
+    }
+
+    void round() throws InterruptedException {
+        stop = false;
+        CyclicBarrier ready = new CyclicBarrier(options.clients() + 1);
+        List<Thread> clients = new ArrayList<>();
+        for (int i = 0; i < options.clients(); i++) {
+            int client = i;
+            Thread thread = new Thread(null, () -> work(client, ready), "bench-" + i, 256 << 10);
+            thread.setDaemon(true);
+            thread.start();
+            clients.add(thread);
+        }
+        await(ready);
+        TimeUnit.SECONDS.sleep(options.warmup());
+        long before = done.sum();
+        long begin = System.nanoTime();
+        measuring = true;
+        TimeUnit.SECONDS.sleep(options.seconds());
+        measuring = false;
+        rates.add((done.sum() - before) / ((System.nanoTime() - begin) / 1e9));
+        stop = true;
+        for (Thread client : clients) {
+            client.join();
+        }
+    }
+
+    private static void await(CyclicBarrier ready) throws InterruptedException {
+        try {
+            ready.await();
+        } catch (BrokenBarrierException e) {
+            throw new IllegalStateException("a client could not begin", e);
+        }
+    }
+
+    private void work(int client, CyclicBarrier ready) {
+        SplittableRandom random = new SplittableRandom(client);
+        int share = options.rows() / options.clients();
+        try (Connection connection = target.connect();
+                PreparedStatement statement =
+                        connection.prepareStatement(options.kind() == Kind.COMMIT ? UPDATE : SELECT)) {
+            await(ready);
+            while (!stop) {
+                int id = options.kind() == Kind.COMMIT
+                        ? client * share + 1 + random.nextInt(share)
+                        : 1 + random.nextInt(options.rows());
+                once(statement, id);
+            }
+        } catch (SQLException e) {
+            note(e);
+            ready.reset();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void once(PreparedStatement statement, int id) {
+        long begin = System.nanoTime();
+        try {
+            statement.setInt(1, id);
+            if (options.kind() == Kind.COMMIT) {
+                check(statement.executeUpdate() == 1, id);
+            } else {
+                read(statement, id);
+            }
+            done.increment();
+            if (measuring) {
+                micros.recordValue(Math.min(LONGEST_MICROS, (System.nanoTime() - begin) / 1_000));
+            }
+        } catch (SQLException e) {
+            note(e);
+        }
+    }
+
+    private static void read(PreparedStatement statement, int id) throws SQLException {
+        try (ResultSet row = statement.executeQuery()) {
+            check(row.next(), id);
+            row.getInt(1);
+            row.getString(2);
+        }
+    }
+
+    private static void check(boolean found, int id) throws SQLException {
+        if (!found) {
+            throw new SQLException("row %d is missing".formatted(id), "02000");
+        }
+    }
+
+    private void note(SQLException failure) {
+        errors.increment();
+        synchronized (errorTexts) {
+            if (errorTexts.size() < SHOWN_ERRORS) {
+                errorTexts.add("%s (SQLState %s)".formatted(failure.getMessage(), failure.getSQLState()));
+            }
+        }
+    }
+
+    BenchResult result() {
+        synchronized (errorTexts) {
+            return new BenchResult(target, List.copyOf(rates), micros, errors.sum(), List.copyOf(errorTexts));
+        }
+    }
+}

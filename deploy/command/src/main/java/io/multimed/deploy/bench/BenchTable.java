@@ -1,0 +1,60 @@
+package io.multimed.deploy.bench;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** The table that is measured with: made where it is missing or has another size. */
+final class BenchTable {
+    private static final int BATCH = 1_000;
+
+    private BenchTable() {}
+
+    static void ensure(Connection connection, int rows) throws SQLException {
+        if (count(connection) == rows) {
+            return;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("DROP TABLE IF EXISTS multimed_bench");
+            statement.execute(
+                    "CREATE TABLE multimed_bench (id int PRIMARY KEY, counter int NOT NULL, filler varchar(100) NOT NULL)");
+        }
+        fill(connection, rows);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("ANALYZE multimed_bench");
+        }
+    }
+
+    private static int count(Connection connection) throws SQLException {
+        DatabaseMetaData data = connection.getMetaData();
+        try (ResultSet tables = data.getTables(null, null, "multimed_bench", null)) {
+            if (!tables.next()) {
+                return -1;
+            }
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM multimed_bench")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private static void fill(Connection connection, int rows) throws SQLException {
+        connection.setAutoCommit(false);
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO multimed_bench VALUES (?, 0, ?)")) {
+            for (int id = 1; id <= rows; id++) {
+                insert.setInt(1, id);
+                insert.setString(2, "x".repeat(80));
+                insert.addBatch();
+                if (id % BATCH == 0 || id == rows) {
+                    insert.executeBatch();
+                    connection.commit();
+                }
+            }
+        }
+        connection.setAutoCommit(true);
+    }
+}

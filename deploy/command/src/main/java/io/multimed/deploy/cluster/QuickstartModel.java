@@ -1,0 +1,58 @@
+package io.multimed.deploy.cluster;
+
+import io.multimed.model.ByteSize;
+import io.multimed.model.CommitOrdering;
+import io.multimed.model.CoreSet;
+import io.multimed.model.Freshness;
+import io.multimed.model.Listen;
+import io.multimed.model.Node;
+import io.multimed.model.Optimization;
+import io.multimed.model.Queue;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
+import io.multimed.model.SystemModel;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The model of the quickstart: a master on disk and two full satellites in memory, on cores of their own where there are enough. */
+public final class QuickstartModel {
+    private static final int SATELLITES = 2;
+    private static final String ENGINE = "postgresql";
+
+    private QuickstartModel() {}
+
+    public static SystemModel of(int pool) {
+        List<Node> nodes = new ArrayList<>();
+        nodes.add(Node.embedded("master", Role.MASTER, ENGINE, cores(0), Storage.DISK)
+                .withPool(pool));
+        for (int i = 1; i <= SATELLITES; i++) {
+            nodes.add(Node.embedded("satellite-" + i, Role.SATELLITE, ENGINE, cores(i), Storage.MEMORY)
+                    .withPool(pool));
+        }
+        Listen listen = new Listen("127.0.0.1", 0, 1_000, ByteSize.megabytes(64), List.of());
+        return new SystemModel(
+                listen, "tpcw", Freshness.DEFAULT, CommitOrdering.GROUP, Queue.DEFAULT, Optimization.C1, true, nodes);
+    }
+
+    /** The plain engine to compare with: all cores, as much memory as the three together. */
+    public static Node plain(int connections) {
+        return Node.embedded("plain", Role.MASTER, ENGINE, CoreSet.ALL, Storage.DISK)
+                .withPool(connections)
+                .withMemory(ByteSize.megabytes(3 * Node.DEFAULT_MEMORY.toMegabytes()));
+    }
+
+    /** An equal share of the cores for each node; on a machine with fewer cores than nodes they share. */
+    private static CoreSet cores(int node) {
+        int cores = Runtime.getRuntime().availableProcessors();
+        int share = cores / (SATELLITES + 1);
+        if (share == 0) {
+            return CoreSet.parse(node == 0 ? "0" : Integer.toString((node - 1) % cores));
+        }
+        return CoreSet.parse("%d-%d".formatted(node * share, (node + 1) * share - 1));
+    }
+
+    /** Whether the nodes have to share cores here. */
+    public static boolean sharesCores() {
+        return Runtime.getRuntime().availableProcessors() < SATELLITES + 1;
+    }
+}

@@ -1,0 +1,59 @@
+package io.multimed.deploy.command;
+
+import io.multimed.tpcw.run.Target;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which databases: URL, user, and a password that does not stand in the process list. */
+final class DatabaseOptions {
+    static final String DEFAULT_URL = "jdbc:multimed://127.0.0.1:7411/multimed";
+
+    @Option(
+            names = "--url",
+            description = "A JDBC URL, jdbc:multimed:, jdbc:postgresql: or any other; several are compared. Default: "
+                    + DEFAULT_URL)
+    private List<String> urls = new ArrayList<>();
+
+    @Option(names = "--user", description = "The user, where the URL names none.")
+    private String user = "";
+
+    @Option(
+            names = "--password-file",
+            description = "A file with the password; otherwise MULTIMED_PASSWORD is used, if set.")
+    private @Nullable Path passwordFile;
+
+    List<Target> targets() throws IOException {
+        List<Target> targets = new ArrayList<>();
+        for (String url : urls.isEmpty() ? List.of(DEFAULT_URL) : urls) {
+            targets.add(target(url, targets.size() + 1));
+        }
+        return targets;
+    }
+
+    Target single() throws IOException {
+        List<Target> targets = targets();
+        if (targets.size() != 1) {
+            throw new IllegalArgumentException("exactly one --url is needed here; tpcw compare and bench take several");
+        }
+        return targets.get(0);
+    }
+
+    private Target target(String url, int number) throws IOException {
+        boolean multimed = url.startsWith("jdbc:multimed:");
+        String name = (multimed ? "Multimed" : "plain") + (urls.size() > 1 ? " " + number : "");
+        return new Target(name, url, user, password());
+    }
+
+    private String password() throws IOException {
+        if (passwordFile != null) {
+            return Files.readString(passwordFile).strip();
+        }
+        String variable = System.getenv("MULTIMED_PASSWORD");
+        return variable == null ? "" : variable;
+    }
+}

@@ -1,0 +1,34 @@
+package io.multimed.deploy.command;
+
+import io.multimed.tpcw.browser.Mix;
+import io.multimed.tpcw.browser.Think;
+import io.multimed.tpcw.run.RunOptions;
+import picocli.CommandLine.Option;
+
+/** How much is asked of it. */
+final class LoadOptions {
+    @Option(
+            names = "--mix",
+            description = "browsing, shopping or ordering. Default: ${DEFAULT-VALUE}",
+            defaultValue = "browsing")
+    private Mix mix = Mix.BROWSING;
+
+    @Option(names = "--clients", description = "Emulated browsers. Default: ${DEFAULT-VALUE}", defaultValue = "50")
+    private int clients;
+
+    @Option(
+            names = "--seconds",
+            description = "Measured time of a round. Default: ${DEFAULT-VALUE}",
+            defaultValue = "30")
+    private int seconds;
+
+    @Option(names = "--warmup", description = "Seconds before that. Default: ${DEFAULT-VALUE}", defaultValue = "5")
+    private int warmup;
+
+    @Option(names = "--think", description = "none or tpcw. Default: ${DEFAULT-VALUE}", defaultValue = "none")
+    private Think think = Think.NONE;
+
+    RunOptions options(ScaleOptions scale) {
+        return new RunOptions(mix, clients, seconds, warmup, think, scale.scale(), scale.seed());
+    }
+}

@@ -1,0 +1,142 @@
+package io.multimed.deploy.command;
+
+import io.multimed.deploy.cluster.Cluster;
+import io.multimed.deploy.cluster.QuickstartModel;
+import io.multimed.deploy.cluster.StatePlace;
+import io.multimed.deploy.engine.Launchers;
+import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.terminal.Progress;
+import io.multimed.middleware.dispatcher.StatusReport.NodeStatus;
+import io.multimed.tpcw.population.Loader;
+import io.multimed.tpcw.run.Comparison;
+import io.multimed.tpcw.run.RunProgress;
+import io.multimed.tpcw.run.Target;
+import io.multimed.tpcw.run.TpcwRun;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Starts a plain engine and Multimed on the same cores, loads both, runs TPC-W on both, and prints how they compare. */
+@Command(
+        name = "quickstart",
+        description = "See Multimed at work: TPC-W on a plain PostgreSQL, then on Multimed, on the same cores.",
+        mixinStandardHelpOptions = true)
+public final class QuickstartCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private ScaleOptions scale;
+
+    @Mixin
+    private LoadOptions load;
+
+    @Mixin
+    private TpcwCommand.ReportOptions report;
+
+    @Option(names = "--rounds", description = "Rounds of each. Default: ${DEFAULT-VALUE}", defaultValue = "1")
+    private int rounds;
+
+    @Option(
+            names = "--pool",
+            description = "Engine connections of each node. Default: ${DEFAULT-VALUE}",
+            defaultValue = "16")
+    private int pool;
+
+    @Option(names = "--state", description = "Folder for data on disk; kept, so that the next start is quick.")
+    private @Nullable Path state;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    public QuickstartCommand() {}
+
+    @Override
+    public Integer call() throws Exception {
+        Progress progress = new Progress(spec.commandLine().getOut());
+        if (QuickstartModel.sharesCores()) {
+            progress.say("This machine has %d cores for 3 nodes: they share them."
+                    .formatted(Runtime.getRuntime().availableProcessors()));
+        }
+        StateFolder folder = StateFolder.lasting(StatePlace.of(state, "quickstart"));
+        int clients = load.options(scale).clients();
+        progress.say("Starting a plain PostgreSQL with all cores");
+        try (RunningEngine plain = Launchers.start(QuickstartModel.plain(clients), "tpcw", folder);
+                Cluster cluster =
+                        Cluster.start(QuickstartModel.of(pool), folder, step -> progress.show("multimed", 0, step))) {
+            cluster.awaitSatellites();
+            Target standalone = new Target("PostgreSQL", plain.jdbcUrl(), plain.user(), plain.password());
+            Target multimed = new Target("Multimed", cluster.middleware().jdbcUrl(), "", "");
+            progress.say("Multimed is ready: " + multimed.url());
+            fill(standalone, progress);
+            fill(multimed, progress);
+            cluster.awaitSatellites();
+            return measure(List.of(standalone, multimed), cluster, progress);
+        }
+    }
+
+    private void fill(Target target, Progress progress) throws SQLException {
+        try (Connection connection = target.connect()) {
+            Loader loader = new Loader(
+                    connection,
+                    scale.scale(),
+                    scale.seed(),
+                    (what, fraction) -> progress.show("loading " + target.name(), fraction, what));
+            if (loader.isLoaded()) {
+                progress.say(target.name() + " is loaded already");
+            } else {
+                loader.load();
+            }
+        }
+    }
+
+    private int measure(List<Target> targets, Cluster cluster, Progress progress)
+            throws InterruptedException, IOException {
+        RunProgress live =
+                (target, round, fraction, wips, millis, errors) -> TpcwCommand.progress(progress, lag(target, cluster))
+                        .running(target, round, fraction, wips, millis, errors);
+        cluster.middleware().takeFreshnessWaits();
+        Comparison comparison = TpcwRun.compare(targets, load.options(scale), rounds, live);
+        int exit = report.print(comparison, spec.commandLine().getOut());
+        progress.say("");
+        for (NodeStatus node : cluster.middleware().status().nodes()) {
+            progress.say(String.format(
+                    Locale.ROOT,
+                    "%-14s cores %-6s reads %9d   updates %8d",
+                    node.name(),
+                    cluster.engine(node.name()).node().cores(),
+                    node.reads(),
+                    node.updates()));
+        }
+        Histogram waits = cluster.middleware().takeFreshnessWaits();
+        progress.say(String.format(
+                Locale.ROOT,
+                "freshness wait of a read: p50 %.2f ms, p99 %.2f ms, max %.2f ms",
+                waits.getValueAtPercentile(50) / 1e6,
+                waits.getValueAtPercentile(99) / 1e6,
+                waits.getMaxValue() / 1e6));
+        return exit;
+    }
+
+    private static String lag(Target target, Cluster cluster) {
+        if (!target.url().startsWith("jdbc:multimed:")) {
+            return "";
+        }
+        return "  lag "
+                + cluster.middleware().status().nodes().stream()
+                        .filter(node -> node.role().equals("satellite"))
+                        .map(node -> node.lagScns() + "")
+                        .collect(Collectors.joining("/"));
+    }
+}

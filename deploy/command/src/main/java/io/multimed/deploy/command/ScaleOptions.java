@@ -1,0 +1,31 @@
+package io.multimed.deploy.command;
+
+import io.multimed.tpcw.population.Scale;
+import picocli.CommandLine.Option;
+
+/** How much data. */
+final class ScaleOptions {
+    @Option(names = "--items", description = "Rows of ITEM. Default: ${DEFAULT-VALUE}", defaultValue = "10000")
+    private int items;
+
+    @Option(
+            names = "--ebs",
+            description =
+                    "Emulated browsers that the customers are made for: 2,880 customers each. Default: ${DEFAULT-VALUE}",
+            defaultValue = "10")
+    private int ebs;
+
+    @Option(
+            names = "--seed",
+            description = "The same seed gives the same data. Default: ${DEFAULT-VALUE}",
+            defaultValue = "42")
+    private long seed;
+
+    Scale scale() {
+        return new Scale(items, ebs);
+    }
+
+    long seed() {
+        return seed;
+    }
+}

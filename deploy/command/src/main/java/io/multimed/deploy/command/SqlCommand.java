@@ -1,0 +1,76 @@
+package io.multimed.deploy.command;
+
+import io.multimed.deploy.terminal.Table;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Runs a statement and prints what comes back. */
+@Command(name = "sql", description = "Run an SQL statement and print its result.", mixinStandardHelpOptions = true)
+public final class SqlCommand implements Callable<Integer> {
+    private static final Pattern POSITION = Pattern.compile("Position: (\\d+)");
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private DatabaseOptions database;
+
+    @Option(names = "--read-only", description = "In a read-only transaction.")
+    private boolean readOnly;
+
+    @Parameters(description = "The statement.")
+    private String sql;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    public SqlCommand() {}
+
+    @Override
+    public Integer call() throws Exception {
+        try (Connection connection = database.single().connect();
+                Statement statement = connection.createStatement()) {
+            connection.setReadOnly(readOnly);
+            print(statement, statement.execute(sql));
+            return 0;
+        } catch (SQLException e) {
+            explain(e);
+            return 1;
+        }
+    }
+
+    private void print(Statement statement, boolean first) throws SQLException {
+        PrintWriter out = spec.commandLine().getOut();
+        for (boolean rows = first; rows || statement.getUpdateCount() >= 0; rows = statement.getMoreResults()) {
+            if (rows) {
+                try (ResultSet results = statement.getResultSet()) {
+                    out.print(Table.of(results));
+                }
+            } else {
+                out.printf("%d changed%n", statement.getUpdateCount());
+            }
+        }
+        out.flush();
+    }
+
+    private void explain(SQLException failure) {
+        PrintWriter err = spec.commandLine().getErr();
+        Matcher position = POSITION.matcher(String.valueOf(failure.getMessage()));
+        if (position.find() && !sql.contains("\n")) {
+            err.println(sql);
+            err.println(" ".repeat(Math.max(0, Integer.parseInt(position.group(1)) - 1)) + "^");
+        }
+        err.println(failure.getMessage());
+        err.println("SQLState " + failure.getSQLState());
+    }
+}

@@ -1,0 +1,60 @@
+package io.multimed.deploy.command;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.multimed.deploy.terminal.Table;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Shows how the nodes of a running middleware stand. */
+@Command(
+        name = "status",
+        description = "Show the nodes: state, cores, applied SCN, lag, load.",
+        mixinStandardHelpOptions = true)
+public final class StatusCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private DatabaseOptions database;
+
+    @Option(names = "--json", description = "As JSON: a list with one object per node.")
+    private boolean json;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    public StatusCommand() {}
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter out = spec.commandLine().getOut();
+        try (Connection connection = database.single().connect();
+                Statement statement = connection.createStatement();
+                ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
+            out.println(json ? json(nodes) : Table.of(nodes).toString());
+            out.flush();
+        }
+        return 0;
+    }
+
+    private static String json(ResultSet nodes) throws SQLException {
+        ObjectMapper mapper = new ObjectMapper();
+        ArrayNode list = mapper.createArrayNode();
+        while (nodes.next()) {
+            ObjectNode node = list.addObject();
+            for (int i = 1; i <= nodes.getMetaData().getColumnCount(); i++) {
+                node.putPOJO(nodes.getMetaData().getColumnLabel(i), nodes.getObject(i));
+            }
+        }
+        return list.toPrettyString();
+    }
+}

@@ -1,0 +1,136 @@
+package io.multimed.deploy.command;
+
+import io.multimed.deploy.terminal.Progress;
+import io.multimed.tpcw.population.Loader;
+import io.multimed.tpcw.report.HtmlReport;
+import io.multimed.tpcw.report.JsonReport;
+import io.multimed.tpcw.report.TextReport;
+import io.multimed.tpcw.run.Comparison;
+import io.multimed.tpcw.run.RunProgress;
+import io.multimed.tpcw.run.RunReport;
+import io.multimed.tpcw.run.TpcwRun;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** TPC-W on any JDBC URL. */
+@Command(
+        name = "tpcw",
+        description = "TPC-W: load, run, compare.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "(load | run | compare)")
+public final class TpcwCommand {
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    public TpcwCommand() {}
+
+    @Command(
+            name = "load",
+            description = "Load the database; what is there of TPC-W is dropped.",
+            mixinStandardHelpOptions = true)
+    int load(
+            @Mixin DatabaseOptions database,
+            @Mixin ScaleOptions scale,
+            @Option(names = "--if-needed", description = "Only if a load of this size is not there already.")
+                    boolean ifNeeded)
+            throws Exception {
+        PrintWriter out = spec.commandLine().getOut();
+        try (Connection connection = database.single().connect()) {
+            Progress progress = new Progress(out);
+            Loader loader = new Loader(
+                    connection,
+                    scale.scale(),
+                    scale.seed(),
+                    (what, fraction) -> progress.show("loading", fraction, what));
+            if (ifNeeded && loader.isLoaded()) {
+                progress.say("loaded already");
+                return 0;
+            }
+            loader.load();
+            progress.say("loaded: %d items, %d customers, %d orders"
+                    .formatted(
+                            scale.scale().items(),
+                            scale.scale().customers(),
+                            scale.scale().orders()));
+            return 0;
+        }
+    }
+
+    @Command(name = "run", description = "Run a mix once.", mixinStandardHelpOptions = true)
+    int run(
+            @Mixin DatabaseOptions database,
+            @Mixin ScaleOptions scale,
+            @Mixin LoadOptions load,
+            @Mixin ReportOptions report)
+            throws Exception {
+        RunReport result = TpcwRun.run(database.single(), load.options(scale), progress());
+        return report.print(
+                new Comparison(List.of(result), 1), spec.commandLine().getOut());
+    }
+
+    @Command(
+            name = "compare",
+            description = "Run a mix on several URLs in turns and report the ratio.",
+            mixinStandardHelpOptions = true)
+    int compare(
+            @Mixin DatabaseOptions database,
+            @Mixin ScaleOptions scale,
+            @Mixin LoadOptions load,
+            @Mixin ReportOptions report,
+            @Option(names = "--rounds", description = "Rounds of each, at least 3.", defaultValue = "3") int rounds)
+            throws Exception {
+        if (rounds < 3) {
+            throw new IllegalArgumentException("--rounds must be at least 3: one pair says nothing on a noisy machine");
+        }
+        Comparison comparison = TpcwRun.compare(database.targets(), load.options(scale), rounds, progress());
+        return report.print(comparison, spec.commandLine().getOut());
+    }
+
+    private RunProgress progress() {
+        return progress(new Progress(spec.commandLine().getOut()), "");
+    }
+
+    /** A progress line with WIPS and response time. */
+    static RunProgress progress(Progress line, String more) {
+        return (target, round, fraction, wips, millis, errors) -> line.show(
+                target.name() + (round == 0 ? " warm-up" : " round " + round),
+                fraction,
+                String.format(Locale.ROOT, "%.0f WIPS  %.1f ms  %d errors%s", wips, millis, errors, more));
+    }
+
+    /** Where the figures go. */
+    static final class ReportOptions {
+        @Option(names = "--json", description = "Write the figures to this file.")
+        private @Nullable Path json;
+
+        @Option(names = "--html", description = "Write a report with plots to this file.")
+        private @Nullable Path html;
+
+        /** Prints and writes; the exit code is 0 only without errors. */
+        int print(Comparison comparison, PrintWriter out) throws IOException {
+            out.println();
+            out.print(TextReport.of(comparison));
+            if (json != null) {
+                JsonReport.write(comparison, json);
+                out.println("figures: " + json);
+            }
+            if (html != null) {
+                HtmlReport.write(comparison, html);
+                out.println("report: " + html);
+            }
+            out.flush();
+            return comparison.errors() == 0 ? 0 : 1;
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package io.multimed.deploy.history;
+
+import io.multimed.deploy.history.Operation.Step;
+import io.multimed.tpcw.run.Target;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records what clients do and see: transactions that read several keys, or read and append, against lists kept in a table. Every append is a value that nobody else
+ * appends. Survives lost connections: an outcome that is not known is recorded as such, and the client goes on under a new process number, as Jepsen does.
+ */
+public final class HistoryRecorder {
+    private static final int LIST_LENGTH = 60;
+    private static final long RETRY_MILLIS = 20;
+    private static final int ACTIVE_KEYS = 8;
+
+    private final Target target;
+    private final double readShare;
+    private final long begin = System.nanoTime();
+    private final AtomicInteger processes = new AtomicInteger();
+    private final AtomicInteger values = new AtomicInteger();
+    private final List<Thread> clients = new ArrayList<>();
+
+    /** Guarded by itself, so that the order of the list is the order in real time. */
+    private final List<Operation> operations = new ArrayList<>();
+
+    private volatile boolean stop;
+
+    private HistoryRecorder(Target target, double readShare) {
+        this.target = target;
+        this.readShare = readShare;
+    }
+
+    /** Makes the table anew and begins to record with so many clients. */
+    public static HistoryRecorder start(Target target, int clients, double readShare) throws SQLException {
+        HistoryRecorder recorder = new HistoryRecorder(target, readShare);
+        recorder.prepare();
+        for (int i = 0; i < clients; i++) {
+            int seed = i;
+            Thread client =
+                    new Thread(null, () -> recorder.live(new SplittableRandom(seed)), "history-" + i, 256 << 10);
+            client.setDaemon(true);
+            client.start();
+            recorder.clients.add(client);
+        }
+        return recorder;
+    }
+
+    private void prepare() throws SQLException {
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("DROP TABLE IF EXISTS multimed_history");
+            statement.execute("CREATE TABLE multimed_history (k int PRIMARY KEY, elements varchar(4000) NOT NULL)");
+        }
+    }
+
+    /** Stops all clients and gives the history. */
+    public List<Operation> stop() throws InterruptedException {
+        stop = true;
+        for (Thread client : clients) {
+            client.join();
+        }
+        synchronized (operations) {
+            return List.copyOf(operations);
+        }
+    }
+
+    /** Transactions that are known to have happened so far. */
+    public long committed() {
+        synchronized (operations) {
+            return operations.stream()
+                    .filter(operation -> operation.type() == Operation.Type.OK)
+                    .count();
+        }
+    }
+
+    private void live(SplittableRandom random) {
+        while (!stop) {
+            try (Connection connection = target.connect()) {
+                connection.setAutoCommit(false);
+                while (!stop && !connection.isClosed()) {
+                    transact(connection, random);
+                }
+            } catch (SQLException e) {
+                pause();
+            }
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void transact(Connection connection, SplittableRandom random) throws SQLException {
+        int process = processes.incrementAndGet();
+        boolean readOnly = random.nextDouble() < readShare;
+        boolean alone = readOnly && random.nextInt(3) == 0;
+        List<Step> plan = plan(random, readOnly, alone);
+        connection.setAutoCommit(alone);
+        connection.setReadOnly(readOnly && !alone);
+        record(Operation.Type.INVOKE, process, plan);
+        boolean committing = false;
+        try {
+            List<Step> done = run(connection, plan);
+            committing = true;
+            if (!alone) {
+                connection.commit();
+            }
+            record(Operation.Type.OK, process, done);
+        } catch (SQLException e) {
+            boolean unknown = !readOnly && committing && isConnectionFailure(e);
+            record(unknown ? Operation.Type.INFO : Operation.Type.FAIL, process, plan);
+            rollBack(connection);
+        }
+    }
+
+    private static boolean isConnectionFailure(SQLException failure) {
+        return failure.getSQLState() == null || failure.getSQLState().startsWith("08");
+    }
+
+    private static void rollBack(Connection connection) throws SQLException {
+        if (!connection.isClosed() && !connection.getAutoCommit()) {
+            connection.rollback();
+        }
+    }
+
+    /** Keys come and go, so that no list grows without limit: the ones in use move on with the values. */
+    private List<Step> plan(SplittableRandom random, boolean readOnly, boolean alone) {
+        int first = values.get() / LIST_LENGTH;
+        List<Step> plan = new ArrayList<>();
+        int steps = alone ? 1 : random.nextInt(2, 5);
+        for (int i = 0; i < steps; i++) {
+            int key = first + random.nextInt(ACTIVE_KEYS);
+            boolean append = !readOnly && (i == 0 || random.nextBoolean());
+            plan.add(append ? Step.appends(key, values.incrementAndGet()) : Step.reads(key));
+        }
+        plan.sort(java.util.Comparator.comparingInt(Step::key)); // one order of locking: few deadlocks
+        return plan;
+    }
+
+    private static List<Step> run(Connection connection, List<Step> plan) throws SQLException {
+        List<Step> done = new ArrayList<>();
+        for (Step step : plan) {
+            if (step.append() != null) {
+                append(connection, step.key(), step.append());
+                done.add(step);
+            } else {
+                done.add(step.saw(read(connection, step.key())));
+            }
+        }
+        return done;
+    }
+
+    private static void append(Connection connection, int key, int value) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(
+                "INSERT INTO multimed_history AS h VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET elements = h.elements || ',' || excluded.elements")) {
+            update.setInt(1, key);
+            update.setString(2, Integer.toString(value));
+            update.executeUpdate();
+        }
+    }
+
+    private static List<Integer> read(Connection connection, int key) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement("SELECT elements FROM multimed_history WHERE k = ?")) {
+            query.setInt(1, key);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next() ? parse(row.getString(1)) : List.of();
+            }
+        }
+    }
+
+    private static List<Integer> parse(@Nullable String elements) {
+        List<Integer> values = new ArrayList<>();
+        if (elements != null) {
+            for (String element : elements.split(",", -1)) {
+                values.add(Integer.valueOf(element));
+            }
+        }
+        return values;
+    }
+
+    /** An invoke is recorded before its call begins, an end after it returned. */
+    private void record(Operation.Type type, int process, List<Step> steps) {
+        synchronized (operations) {
+            operations.add(
+                    new Operation(operations.size(), type, process, System.nanoTime() - begin, List.copyOf(steps)));
+        }
+    }
+
+    /** What every key holds at the end, read past the recording: by key. */
+    public java.util.Map<Integer, List<Integer>> finalState(Connection connection) throws SQLException {
+        java.util.Map<Integer, List<Integer>> state = new java.util.HashMap<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT k, elements FROM multimed_history")) {
+            while (rows.next()) {
+                state.put(rows.getInt(1), parse(rows.getString(2)));
+            }
+        }
+        return state;
+    }
+}

@@ -1,0 +1,91 @@
+package io.multimed.deploy.terminal;
+
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** Rows as an aligned table. Holds at most a bounded number of rows; the others are counted. */
+public final class Table {
+    private static final int MOST_ROWS = 10_000;
+    private static final int WIDEST = 120;
+    private static final Set<Integer> NUMBERS = Set.of(
+            Types.INTEGER,
+            Types.BIGINT,
+            Types.SMALLINT,
+            Types.NUMERIC,
+            Types.DECIMAL,
+            Types.REAL,
+            Types.DOUBLE,
+            Types.FLOAT,
+            Types.TINYINT);
+
+    private final List<String> heads = new ArrayList<>();
+    private final List<Boolean> numeric = new ArrayList<>();
+    private final List<List<String>> rows = new ArrayList<>();
+    private long count;
+
+    /** Reads a result set to its end. */
+    public static Table of(ResultSet results) throws SQLException {
+        Table table = new Table();
+        ResultSetMetaData columns = results.getMetaData();
+        for (int i = 1; i <= columns.getColumnCount(); i++) {
+            table.heads.add(columns.getColumnLabel(i));
+            table.numeric.add(NUMBERS.contains(columns.getColumnType(i)));
+        }
+        while (results.next()) {
+            table.add(results);
+        }
+        return table;
+    }
+
+    private void add(ResultSet row) throws SQLException {
+        count++;
+        if (rows.size() >= MOST_ROWS) {
+            return;
+        }
+        List<String> cells = new ArrayList<>();
+        for (int i = 1; i <= heads.size(); i++) {
+            String text = row.getString(i);
+            cells.add(text == null ? "(null)" : text.replace("\n", "\\n"));
+        }
+        rows.add(cells);
+    }
+
+    @Override
+    public String toString() {
+        int[] widths = IntStream.range(0, heads.size()).map(this::width).toArray();
+        StringBuilder text = new StringBuilder();
+        line(text, heads, widths);
+        for (int width : widths) {
+            text.append("-".repeat(width)).append("  ");
+        }
+        text.append('\n');
+        rows.forEach(row -> line(text, row, widths));
+        if (count > rows.size()) {
+            text.append("... and ").append(count - rows.size()).append(" more\n");
+        }
+        return text.append("(%d row%s)%n".formatted(count, count == 1 ? "" : "s"))
+                .toString();
+    }
+
+    private int width(int column) {
+        int widest =
+                rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
+        return Math.min(WIDEST, Math.max(heads.get(column).length(), widest));
+    }
+
+    private void line(StringBuilder text, List<String> cells, int[] widths) {
+        for (int i = 0; i < cells.size(); i++) {
+            String cell =
+                    cells.get(i).length() > widths[i] ? cells.get(i).substring(0, widths[i] - 1) + "…" : cells.get(i);
+            String padding = " ".repeat(widths[i] - cell.length());
+            text.append(numeric.get(i) ? padding + cell : cell + padding).append("  ");
+        }
+        text.append('\n');
+    }
+}

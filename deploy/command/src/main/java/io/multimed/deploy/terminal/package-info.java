@@ -1,0 +1,5 @@
+/** How things look on a terminal: tables and progress. */
+@NullMarked
+package io.multimed.deploy.terminal;
+
+import org.jspecify.annotations.NullMarked;
