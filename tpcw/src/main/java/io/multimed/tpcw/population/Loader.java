@@ -64,24 +64,38 @@ public final class Loader {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try {
-            Schema schema = new Schema(connection);
-            schema.drop();
-            schema.create(scale);
-            Rows rows = new Rows(
-                    scale, seed, LocalDateTime.now(ZoneId.systemDefault()).withNano(0));
-            countries();
-            table("author", 6, scale.authors(), rows::author);
-            table("address", 7, scale.addresses(), rows::address);
-            table("customer", 17, scale.customers(), rows::customer);
-            table("item", 22, scale.items(), rows::item);
-            orders(rows);
-            progress.loaded("indexes", 0.97);
-            schema.finish();
-            markLoaded();
-            progress.loaded("done", 1);
-        } finally {
-            connection.setAutoCommit(autoCommit);
+            loadAll();
+        } catch (SQLException | RuntimeException e) {
+            rollBack(e);
+            throw e;
         }
+        connection.setAutoCommit(autoCommit);
+    }
+
+    private void rollBack(Exception reason) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
+        }
+    }
+
+    private void loadAll() throws SQLException {
+        Schema schema = new Schema(connection);
+        schema.drop();
+        schema.create(scale);
+        Rows rows =
+                new Rows(scale, seed, LocalDateTime.now(ZoneId.systemDefault()).withNano(0));
+        countries();
+        table("author", 6, scale.authors(), rows::author);
+        table("address", 7, scale.addresses(), rows::address);
+        table("customer", 17, scale.customers(), rows::customer);
+        table("item", 22, scale.items(), rows::item);
+        orders(rows);
+        progress.loaded("indexes", 0.97);
+        schema.finish();
+        markLoaded();
+        progress.loaded("done", 1);
     }
 
     private void countries() throws SQLException {

@@ -200,13 +200,13 @@ BEGIN
     IF current_setting('multimed.watching', true) = 'on' THEN
         RETURN;
     END IF;
-    FOR command IN SELECT DISTINCT objid, object_type, schema_name, command_tag FROM pg_event_trigger_ddl_commands() WHERE NOT in_extension
+    FOR command IN SELECT DISTINCT objid, object_type, schema_name FROM pg_event_trigger_ddl_commands() WHERE NOT in_extension
     LOOP
         CONTINUE WHEN coalesce(command.schema_name, '') IN ('multimed', 'pg_temp')
-            OR command.command_tag IN ('GRANT', 'REVOKE', 'COMMENT', 'CREATE TRIGGER', 'ALTER TRIGGER', 'SECURITY LABEL', 'CREATE POLICY', 'ALTER POLICY',
+            OR TG_TAG IN ('GRANT', 'REVOKE', 'COMMENT', 'CREATE TRIGGER', 'ALTER TRIGGER', 'SECURITY LABEL', 'CREATE POLICY', 'ALTER POLICY',
                 'CREATE RULE', 'CREATE PUBLICATION', 'ALTER PUBLICATION', 'CREATE STATISTICS', 'ALTER DEFAULT PRIVILEGES');
         IF NOT shared THEN
-            PERFORM multimed.refuse_hidden_ddl(command.command_tag);
+            PERFORM multimed.refuse_hidden_ddl(TG_TAG);
             PERFORM multimed.append_statement(current_query());
             shared := true;
         END IF;

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.middleware.extraction.WriteSetExtractor;
 import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.HeldTables;
+import io.multimed.middleware.node.engine.KeepAfterRefusal;
 import io.multimed.middleware.node.engine.MasterStore;
 import io.multimed.middleware.node.engine.NodeAccess;
 import io.multimed.middleware.node.engine.SatelliteStore;
@@ -106,6 +107,7 @@ public final class PostgresEngine implements Engine {
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(Math.min(size, 2));
         config.setConnectionTimeout(CONNECT_MILLIS);
+        config.setExceptionOverrideClassName(KeepAfterRefusal.class.getName());
         config.setInitializationFailTimeout(-1); // a node that is down at first is tried again, not given up
         return config;
     }
