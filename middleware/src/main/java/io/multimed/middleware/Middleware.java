@@ -106,7 +106,8 @@ public final class Middleware implements AutoCloseable {
     private Master startMaster(NodeAccessResolver engines) throws SQLException {
         Node node = model.master();
         Engine engine = Engines.of(node.engine());
-        ComputationalNode computational = new ComputationalNode(node.name(), ordinal(node), engine, node.pool());
+        ComputationalNode computational =
+                new ComputationalNode(node.name(), ordinal(node), node.cores().toString(), engine, node.pool());
         started.push(computational);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
         Master running = Master.start(computational, engines.access(node), policy, captured(), node.pool());
@@ -118,8 +119,8 @@ public final class Middleware implements AutoCloseable {
         Satellite.QueueLimits limits = new Satellite.QueueLimits(
                 model.queue().bound().bytes(), model.queue().dropAfter().bytes());
         for (Node node : model.satellites()) {
-            ComputationalNode computational =
-                    new ComputationalNode(node.name(), ordinal(node), Engines.of(node.engine()), node.pool());
+            ComputationalNode computational = new ComputationalNode(
+                    node.name(), ordinal(node), node.cores().toString(), Engines.of(node.engine()), node.pool());
             satellites.add(
                     new Satellite(computational, engines.access(node), held(node), limits, master, router::moved));
         }

@@ -31,6 +31,7 @@ public record StatusReport(List<NodeStatus> nodes) {
             String name,
             String role,
             String state,
+            String cores,
             long applied,
             long lagScns,
             double lagMillis,
@@ -56,6 +57,7 @@ public record StatusReport(List<NodeStatus> nodes) {
                 node.name(),
                 role,
                 node.state().name(),
+                node.cores(),
                 applied,
                 Math.max(0, published - applied),
                 lagNanos / 1e6,
@@ -81,6 +83,7 @@ public record StatusReport(List<NodeStatus> nodes) {
         ValueCodec.write(node.name, out);
         ValueCodec.write(node.role, out);
         ValueCodec.write(node.state, out);
+        ValueCodec.write(node.cores, out);
         ValueCodec.write(node.applied, out);
         ValueCodec.write(node.lagScns, out);
         ValueCodec.write(node.lagMillis, out);
@@ -96,6 +99,7 @@ public record StatusReport(List<NodeStatus> nodes) {
                 text("node"),
                 text("role"),
                 text("state"),
+                text("cores"),
                 number("applied_scn"),
                 number("lag_scns"),
                 column("lag_ms", Types.DOUBLE, "float8", "java.lang.Double"),

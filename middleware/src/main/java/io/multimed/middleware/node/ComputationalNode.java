@@ -27,6 +27,7 @@ public final class ComputationalNode implements AutoCloseable {
 
     private final String name;
     private final int ordinal;
+    private final String cores;
     private final Engine engine;
     private final ExecutorService threads;
     private final int connections;
@@ -49,11 +50,13 @@ public final class ComputationalNode implements AutoCloseable {
 
     /**
      * @param ordinal the node's place in the System Model
+     * @param cores as the System Model gives them, for people
      * @param connections transactions that run here at once
      */
-    public ComputationalNode(String name, int ordinal, Engine engine, int connections) {
+    public ComputationalNode(String name, int ordinal, String cores, Engine engine, int connections) {
         this.name = name;
         this.ordinal = ordinal;
+        this.cores = cores;
         this.engine = engine;
         this.connections = connections;
         this.free = connections;
@@ -66,6 +69,10 @@ public final class ComputationalNode implements AutoCloseable {
 
     public int ordinal() {
         return ordinal;
+    }
+
+    public String cores() {
+        return cores;
     }
 
     public Engine engine() {

@@ -1,11 +1,15 @@
 package io.multimed.deploy.engine;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where engines keep their data.
@@ -14,6 +18,7 @@ import java.util.stream.Stream;
  * @param temporary whether everything in it goes when the engines stop
  */
 public record StateFolder(Path path, boolean temporary) {
+    private static final Logger LOG = LoggerFactory.getLogger(StateFolder.class);
     private static final Path MEMORY = Path.of("/dev/shm");
 
     /** A new folder for a test or a trial. */
@@ -54,13 +59,44 @@ public record StateFolder(Path path, boolean temporary) {
         if (!Files.exists(folder)) {
             return;
         }
-        try (Stream<Path> files = Files.walk(folder)) {
-            List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
-            for (Path file : deepestFirst) {
-                Files.deleteIfExists(file);
-            }
+        try {
+            Files.walkFileTree(folder, new Removal());
         } catch (IOException e) {
             throw new EngineException("the folder %s cannot be removed: %s".formatted(folder, e.getMessage()), e);
+        }
+    }
+
+    /** Deepest first; what somebody else has removed meanwhile is fine. */
+    private static final class Removal extends SimpleFileVisitor<Path> {
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+            if (failure instanceof NoSuchFileException) {
+                return FileVisitResult.CONTINUE;
+            }
+            throw failure;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
+            Files.deleteIfExists(folder);
+            return FileVisitResult.CONTINUE;
+        }
+    }
+
+    /** Removes a node's folder in main memory, and the state folder's one there with the last of them. */
+    public void removeMemory(String node) {
+        Path folder = inMemory(node);
+        remove(folder);
+        Path parent = folder.getParent();
+        if (parent != null) {
+            boolean wasLast = parent.toFile().delete();
+            LOG.debug("{} {}", parent, wasLast ? "is gone" : "holds other nodes");
         }
     }
 

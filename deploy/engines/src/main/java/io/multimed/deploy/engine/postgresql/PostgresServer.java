@@ -48,6 +48,7 @@ final class PostgresServer implements RunningEngine {
     private final Path home;
     private final StateFolder state;
     private final Thread atExit = new Thread(this::closeQuietly, "stop-engine");
+    private boolean atExitRegistered;
     private int port;
     private @Nullable Process guard;
 
@@ -91,8 +92,6 @@ final class PostgresServer implements RunningEngine {
         }
         LOG.info("{}: PostgreSQL runs on port {}, cores {}, data in {}", node.name(), port, node.cores(), home);
     }
-
-    private boolean atExitRegistered;
 
     /** In a session of its own: a Ctrl-C at the terminal is ours to handle, not the server's. */
     private List<String> command() {
@@ -329,9 +328,12 @@ final class PostgresServer implements RunningEngine {
         }
     }
 
-    private void end() {
+    /** By whoever closes, and at the process's end by a hook that may come at the same moment. */
+    private synchronized void end() {
         stop();
-        if (node.storage() == Storage.MEMORY || state.temporary()) {
+        if (node.storage() == Storage.MEMORY) {
+            state.removeMemory(node.name());
+        } else if (state.temporary()) {
             StateFolder.remove(home);
         }
     }
