@@ -1,0 +1,75 @@
+package io.multimed.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.cluster.Cluster;
+import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.history.HistoryChecker;
+import io.multimed.deploy.history.HistoryRecorder;
+import io.multimed.deploy.history.Operation;
+import io.multimed.tpcw.browser.Mix;
+import io.multimed.tpcw.browser.Think;
+import io.multimed.tpcw.population.Loader;
+import io.multimed.tpcw.population.Scale;
+import io.multimed.tpcw.run.RunOptions;
+import io.multimed.tpcw.run.RunReport;
+import io.multimed.tpcw.run.Target;
+import io.multimed.tpcw.run.TpcwRun;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Strong snapshot isolation over all nodes, seen by many clients; and copies that equal their master. */
+@Timeout(240)
+class ConsistencyTest {
+    private static StateFolder state;
+    private static Cluster cluster;
+
+    @BeforeAll
+    static void start() throws Exception {
+        state = StateFolder.temporary("multimed-test-");
+        cluster = TestModels.start(TestModels.twoSatellites(), state);
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+        state.discard();
+    }
+
+    @Test
+    void shouldGiveEveryReadASnapshotThatIsNeitherStaleNorTornNorOutOfOrder() throws Exception {
+        Target target = TestModels.target(cluster);
+        HistoryRecorder recorder = HistoryRecorder.start(target, 24, 0.5);
+        await().atMost(Duration.ofSeconds(60)).until(() -> recorder.committed() > 6_000);
+        List<Operation> operations = recorder.stop();
+        try (Connection connection = target.connect()) {
+            assertThat(HistoryChecker.check(operations, recorder.finalState(connection)))
+                    .isEmpty();
+        }
+        assertThat(operations.stream().filter(operation -> operation.type() == Operation.Type.INFO))
+                .isEmpty();
+        assertThat(Difference.of(cluster, "satellite-1", "satellite-2")).isEmpty();
+    }
+
+    @Test
+    void shouldLeaveEverySatelliteEqualToTheMasterAfterOrdering() throws Exception {
+        Target target = TestModels.target(cluster);
+        Scale scale = new Scale(1_000, 1);
+        try (Connection connection = target.connect()) {
+            new Loader(connection, scale, 7, (what, fraction) -> {}).load();
+        }
+        RunReport report = TpcwRun.run(
+                target,
+                new RunOptions(Mix.ORDERING, 16, 5, 1, Think.NONE, scale, 7),
+                (running, round, fraction, wips, millis, errors) -> {});
+        assertThat(report.errorTexts()).isEmpty();
+        assertThat(report.wips().get(0)).isPositive();
+        assertThat(Difference.of(cluster, "satellite-1", "satellite-2")).isEmpty();
+    }
+}
