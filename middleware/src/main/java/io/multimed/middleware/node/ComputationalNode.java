@@ -146,7 +146,11 @@ public final class ComputationalNode implements AutoCloseable {
 
     /** Runs work on one of the node's threads. At most as many at once as there are connections. */
     void execute(Runnable work) {
-        threads.execute(work);
+        try {
+            threads.execute(work);
+        } catch (RejectedExecutionException e) {
+            work.run(); // the node is shutting down: what is left is giving things back
+        }
     }
 
     void giveBack(Connection connection, boolean broken) {
@@ -181,11 +185,7 @@ public final class ComputationalNode implements AutoCloseable {
     private void passOn() {
         LeaseRequest next = nextOrFree();
         if (next != null) {
-            try {
-                execute(() -> connect(next));
-            } catch (RejectedExecutionException e) {
-                next.refused(new SQLException("node " + name + " is shutting down", "57P01"));
-            }
+            execute(() -> connect(next));
         }
     }
 

@@ -1,5 +1,7 @@
 package io.multimed.deploy.engine.postgresql;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.multimed.deploy.engine.EngineException;
 import io.multimed.deploy.engine.Pinning;
 import io.multimed.deploy.engine.RunningEngine;
@@ -50,6 +52,10 @@ final class PostgresServer implements RunningEngine {
     private final Thread atExit = new Thread(this::closeQuietly, "stop-engine");
     private boolean atExitRegistered;
     private int port;
+
+    /** Where in the log this start begins. */
+    private long logBegin;
+
     private @Nullable Process guard;
 
     PostgresServer(Node node, String database, Path programs, Path home, StateFolder state) {
@@ -71,6 +77,8 @@ final class PostgresServer implements RunningEngine {
 
     void start() throws IOException {
         stopStale();
+        Files.deleteIfExists(data().resolve("postmaster.pid"));
+        logBegin = Files.exists(log()) ? Files.size(log()) : 0;
         if (port == 0) {
             port = freePort();
         } else {
@@ -195,7 +203,10 @@ final class PostgresServer implements RunningEngine {
 
     private String lastLines() {
         try {
-            List<String> lines = Files.exists(log()) ? Files.readAllLines(log()) : List.of();
+            byte[] log = Files.exists(log()) ? Files.readAllBytes(log()) : new byte[0];
+            int from = (int) Math.min(logBegin, log.length);
+            List<String> lines =
+                    new String(log, from, log.length - from, UTF_8).lines().toList();
             return String.join(
                     System.lineSeparator(), lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
         } catch (IOException e) {
