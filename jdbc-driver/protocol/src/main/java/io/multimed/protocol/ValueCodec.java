@@ -2,6 +2,7 @@ package io.multimed.protocol;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -146,7 +147,16 @@ public final class ValueCodec {
         }
     }
 
+    /** The classes of the JDK refuse what is out of their range, each in its own words. */
     private static Object readRare(int tag, WireReader in) {
+        try {
+            return readChecked(tag, in);
+        } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
+            throw new ProtocolException("a value is out of range: " + e.getMessage());
+        }
+    }
+
+    private static Object readChecked(int tag, WireReader in) {
         return switch (tag) {
             case DECIMAL -> readDecimal(in);
             case DATE -> LocalDate.ofEpochDay(in.readLong());
@@ -167,7 +177,10 @@ public final class ValueCodec {
     }
 
     private static List<@Nullable Object> readElements(WireReader in) {
-        return in.readList(ValueCodec::read);
+        in.enter();
+        List<@Nullable Object> elements = in.readList(ValueCodec::read);
+        in.leave();
+        return elements;
     }
 
     private static void writeTimestamp(LocalDateTime timestamp, WireWriter out) {

@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what {@link WireWriter} wrote. Checks every length against what is there, so that garbage ends in a {@link ProtocolException} and never in a huge allocation. */
 public final class WireReader {
+    private static final int DEEPEST = 32;
+
     private final byte[] bytes;
     private int at;
+    private int depth;
 
     public WireReader(byte[] bytes) {
         this.bytes = bytes;
@@ -90,12 +93,24 @@ public final class WireReader {
 
     public long[] readLongs() {
         int count = readLength();
-        need(Math.multiplyExact(count, 8));
+        need(count > Integer.MAX_VALUE / 8 ? Integer.MAX_VALUE : count * 8);
         long[] values = new long[count];
         for (int i = 0; i < count; i++) {
             values[i] = readLong();
         }
         return values;
+    }
+
+    /** Goes into a value that holds values. */
+    void enter() {
+        if (++depth > DEEPEST) {
+            throw new ProtocolException("values are nested more than %d deep".formatted(DEEPEST));
+        }
+    }
+
+    /** Comes out of it. */
+    void leave() {
+        depth--;
     }
 
     void expectEnd(MessageType type) {

@@ -1,0 +1,170 @@
+package io.multimed.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.math.BigDecimal;
+import java.sql.Types;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is written is what is read; garbage is refused and nothing else happens. */
+class CodecTest {
+    private static final SessionStatus STATUS = new SessionStatus(true, false, 2, 77);
+    private static final Column COLUMN =
+            new Column("a", "b", Types.INTEGER, "int4", "java.lang.Integer", 10, 0, 11, 1, true, false, false);
+    private static final Outcome.Rowset ROWSET = new Outcome.Rowset(
+            new ResultSetHead(3, false, List.of(COLUMN)), new Rows(1, false, new byte[] {4, 0, 0, 0, 1}));
+
+    static Stream<Message> messages() {
+        TransactionMode mode = new TransactionMode(false, true, 4);
+        StatementText text = new StatementText(255, true, "SELECT ?");
+        Parameter parameter = new Parameter(Types.VARCHAR, "x");
+        ExecuteOptions options = new ExecuteOptions(1, 2, 3, new GeneratedKeys(true, List.of("id")));
+        return Stream.of(
+                new Hello(1, "shop", "me", "test", new byte[] {1, 2}),
+                new Proof(new byte[32]),
+                new Execute(mode, text, List.of(parameter), options),
+                new ExecuteBatch(mode, text, List.of(List.of(parameter), List.of()), ExecuteOptions.DEFAULT),
+                new ExecuteScript(mode, List.of("a", "b"), options),
+                new Fetch(7, 100),
+                new CloseCursor(7),
+                new Commit(),
+                new Rollback(),
+                new SavepointRequest(mode, SavepointRequest.Action.ROLLBACK_TO, "s"),
+                new CatalogCall(mode, "getTables", Arrays.asList(null, "x", new ArrayValue("text", List.of("TABLE")))),
+                new Ping(),
+                new Cancel(1L << 60, -5),
+                new Goodbye(),
+                new Challenge(new byte[16], 4096, new byte[36]),
+                new Welcome(9, 8, new byte[32], new EngineIdentity("PostgreSQL", "17.1", 17, 1, 2), List.of("master")),
+                new Executed(
+                        STATUS, List.of(new Outcome.Count(5), ROWSET), ROWSET, List.of(new Warning("01000", 0, "w"))),
+                new BatchExecuted(STATUS, new long[] {1, -2, Long.MAX_VALUE}, null, List.of()),
+                new Rows(2, true, new byte[] {0, 0}),
+                new Done(STATUS),
+                new CatalogAnswer(STATUS, 5, null),
+                new ErrorReport(STATUS, "23505", 7, "no", "master", new long[] {1, -3}));
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    void shouldReadEveryMessageThatItWrites(Message message) {
+        assertThat(roundTrip(message)).usingRecursiveComparison().isEqualTo(message);
+    }
+
+    @Test
+    void shouldKnowAnExampleOfEveryMessage() {
+        assertThat(messages().map(Message::type)).containsExactlyInAnyOrder(MessageType.values());
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    void shouldRefuseAMessageThatIsCutOff(Message message) {
+        byte[] frame = payload(message);
+        for (int length = 5; length < frame.length; length++) {
+            byte[] part = Arrays.copyOf(frame, length);
+            assertThatThrownBy(() -> Frame.decode(part)).isInstanceOf(ProtocolException.class);
+        }
+    }
+
+    @Test
+    void shouldMeetGarbageWithAProtocolExceptionOnly() {
+        Random random = new Random(1);
+        for (int i = 0; i < 200_000; i++) {
+            byte[] garbage = new byte[random.nextInt(5, 60)];
+            random.nextBytes(garbage);
+            garbage[0] = (byte) random.nextInt(0, 80);
+            assertThatCode(() -> {
+                        try {
+                            Frame.decode(garbage);
+                        } catch (ProtocolException expected) {
+                            assertThat(expected.getMessage()).isNotBlank();
+                        }
+                    })
+                    .doesNotThrowAnyException();
+        }
+    }
+
+    static Stream<Object> values() {
+        return Stream.of(
+                true,
+                false,
+                (short) -3,
+                Integer.MIN_VALUE,
+                Long.MAX_VALUE,
+                Float.NaN,
+                Double.NEGATIVE_INFINITY,
+                new BigDecimal("-12345678901234567890.000100"),
+                new BigDecimal("1E+20"),
+                "plain",
+                "\uD83D\uDE00 ü \u0000",
+                "x".repeat(300),
+                LocalDate.MIN,
+                LocalDate.MAX,
+                LocalTime.MAX,
+                OffsetTime.of(1, 2, 3, 4, ZoneOffset.ofHours(-12)),
+                LocalDateTime.MIN,
+                LocalDateTime.MAX,
+                OffsetDateTime.of(LocalDateTime.of(2020, 1, 2, 3, 4, 5, 6), ZoneOffset.ofHoursMinutes(5, 30)),
+                new UUID(1, -1),
+                new ArrayValue("int4", Arrays.asList(1, null, new ArrayValue("int4", List.of()))),
+                new OtherValue("jsonb", "{}"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("values")
+    void shouldKeepEveryValueExactly(Object value) {
+        WireWriter out = new WireWriter(1);
+        ValueCodec.write(value, out);
+        assertThat(ValueCodec.read(new WireReader(out.toByteArray()))).isEqualTo(value);
+    }
+
+    @Test
+    void shouldKeepNullAndBytes() {
+        WireWriter out = new WireWriter();
+        ValueCodec.write(null, out);
+        ValueCodec.write(new byte[] {1, 2}, out);
+        WireReader in = new WireReader(out.toByteArray());
+        assertThat(ValueCodec.read(in)).isNull();
+        assertThat(ValueCodec.read(in)).isEqualTo(new byte[] {1, 2});
+    }
+
+    @Test
+    void shouldProveAPasswordWithoutSendingIt() {
+        Scram.Verifier verifier = Scram.verifier("secret".toCharArray(), new byte[16], 4096);
+        Challenge challenge = new Challenge(verifier.salt(), verifier.iterations(), new byte[36]);
+        byte[] exchange = Scram.exchange("me", challenge);
+        Proof right = new Proof(Scram.clientProof("secret".toCharArray(), challenge, exchange));
+        Proof wrong = new Proof(Scram.clientProof("guess".toCharArray(), challenge, exchange));
+        assertThat(Scram.proves(right, verifier, exchange)).isTrue();
+        assertThat(Scram.proves(wrong, verifier, exchange)).isFalse();
+        assertThat(Scram.serverSignature(verifier, exchange))
+                .isEqualTo(Scram.expectedSignature("secret".toCharArray(), challenge, exchange));
+    }
+
+    private static Message roundTrip(Message message) {
+        Frame frame = Frame.decode(payload(message));
+        assertThat(frame.sequence()).isEqualTo(42);
+        return frame.message();
+    }
+
+    /** The frame without its length. */
+    private static byte[] payload(Message message) {
+        byte[] bytes = Frame.encode(42, message, new WireWriter());
+        return Arrays.copyOfRange(bytes, Protocol.LENGTH, bytes.length);
+    }
+}

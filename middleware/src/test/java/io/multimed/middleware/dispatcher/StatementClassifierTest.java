@@ -1,0 +1,92 @@
+package io.multimed.middleware.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.multimed.middleware.node.engine.Engines;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** In doubt the master: a statement is a pure read only when that is proved. */
+class StatementClassifierTest {
+    private final StatementClassifier classifier =
+            new StatementClassifier(Engines.of("postgresql").dialect(), Set.of("max", "sum", "count", "lower", "now"));
+
+    private Verdict.Kind kind(String sql) {
+        return classifier.classify(sql).kind();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT 1",
+                "select a, max(b) from t where c = ? group by a order by 2 limit 50",
+                "SELECT a FROM t WHERE b IN (SELECT c FROM u) AND d = 'update x' -- delete",
+                "WITH x (a) AS (SELECT 1) SELECT * FROM x",
+                "SELECT \"update\" FROM t",
+                "SELECT j.i_id FROM item i, item j WHERE j.i_id IN (i.a, i.b) AND i.i_id = ?",
+                "SELECT a FROM t;",
+                "SELECT $$insert into$$ FROM t"
+            })
+    void shouldProvePureReads(String sql) {
+        assertThat(kind(sql)).isEqualTo(Verdict.Kind.PURE_READ);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT * FROM t FOR UPDATE",
+                "SELECT * FROM t FOR NO KEY UPDATE",
+                "SELECT * FROM t FOR SHARE",
+                "WITH x AS (DELETE FROM t RETURNING a) SELECT * FROM x",
+                "SELECT a INTO b FROM t",
+                "SELECT relname FROM pg_class",
+                "SELECT * FROM information_schema.tables",
+                "UPDATE t SET a = 1",
+                "SELECT 1; DELETE FROM t",
+                "EXPLAIN ANALYZE DELETE FROM t",
+                "not SQL at all",
+                ""
+            })
+    void shouldSendEverythingElseToTheMaster(String sql) {
+        assertThat(kind(sql)).isEqualTo(Verdict.Kind.MASTER);
+    }
+
+    @Test
+    void shouldNotTrustAFunctionThatTheCatalogueDoesNotCallStable() {
+        assertThat(kind("SELECT nextval('s')")).isNotEqualTo(Verdict.Kind.PURE_READ);
+        assertThat(kind("SELECT random()")).isEqualTo(Verdict.Kind.QUERY);
+        assertThat(kind("SELECT \"Evil\"(1)")).isEqualTo(Verdict.Kind.QUERY);
+    }
+
+    @Test
+    void shouldNameTheTablesOfARead() {
+        assertThat(classifier
+                        .classify(
+                                "SELECT 1 FROM Item i JOIN shop.\"author\" a ON i.a = a.b WHERE EXISTS (SELECT 1 FROM orders)")
+                        .tables())
+                .containsExactlyInAnyOrder("item", "shop.author", "orders");
+    }
+
+    @Test
+    void shouldKnowTheWordsThatEndAndBeginTransactions() {
+        assertThat(kind("BEGIN")).isEqualTo(Verdict.Kind.BEGIN);
+        assertThat(kind("/* x */ commit;")).isEqualTo(Verdict.Kind.COMMIT);
+        assertThat(kind("ROLLBACK")).isEqualTo(Verdict.Kind.ROLLBACK);
+        assertThat(kind("ROLLBACK TO SAVEPOINT a")).isEqualTo(Verdict.Kind.MASTER);
+        assertThat(kind("INSERT INTO t VALUES (1); COMMIT")).isEqualTo(Verdict.Kind.REFUSED);
+        assertThat(kind("PREPARE TRANSACTION 'x'")).isEqualTo(Verdict.Kind.REFUSED);
+    }
+
+    @Test
+    void shouldKeepAClientsConnectionWhereStateStaysInTheEngine() {
+        assertThat(kind("SET search_path = x")).isEqualTo(Verdict.Kind.SESSION_STATE);
+        assertThat(kind("SET LOCAL search_path = x")).isEqualTo(Verdict.Kind.MASTER);
+        assertThat(kind("CREATE TEMP TABLE t (a int)")).isEqualTo(Verdict.Kind.SESSION_STATE);
+        assertThat(kind("SELECT pg_advisory_lock(1)")).isEqualTo(Verdict.Kind.SESSION_STATE);
+        assertThat(kind("LISTEN x")).isEqualTo(Verdict.Kind.SESSION_STATE);
+        assertThat(kind("SET session_replication_role = replica")).isEqualTo(Verdict.Kind.REFUSED);
+        assertThat(kind("SET multimed.writeset = ''")).isEqualTo(Verdict.Kind.REFUSED);
+    }
+}

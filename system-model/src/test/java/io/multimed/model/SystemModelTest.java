@@ -1,0 +1,130 @@
+package io.multimed.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Valid models are read whole; of wrong ones, everything that is wrong is told with its line and key. */
+class SystemModelTest {
+    private static List<String> problems(String yaml) {
+        ModelException failure = catchThrowableOfType(ModelException.class, () -> SystemModel.parse(yaml, "m.yaml"));
+        return failure.problems().stream()
+                .map(problem -> problem.line() + " " + problem.key())
+                .toList();
+    }
+
+    @Test
+    void shouldReadAModelWithItsDefaults() throws Exception {
+        SystemModel model = SystemModel.parse("""
+                database: shop
+                freshness: {policy: wait, wait: 2s}
+                nodes:
+                - {name: m, role: master, cores: "0-3,8", pool: 5, settings: {work_mem: 16MB}}
+                - {name: s, role: satellite, cores: 4}
+                """, "m.yaml");
+        assertThat(model.database()).isEqualTo("shop");
+        assertThat(model.freshness()).isEqualTo(new Freshness(Freshness.Policy.WAIT, Duration.ofSeconds(2)));
+        assertThat(model.master().cores()).hasToString("0,1,2,3,8");
+        assertThat(model.master().settings()).containsEntry("work_mem", "16MB");
+        assertThat(model.master().storage()).isEqualTo(Storage.DISK);
+        assertThat(model.satellites()).hasSize(1);
+        assertThat(model.satellites().get(0).storage()).isEqualTo(Storage.MEMORY);
+        assertThat(model.listen().host()).isEqualTo("127.0.0.1");
+    }
+
+    @Test
+    void shouldReportEverythingAtOnceWithLineAndKey() {
+        assertThat(problems("""
+                        listen:
+                          port: 99999
+                          hots: x
+                        nodes:
+                        - name: a
+                          role: master
+                          cores: 0
+                          storage: memory
+                        - name: a
+                          role: master
+                          cores: 0-1
+                          engine: oracle
+                          pool: 0
+                        """))
+                .contains(
+                        "2 listen.port",
+                        "3 listen.hots",
+                        "8 nodes[0].storage",
+                        "12 nodes[1].engine",
+                        "13 nodes[1].pool",
+                        "4 nodes",
+                        "9 nodes[1].name",
+                        "11 nodes[1].cores");
+    }
+
+    @Test
+    void shouldRefuseToListenOutsideWithoutPasswords() {
+        assertThat(problems("listen: {host: 0.0.0.0}\nnodes:\n- {name: m, role: master}\n"))
+                .containsExactly("1 listen.host");
+    }
+
+    @Test
+    void shouldRefusePartialCopiesBelowC2() {
+        assertThat(problems("nodes:\n- {name: m, role: master}\n- {name: s, role: satellite, tables: [item]}\n"))
+                .containsExactly("3 nodes[1].tables");
+    }
+
+    @Test
+    void shouldAskForWhatAnExternalEngineNeeds() {
+        assertThat(problems("nodes:\n- {name: m, role: master, source: external}\n"))
+                .contains("2 nodes[0].url", "2 nodes[0].user");
+    }
+
+    @Test
+    void shouldSayWhereYamlItselfIsWrong() {
+        assertThat(problems("nodes:\n- {name: m\n  role: [")).hasSize(1);
+        assertThat(problems("")).hasSize(1);
+    }
+
+    @Test
+    void shouldNameAMissingMaster() {
+        assertThatThrownBy(() -> SystemModel.parse("nodes:\n- {name: s, role: satellite}\n", "m.yaml"))
+                .hasMessageContaining("m.yaml:1: nodes: there is no master; exactly one node has role: master");
+    }
+
+    @Test
+    void shouldNeverShowAPassword() throws Exception {
+        SystemModel model = SystemModel.parse(
+                "listen: {users: [{name: u, password: geheim}]}\nnodes:\n- {name: m, role: master}\n", "m.yaml");
+        assertThat(model.toString()).doesNotContain("geheim");
+        assertThat(model.listen().users().get(0).password().reveal()).isEqualTo("geheim");
+    }
+
+    @Test
+    void shouldReadTheExamples() throws Exception {
+        Path examples = Path.of("..", "deploy", "models");
+        try (Stream<Path> files = Files.list(examples)) {
+            List<Path> models =
+                    files.filter(file -> file.toString().endsWith(".yaml")).toList();
+            assertThat(models).hasSizeGreaterThanOrEqualTo(3);
+            for (Path model : models) {
+                assertThat(SystemModel.read(model).satellites()).isNotEmpty();
+            }
+        }
+    }
+
+    @Test
+    void shouldReadCoresAndSizes() {
+        assertThat(CoreSet.parse("0-2,7").overlaps(CoreSet.parse("2"))).isTrue();
+        assertThat(CoreSet.parse("0-2,7").onMachine(2)).hasToString("0,1");
+        assertThat(CoreSet.parse("5").onMachine(2).isAll()).isTrue();
+        assertThat(ByteSize.parse("2g").toMegabytes()).isEqualTo(2_048);
+        assertThatThrownBy(() -> CoreSet.parse("3-1")).hasMessageContaining("backwards");
+        assertThatThrownBy(() -> ByteSize.parse("much")).hasMessageContaining("not a size");
+    }
+}

@@ -1,0 +1,139 @@
+package io.multimed.tpcw;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.multimed.deploy.engine.Launchers;
+import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.deploy.engine.StateFolder;
+import io.multimed.model.CoreSet;
+import io.multimed.model.Node;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
+import io.multimed.tpcw.browser.Mix;
+import io.multimed.tpcw.browser.Think;
+import io.multimed.tpcw.interaction.InteractionType;
+import io.multimed.tpcw.population.Loader;
+import io.multimed.tpcw.population.Scale;
+import io.multimed.tpcw.run.RunOptions;
+import io.multimed.tpcw.run.RunReport;
+import io.multimed.tpcw.run.Target;
+import io.multimed.tpcw.run.TpcwRun;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The loaded data, and what the interactions do to it, on a real engine. */
+@Timeout(180)
+class DatabaseTest {
+    private static final Scale SCALE = new Scale(1_000, 1);
+    private static StateFolder state;
+    private static RunningEngine engine;
+    private static Target target;
+
+    @BeforeAll
+    static void load() throws SQLException {
+        state = StateFolder.temporary("multimed-tpcw-");
+        engine = Launchers.start(
+                Node.embedded("plain", Role.MASTER, "postgresql", CoreSet.ALL, Storage.DISK)
+                        .withPool(40),
+                "tpcw",
+                state);
+        target = new Target("plain", engine.jdbcUrl(), engine.user(), engine.password());
+        try (Connection connection = target.connect()) {
+            new Loader(connection, SCALE, 1, (what, fraction) -> {}).load();
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        engine.close();
+        state.discard();
+    }
+
+    private static double number(String query) throws SQLException {
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getDouble(1);
+        }
+    }
+
+    @Test
+    void shouldLoadTheSpecifiedCardinalitiesAndDistributions() throws SQLException {
+        assertThat(number("SELECT count(*) FROM country")).isEqualTo(92);
+        assertThat(number("SELECT count(*) FROM item")).isEqualTo(1_000);
+        assertThat(number("SELECT count(*) FROM author")).isEqualTo(250);
+        assertThat(number("SELECT count(*) FROM customer WHERE c_id <= 2880")).isEqualTo(2_880);
+        assertThat(number("SELECT count(*) FROM address WHERE addr_id <= 5760")).isEqualTo(5_760);
+        assertThat(number("SELECT count(*) FROM orders WHERE o_id <= 2592")).isEqualTo(2_592);
+        assertThat(number("SELECT count(*) FROM cc_xacts WHERE cx_o_id <= 2592"))
+                .isEqualTo(2_592);
+        assertThat(
+                        number(
+                                "SELECT avg(n) FROM (SELECT count(*) AS n FROM order_line WHERE ol_o_id <= 2592 GROUP BY ol_o_id) x"))
+                .isCloseTo(3.0, within(0.15));
+        assertThat(number("SELECT count(DISTINCT i_subject) FROM item")).isEqualTo(24);
+        assertThat(number("SELECT count(*) FROM item WHERE i_id <= 250 AND i_a_id <> i_id"))
+                .isZero();
+        assertThat(number("SELECT avg(c_discount) FROM customer")).isCloseTo(0.25, within(0.02));
+        assertThat(number("SELECT count(*) FROM item WHERE i_cost > i_srp OR i_cost < i_srp * 0.49"))
+                .isZero();
+    }
+
+    @Test
+    void shouldFindEveryTitleAndAuthorThatUsersSearchFor() throws SQLException {
+        assertThat(number("SELECT count(DISTINCT substr(a_lname, 1, 14)) FROM author"))
+                .isEqualTo(100);
+        assertThat(number("SELECT count(*) FROM item WHERE i_title LIKE '%" + "BABABABABAAL" + "%'"))
+                .isGreaterThanOrEqualTo(1);
+    }
+
+    @Test
+    void shouldRunEveryMixWithoutErrorsAndKeepTheBooksInOrder() throws Exception {
+        for (Mix mix : Mix.values()) {
+            RunReport report = TpcwRun.run(
+                    target,
+                    new RunOptions(mix, 8, 4, 0, Think.NONE, SCALE, 3),
+                    (running, round, fraction, wips, millis, errors) -> {});
+            assertThat(report.errorTexts()).isEmpty();
+            assertMix(mix, report);
+        }
+        assertThat(number("SELECT count(*) FROM orders WHERE NOT EXISTS (SELECT FROM order_line WHERE ol_o_id = o_id)"))
+                .isZero();
+        assertThat(
+                        number(
+                                "SELECT count(*) FROM orders LEFT JOIN cc_xacts ON cx_o_id = o_id WHERE cx_xact_amt IS DISTINCT FROM o_total"))
+                .isZero();
+        assertThat(number("SELECT count(*) FROM orders WHERE o_id > 2592")).isPositive();
+        assertThat(
+                        number(
+                                "SELECT count(*) FROM orders WHERE o_id > 2592 AND o_total <> o_sub_total + o_tax + 3 + (SELECT sum(ol_qty) FROM order_line WHERE ol_o_id = o_id)"))
+                .isZero();
+        assertThat(number("SELECT count(*) FROM shopping_cart"))
+                .as("carts, at most one for each browser of each run")
+                .isLessThanOrEqualTo(24);
+        assertThat(number("SELECT min(i_stock) FROM item")).isGreaterThanOrEqualTo(-300);
+    }
+
+    /** Each share lies within five standard deviations of its specified one: independent draws would, pages of one browser depend on each other a little. */
+    private static void assertMix(Mix mix, RunReport report) {
+        double all = report.interactions().values().stream()
+                .mapToLong(RunReport.Latency::count)
+                .sum();
+        assertThat(all).isGreaterThan(500);
+        for (InteractionType type : InteractionType.values()) {
+            double share = MixTest.specified(mix, type) / 100;
+            double deviation = Math.sqrt(share * (1 - share) / all);
+            assertThat(report.interactions().get(type).count() / all)
+                    .as(mix + " " + type.title())
+                    .isCloseTo(share, within(5 * deviation + 0.012));
+        }
+    }
+}
