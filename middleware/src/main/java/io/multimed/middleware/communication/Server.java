@@ -5,7 +5,6 @@ import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Frame;
 import io.multimed.protocol.SessionStatus;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetSocketAddress;
 import org.apache.mina.core.service.IoHandlerAdapter;
 import org.apache.mina.core.session.AttributeKey;
@@ -57,10 +56,11 @@ public final class Server implements AutoCloseable {
     public InetSocketAddress start(InetSocketAddress address) throws IOException {
         try {
             acceptor.bind(address);
-        } catch (BindException e) {
+        } catch (IOException e) {
+            String reason = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
             throw new IOException(
-                    "listen: cannot listen on %s: %s; is another middleware running? Choose another listen.port"
-                            .formatted(address, e.getMessage()),
+                    "cannot listen on %s: %s; is another middleware running? Choose another listen.port, or 0 for a free one"
+                            .formatted(address, reason),
                     e);
         }
         return acceptor.getLocalAddress();
