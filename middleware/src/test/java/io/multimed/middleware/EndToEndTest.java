@@ -3,9 +3,12 @@ package io.multimed.middleware;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.jdbc.MultimedConnection;
 import java.math.BigDecimal;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -122,6 +125,80 @@ class EndToEndTest {
                 row.next();
                 assertThat(row.getInt(1)).isEqualTo(1);
             }
+        }
+    }
+
+    @Test
+    void shouldWorkBelowHikariCpWithoutAnySettingOfItsOwn() throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(cluster.url());
+        config.setUsername("tester");
+        config.setMaximumPoolSize(4);
+        config.setReadOnly(true);
+        config.setAutoCommit(false);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            for (int i = 0; i < 50; i++) {
+                try (Connection connection = pool.getConnection();
+                        Statement statement = connection.createStatement();
+                        ResultSet row = statement.executeQuery("SELECT count(*) FROM item")) {
+                    assertThat(row.next()).isTrue();
+                    assertThat(connection.unwrap(MultimedConnection.class).lastNode())
+                            .startsWith("satellite");
+                    connection.commit();
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldSayItIsTheEngineAndTellItsOwnNameAsTheDrivers() throws SQLException {
+        try (Connection connection = cluster.connect();
+                Connection direct = cluster.direct("master")) {
+            DatabaseMetaData ours = connection.getMetaData();
+            DatabaseMetaData theirs = direct.getMetaData();
+            assertThat(ours.getDatabaseProductName()).isEqualTo("PostgreSQL");
+            assertThat(ours.getDatabaseProductVersion()).isEqualTo(theirs.getDatabaseProductVersion());
+            assertThat(ours.getDriverName()).contains("Multimed");
+            assertThat(ours.supportsSavepoints()).isEqualTo(theirs.supportsSavepoints());
+            assertThat(ours.getIdentifierQuoteString()).isEqualTo(theirs.getIdentifierQuoteString());
+            try (ResultSet keys = ours.getPrimaryKeys(null, "public", "item")) {
+                assertThat(keys.next()).isTrue();
+                assertThat(keys.getString("COLUMN_NAME")).isEqualTo("id");
+            }
+        }
+    }
+
+    @Test
+    void shouldFetchALargeResultPieceByPieceAndReportBatchErrors() throws SQLException {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE wide (id int PRIMARY KEY, v text)");
+            connection.setAutoCommit(false);
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO wide VALUES (?, ?)")) {
+                for (int i = 0; i < 20_000; i++) {
+                    insert.setInt(1, i);
+                    insert.setString(2, "x".repeat(100));
+                    insert.addBatch();
+                }
+                assertThat(insert.executeBatch()).hasSize(20_000).containsOnly(1);
+                connection.commit();
+                insert.setInt(1, 5);
+                insert.setString(2, "again");
+                insert.addBatch();
+                assertThatThrownBy(insert::executeBatch)
+                        .isInstanceOf(java.sql.BatchUpdateException.class)
+                        .extracting("SQLState")
+                        .isEqualTo("23505");
+                connection.rollback();
+            }
+            connection.setAutoCommit(true);
+            int rows = 0;
+            try (ResultSet all = statement.executeQuery("SELECT id, v FROM wide ORDER BY id")) {
+                while (all.next()) {
+                    assertThat(all.getInt(1)).isEqualTo(rows++);
+                }
+            }
+            assertThat(rows).isEqualTo(20_000);
         }
     }
 }

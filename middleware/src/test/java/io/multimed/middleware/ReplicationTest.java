@@ -180,4 +180,17 @@ class ReplicationTest {
                 .extracting("SQLState")
                 .isEqualTo("0A000");
     }
+
+    @Test
+    void shouldSeedASatelliteAnewWhenAWriteSetCannotBeApplied() throws SQLException {
+        run("CREATE TABLE fragile (id int PRIMARY KEY, v text)", "INSERT INTO fragile VALUES (1, 'a')");
+        cluster.awaitApplied();
+        try (Connection satellite = cluster.direct("full");
+                Statement statement = satellite.createStatement()) {
+            statement.execute("DROP TABLE fragile");
+        }
+        run("INSERT INTO fragile VALUES (2, 'b')");
+        assertSame("fragile", "full");
+        assertSame("item", "full", "part");
+    }
 }

@@ -81,16 +81,16 @@ final class CommitGroup {
         return writeSets().stream().allMatch(WriteSet::isEmpty);
     }
 
-    /** Tells every member how it ended. */
-    void tell() {
+    /** What is to be said to each member: how it ended. */
+    List<Runnable> tellings() {
+        List<Runnable> tellings = new ArrayList<>(members.size());
         for (int i = 0; i < members.size(); i++) {
+            CommitMember member = members.get(i);
             Exception failure = failure(i);
-            if (failure == null) {
-                members.get(i).published(scn(i));
-            } else {
-                members.get(i).failed(asSqlException(failure));
-            }
+            Scn scn = scn(i);
+            tellings.add(failure == null ? () -> member.published(scn) : () -> member.failed(asSqlException(failure)));
         }
+        return tellings;
     }
 
     private static SQLException asSqlException(Exception failure) {

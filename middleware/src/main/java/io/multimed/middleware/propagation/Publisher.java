@@ -145,9 +145,18 @@ public final class Publisher implements AutoCloseable {
     private void publish(CommitGroup group) {
         List<WriteSet> writeSets = group.writeSets();
         for (Runnable action : move(writeSets, group.end())) {
-            action.run();
+            tell(action);
         }
-        group.tell();
+        group.tellings().forEach(Publisher::tell);
+    }
+
+    /** One client's trouble must not keep the answers of all others. */
+    private static void tell(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            LOG.error("an answer could not be given", e);
+        }
     }
 
     /** The moment of publishing: queues first, so that whoever needs the new SCN finds it on its way. */

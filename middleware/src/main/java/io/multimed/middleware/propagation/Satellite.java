@@ -3,10 +3,12 @@ package io.multimed.middleware.propagation;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.NodeState;
 import io.multimed.middleware.node.engine.HeldTables;
+import io.multimed.middleware.node.engine.MasterStore;
 import io.multimed.middleware.node.engine.NodeAccess;
 import io.multimed.middleware.node.engine.SatelliteStore;
 import io.multimed.middleware.propagation.SatelliteQueue.FellBehindException;
 import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.Spill;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,6 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class Satellite implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Satellite.class);
     private static final long RETRY_MILLIS = 500;
+    private static final long LONGEST_RETRY_MILLIS = 10_000;
     private static final long IDLE_MILLIS = 1_000;
     private static final int CATCH_UP = 1_000;
 
@@ -46,6 +49,12 @@ public final class Satellite implements AutoCloseable {
     private volatile @Nullable Scn retained;
 
     private volatile @Nullable SatelliteQueue queue;
+
+    /** A WriteSet could not be applied: whatever is there is replaced. Used by the applier only. */
+    private boolean distrusted;
+
+    /** Lives that ended before the satellite came online, one after the other: each makes the next pause longer. Used by the applier only. */
+    private int failures;
 
     /** Bounds of a satellite's queue in bytes: where commits slow down, where the satellite is given up. */
     public record QueueLimits(long bound, long dropAfter) {}
@@ -110,7 +119,7 @@ public final class Satellite implements AutoCloseable {
         try {
             while (!Thread.currentThread().isInterrupted()) {
                 live();
-                Thread.sleep(RETRY_MILLIS);
+                Thread.sleep(Math.min(LONGEST_RETRY_MILLIS, RETRY_MILLIS << Math.min(failures, 6)));
             }
         } catch (InterruptedException e) {
             LOG.debug("{} stops", node.name(), e);
@@ -129,10 +138,12 @@ public final class Satellite implements AutoCloseable {
             catchUp(store, published);
             node.attach(node.engine().readerPool(store.readerAccess(), node.connections()));
             node.become(NodeState.ONLINE, null);
+            failures = 0;
             listener.moved(this);
             follow(store, own);
         } catch (SQLException | FellBehindException | RuntimeException e) {
             LOG.debug("{} is lost", node.name(), e);
+            failures += isTheEngineGone(e) ? 0 : 1;
             node.become(NodeState.OFFLINE, Objects.requireNonNullElse(e.getMessage(), e.toString()));
         } finally {
             queue = null;
@@ -141,11 +152,16 @@ public final class Satellite implements AutoCloseable {
         }
     }
 
+    private boolean isTheEngineGone(Exception failure) {
+        return failure instanceof SQLException sql && node.engine().dialect().isConnectionFailure(sql);
+    }
+
     private void open(SatelliteStore store) throws SQLException, InterruptedException {
         Optional<Scn> place = store.applied(master.cluster());
         try (Connection connection = master.connect()) {
             Scn base = master.store().base(connection);
-            if (place.isPresent()
+            if (!distrusted
+                    && place.isPresent()
                     && !base.isAfter(place.get())
                     && !place.get().isAfter(master.publisher().published())) {
                 move(place.get());
@@ -172,6 +188,7 @@ public final class Satellite implements AutoCloseable {
                 master.cluster(),
                 (table, rows, note) -> LOG.info("{}: {} {}", node.name(), table, note == null ? rows + " rows" : note));
         snapshot.rollback();
+        distrusted = false;
         move(scn);
     }
 
@@ -212,13 +229,20 @@ public final class Satellite implements AutoCloseable {
     }
 
     private void apply(SatelliteStore store, List<WriteSet> writeSets, Scn upTo) throws SQLException {
-        store.apply(writeSets, upTo, (spill, piece) -> {
-            try (Connection connection = master.connect()) {
-                master.store().spilled(connection, spill, piece);
-            }
-        });
+        try {
+            store.apply(writeSets, upTo, this::readSpill);
+        } catch (SQLException e) {
+            distrusted = !isTheEngineGone(e);
+            throw e;
+        }
         appliedWriteSets.add(writeSets.size());
         move(upTo);
+    }
+
+    private void readSpill(Spill spill, MasterStore.PieceConsumer piece) throws SQLException {
+        try (Connection connection = master.connect()) {
+            master.store().spilled(connection, spill, piece);
+        }
     }
 
     private void move(Scn scn) {
