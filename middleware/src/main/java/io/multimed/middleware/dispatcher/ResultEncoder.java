@@ -33,8 +33,19 @@ final class ResultEncoder {
     private boolean atEnd;
 
     ResultEncoder(ResultSet rows) throws SQLException {
+        this(rows, null);
+    }
+
+    /**
+     * Reads a result set.
+     *
+     * @param known the columns that the same statement had before, or null: most of what a column is told by its label, type, precision and scale, so
+     *     where these are the same, the rest is not asked for again
+     */
+    ResultEncoder(ResultSet rows, @Nullable List<Column> known) throws SQLException {
         this.rows = rows;
-        this.columns = columns(rows.getMetaData());
+        ResultSetMetaData data = rows.getMetaData();
+        this.columns = known != null && areThose(known, data) ? known : columns(data);
         this.types = columns.stream().mapToInt(Column::sqlType).toArray();
     }
 
@@ -164,6 +175,23 @@ final class ResultEncoder {
         }
         String text = rows.getString(column);
         return text == null ? null : new OtherValue(typeName, text);
+    }
+
+    private static boolean areThose(List<Column> known, ResultSetMetaData data) throws SQLException {
+        if (known.size() != data.getColumnCount()) {
+            return false;
+        }
+        for (int i = 1; i <= known.size(); i++) {
+            Column column = known.get(i - 1);
+            if (!column.label().equals(data.getColumnLabel(i))
+                    || column.sqlType() != data.getColumnType(i)
+                    || !column.typeName().equals(data.getColumnTypeName(i))
+                    || column.precision() != data.getPrecision(i)
+                    || column.scale() != data.getScale(i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static List<Column> columns(ResultSetMetaData data) throws SQLException {

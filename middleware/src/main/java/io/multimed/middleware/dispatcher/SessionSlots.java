@@ -29,6 +29,12 @@ final class SessionSlots {
         return sql;
     }
 
+    /** What the client was told of a slot's columns; null if nothing yet. */
+    @Nullable
+    List<Column> columns(int slot) {
+        return slot == StatementText.NO_SLOT ? null : columns[slot];
+    }
+
     /** Whether the client was told exactly these columns for the slot before; if not, it is about to be. */
     boolean knowsColumns(int slot, List<Column> current) {
         if (slot == StatementText.NO_SLOT) {

@@ -227,7 +227,7 @@ final class StatementRunner {
         }
 
         private Outcome rowset(ResultSet rows) throws SQLException {
-            ResultEncoder encoder = new ResultEncoder(rows);
+            ResultEncoder encoder = new ResultEncoder(rows, slots.columns(slot));
             io.multimed.protocol.Rows first = encoder.next(fetchSize, whole);
             int cursor = 0;
             if (!first.last()) {
