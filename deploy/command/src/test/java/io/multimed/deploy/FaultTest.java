@@ -7,6 +7,7 @@ import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.engine.Launchers;
 import io.multimed.deploy.engine.RunningEngine;
 import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.fault.MiddlewareProcess;
 import io.multimed.deploy.history.HistoryChecker;
 import io.multimed.deploy.history.HistoryRecorder;
 import io.multimed.deploy.history.Operation;
@@ -72,7 +73,8 @@ class FaultTest {
             int port = freePort();
             Path model = externalModel(engines, state, port);
             Target target = new Target("Multimed", "jdbc:multimed://127.0.0.1:%d/shop".formatted(port), "", "");
-            try (MiddlewareProcess middleware = MiddlewareProcess.start(model, folder.resolve("output"))) {
+            try (MiddlewareProcess middleware = new MiddlewareProcess(model, folder.resolve("output"), List.of())) {
+                middleware.start();
                 middleware.awaitSatellites();
                 HistoryRecorder recorder = HistoryRecorder.start(target, 16, 0.4);
                 for (int i = 0; i < 2; i++) {

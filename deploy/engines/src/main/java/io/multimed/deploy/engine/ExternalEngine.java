@@ -40,6 +40,17 @@ record ExternalEngine(Node node) implements RunningEngine {
     }
 
     @Override
+    public void loseData() {
+        throw new EngineException(node.name() + " is not ours to empty");
+    }
+
+    /** Somebody else does that. */
+    @Override
+    public boolean revive() {
+        return false;
+    }
+
+    @Override
     public void restart() {
         throw new EngineException(node.name() + " is not ours to restart");
     }

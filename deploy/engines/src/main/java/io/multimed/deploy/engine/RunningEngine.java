@@ -21,6 +21,20 @@ public interface RunningEngine extends AutoCloseable {
     /** Ends the server as a power failure would. */
     void kill();
 
+    /**
+     * Ends the server as a power failure would and removes all that it holds. The next start begins with an empty database, on the same port and with the same
+     * password; a master, the only durable copy, is not started without its data.
+     */
+    void loseData();
+
+    /**
+     * Starts the server again, on the same data and port, if it ended without being told to {@link #stop}: after a crash or {@link #kill}.
+     *
+     * @return whether it had to
+     * @throws EngineException if it does not start
+     */
+    boolean revive();
+
     /** Stops it, if it still runs, and starts it again on the same data and port. */
     void restart();
 

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One PostgreSQL server process. It runs below a small guard that stops it as soon as this process is gone, however it ended: the guard reads from a pipe that only this
- * process holds open. Methods may be called from any thread, one at a time.
+ * process holds open. Methods may be called from any thread; those that start or end it exclude each other.
  */
 final class PostgresServer implements RunningEngine {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresServer.class);
@@ -48,6 +48,7 @@ final class PostgresServer implements RunningEngine {
     private final String database;
     private final Path programs;
     private final Path home;
+    private final PostgresData prepared;
     private final StateFolder state;
     private final Thread atExit = new Thread(this::closeQuietly, "stop-engine");
     private boolean atExitRegistered;
@@ -58,25 +59,30 @@ final class PostgresServer implements RunningEngine {
 
     private @Nullable Process guard;
 
+    /** Whether it was started and not told to stop since: if it does not run then, it died. */
+    private volatile boolean wanted;
+
     PostgresServer(Node node, String database, Path programs, Path home, StateFolder state) {
         this.node = node;
         this.database = database;
         this.programs = programs;
         this.home = home;
+        this.prepared = new PostgresData(node, programs, home);
         this.state = state;
         this.port = node.port();
     }
 
     private Path data() {
-        return home.resolve("data");
+        return prepared.folder();
     }
 
     private Path log() {
         return home.resolve("server.log");
     }
 
-    void start() throws IOException {
+    synchronized void start() throws IOException {
         stopStale();
+        prepared.prepare();
         Files.deleteIfExists(data().resolve("postmaster.pid"));
         logBegin = Files.exists(log()) ? Files.size(log()) : 0;
         if (port == 0) {
@@ -94,6 +100,7 @@ final class PostgresServer implements RunningEngine {
                 .start();
         guard = started;
         awaitAnswer(started);
+        wanted = true;
         if (!atExitRegistered) {
             Runtime.getRuntime().addShutdownHook(atExit);
             atExitRegistered = true;
@@ -120,7 +127,7 @@ final class PostgresServer implements RunningEngine {
             } catch (SQLException e) {
                 boolean dead = !started.isAlive() || serverDied();
                 if (dead || System.nanoTime() > deadline) {
-                    stop();
+                    endGuard();
                     throw new EngineException(
                             "%s: PostgreSQL does not start: %s%n%s".formatted(node.name(), e.getMessage(), lastLines()),
                             e);
@@ -148,17 +155,42 @@ final class PostgresServer implements RunningEngine {
         }
     }
 
-    /** A server that an earlier process left behind on the same data. */
+    /**
+     * A server that an earlier process left behind on the same data, or children of one that was killed: two servers on the same data would ruin it, and the file
+     * that says which one runs may be stale.
+     */
     private void stopStale() {
+        List<ProcessHandle> stale = processes();
+        if (stale.isEmpty()) {
+            return;
+        }
+        LOG.warn(
+                "{}: PostgreSQL processes {} still run on {}; they are stopped first",
+                node.name(),
+                stale.stream().map(ProcessHandle::pid).toList(),
+                data());
         readPid().filter(PostgresServer::isPostgres).ifPresent(pid -> {
-            LOG.warn(
-                    "{}: a PostgreSQL server (process {}) still runs on {}; it is stopped first",
-                    node.name(),
-                    pid,
-                    data());
             ProcessHandle.of(pid).ifPresent(ProcessHandle::destroy);
             awaitEnd(pid);
         });
+        processes().forEach(ProcessHandle::destroyForcibly);
+        stale.forEach(process -> awaitEnd(process.pid()));
+    }
+
+    /** The server's processes, orphans among them: a server and its children work in its data folder. */
+    private List<ProcessHandle> processes() {
+        return ProcessHandle.allProcesses().filter(this::worksHere).toList();
+    }
+
+    private boolean worksHere(ProcessHandle process) {
+        try {
+            return isPostgres(process.pid())
+                    && Path.of("/proc", Long.toString(process.pid()), "cwd")
+                            .toRealPath()
+                            .equals(data().toRealPath());
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static boolean isPostgres(long pid) {
@@ -260,11 +292,10 @@ final class PostgresServer implements RunningEngine {
     }
 
     @Override
-    public void kill() {
+    public synchronized void kill() {
         long pid = pid();
-        List<ProcessHandle> family = new ArrayList<>(
-                ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children).toList());
         ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+        List<ProcessHandle> family = processes();
         family.forEach(ProcessHandle::destroyForcibly);
         awaitEnd(pid);
         family.forEach(child -> awaitEnd(child.pid()));
@@ -272,8 +303,28 @@ final class PostgresServer implements RunningEngine {
     }
 
     @Override
-    public void restart() {
+    public synchronized void loseData() {
+        kill();
+        StateFolder.remove(data());
+    }
+
+    @Override
+    public synchronized boolean revive() {
+        if (!wanted || isAlive()) {
+            return false;
+        }
+        endGuard();
+        startAgain();
+        return true;
+    }
+
+    @Override
+    public synchronized void restart() {
         stop();
+        startAgain();
+    }
+
+    private void startAgain() {
         try {
             start();
         } catch (IOException e) {
@@ -282,7 +333,8 @@ final class PostgresServer implements RunningEngine {
     }
 
     @Override
-    public void stop() {
+    public synchronized void stop() {
+        wanted = false;
         long pid = pid();
         if (pid != 0 && isPostgres(pid)) {
             endGuard();

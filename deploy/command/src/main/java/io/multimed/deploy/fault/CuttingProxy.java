@@ -1,0 +1,195 @@
+package io.multimed.deploy.fault;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A TCP proxy on loopback that breaks connections: at a byte, or at a moment. Two threads for each connection. */
+public final class CuttingProxy implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CuttingProxy.class);
+    private static final int BUFFER = 8 << 10;
+
+    private final InetSocketAddress target;
+    private final ServerSocket acceptor;
+    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<@Nullable Cut> armed = new AtomicReference<>();
+    private volatile boolean refusing;
+
+    /** Which way bytes travel. */
+    public enum Direction {
+        TO_SERVER,
+        TO_CLIENT
+    }
+
+    /** A cut that waits for its byte; the fields are used by the threads of the connection that reaches it. */
+    private static final class Cut {
+        final Direction direction;
+        long left;
+
+        Cut(Direction direction, long left) {
+            this.direction = direction;
+            this.left = left;
+        }
+
+        /** How many of these bytes may pass. */
+        synchronized int take(int length) {
+            int passed = (int) Math.min(length, left);
+            left -= passed;
+            return passed;
+        }
+
+        synchronized boolean isReached() {
+            return left == 0;
+        }
+    }
+
+    private CuttingProxy(InetSocketAddress target) throws IOException {
+        this.target = target;
+        this.acceptor = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    }
+
+    /** Opens a proxy on a free port of loopback. */
+    public static CuttingProxy before(InetSocketAddress target) throws IOException {
+        CuttingProxy proxy = new CuttingProxy(target);
+        proxy.daemon("proxy", proxy::accept);
+        return proxy;
+    }
+
+    /** Where to connect. */
+    public int port() {
+        return acceptor.getLocalPort();
+    }
+
+    /**
+     * Cuts a connection, once: as soon as so many more bytes have passed in a direction, counted over all connections; at 0, instead of the next byte.
+     */
+    public void cutAfter(Direction direction, long bytes) {
+        armed.set(new Cut(direction, bytes));
+    }
+
+    /** Whether the last {@link #cutAfter} has not happened yet. */
+    public boolean isArmed() {
+        return armed.get() != null;
+    }
+
+    /** Takes the last {@link #cutAfter} back. */
+    public void disarm() {
+        armed.set(null);
+    }
+
+    /** Cuts all connections now. */
+    public void cutAll() {
+        links.forEach(Link::cut);
+    }
+
+    /** Whether new connections are cut at once; those that stand stay. */
+    public void refuse(boolean refuse) {
+        refusing = refuse;
+    }
+
+    private void accept() {
+        while (!acceptor.isClosed()) {
+            try {
+                Socket client = acceptor.accept();
+                if (refusing) {
+                    client.close();
+                } else {
+                    connect(client);
+                }
+            } catch (IOException e) {
+                LOG.debug("no connection through the proxy", e);
+            }
+        }
+    }
+
+    private void connect(Socket client) throws IOException {
+        Socket server = new Socket();
+        Link link = new Link(client, server);
+        try {
+            server.connect(target);
+            client.setTcpNoDelay(true);
+            server.setTcpNoDelay(true);
+        } catch (IOException e) {
+            link.cut();
+            throw e;
+        }
+        links.add(link);
+        daemon("proxy-to-server", () -> link.pump(client, server, Direction.TO_SERVER));
+        daemon("proxy-to-client", () -> link.pump(server, client, Direction.TO_CLIENT));
+    }
+
+    private void daemon(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() throws IOException {
+        acceptor.close();
+        cutAll();
+    }
+
+    /** Two sockets that live and die together. */
+    private final class Link {
+        private final Socket client;
+        private final Socket server;
+
+        Link(Socket client, Socket server) {
+            this.client = client;
+            this.server = server;
+        }
+
+        void pump(Socket from, Socket to, Direction direction) {
+            byte[] buffer = new byte[BUFFER];
+            try {
+                InputStream in = from.getInputStream();
+                OutputStream out = to.getOutputStream();
+                for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+                    if (pass(buffer, length, out, direction)) {
+                        break;
+                    }
+                }
+            } catch (IOException e) {
+                LOG.debug("a connection through the proxy ended", e);
+            } finally {
+                cut();
+            }
+        }
+
+        /** True if the cut was reached. */
+        private boolean pass(byte[] buffer, int length, OutputStream out, Direction direction) throws IOException {
+            Cut cut = armed.get();
+            if (cut == null || cut.direction != direction) {
+                out.write(buffer, 0, length);
+                return false;
+            }
+            out.write(buffer, 0, cut.take(length));
+            return cut.isReached() && armed.compareAndSet(cut, null);
+        }
+
+        void cut() {
+            links.remove(this);
+            closeQuietly(client);
+            closeQuietly(server);
+        }
+
+        private void closeQuietly(Socket socket) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                LOG.debug("was closed already", e);
+            }
+        }
+    }
+}

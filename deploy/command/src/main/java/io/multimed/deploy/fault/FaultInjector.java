@@ -1,0 +1,79 @@
+package io.multimed.deploy.fault;
+
+import io.multimed.deploy.engine.RunningEngine;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Makes faults happen. */
+public final class FaultInjector {
+    private final Victims victims;
+
+    public FaultInjector(Victims victims) {
+        this.victims = victims;
+    }
+
+    /**
+     * Makes one fault happen.
+     *
+     * @param satellite which one, for faults of satellites; not looked at for others
+     * @throws IllegalStateException if there is nothing that this fault could hit
+     */
+    public Damage inject(Fault fault, String satellite) {
+        return switch (fault) {
+            case KILL_SATELLITE -> kill(victims.satellite(satellite));
+            case KILL_MASTER -> kill(victims.master());
+            case KILL_MIDDLEWARE -> killMiddleware();
+            case KILL_MASTER_AND_MIDDLEWARE -> killBoth();
+            case HANG_SATELLITE -> hang(victims.satellite(satellite));
+            case SLOW_SATELLITE -> Slowness.of(victims.satellite(satellite));
+            case FULL_DISK -> FullDisk.of(victims.satellite(satellite));
+            case LOSE_SATELLITE_DATA -> lose(victims.satellite(satellite));
+            case CUT_CONNECTIONS -> cut();
+        };
+    }
+
+    private static Damage kill(RunningEngine engine) {
+        engine.kill();
+        return once(engine::revive);
+    }
+
+    private static Damage lose(RunningEngine engine) {
+        engine.loseData();
+        return once(engine::revive);
+    }
+
+    private Damage killMiddleware() {
+        MiddlewareProcess middleware = victims.killable();
+        middleware.kill();
+        return once(middleware::start);
+    }
+
+    private Damage killBoth() {
+        MiddlewareProcess middleware = victims.killable();
+        middleware.kill();
+        victims.master().kill();
+        return once(() -> {
+            victims.master().revive();
+            middleware.start();
+        });
+    }
+
+    private static Damage hang(RunningEngine engine) {
+        ProcessTree processes = new ProcessTree(engine);
+        processes.stop();
+        return once(processes::resume);
+    }
+
+    private Damage cut() {
+        victims.cuttable().cutAll();
+        return () -> {};
+    }
+
+    private static Damage once(Runnable healing) {
+        AtomicBoolean done = new AtomicBoolean();
+        return () -> {
+            if (done.compareAndSet(false, true)) {
+                healing.run();
+            }
+        };
+    }
+}

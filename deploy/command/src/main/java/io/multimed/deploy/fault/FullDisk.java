@@ -1,0 +1,57 @@
+package io.multimed.deploy.fault;
+
+import io.multimed.deploy.engine.Commands;
+import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.deploy.engine.ServerUser;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A disk on which nothing larger has room: the engine's processes, and those that they start, may not write a file beyond a size (RLIMIT_FSIZE; the engine gets
+ * EFBIG where a full disk gives ENOSPC). As on a full disk, large tables cannot grow while the log, whose files have their full size already, goes
+ * on. Needs no privileges: the limit is set as the engine's own user.
+ */
+public final class FullDisk implements Damage {
+    /** The size of a segment of PostgreSQL's log. */
+    public static final long LARGEST_FILE_BYTES = 16L << 20;
+
+    private static final Path PRLIMIT = Path.of("/usr/bin/prlimit");
+
+    private final RunningEngine engine;
+
+    private FullDisk(RunningEngine engine) {
+        this.engine = engine;
+    }
+
+    /** Whether this machine can do it. */
+    public static boolean isPossible() {
+        return Files.isExecutable(PRLIMIT);
+    }
+
+    static FullDisk of(RunningEngine engine) {
+        FullDisk disk = new FullDisk(engine);
+        disk.limit(Long.toString(LARGEST_FILE_BYTES));
+        return disk;
+    }
+
+    /** Only the soft limit, so that it can be lifted again. */
+    private void limit(String bytes) {
+        ProcessTree processes = new ProcessTree(engine);
+        processes.stop();
+        for (String pid : processes.pids()) {
+            List<String> command = new ArrayList<>(ServerUser.prefix());
+            command.addAll(List.of(PRLIMIT.toString(), "--pid", pid, "--fsize=" + bytes + ":"));
+            Commands.run(engine.node().name() + ": prlimit", Path.of("/"), command);
+        }
+        processes.resume();
+    }
+
+    @Override
+    public void heal() {
+        if (engine.isAlive()) {
+            limit("unlimited");
+        }
+    }
+}

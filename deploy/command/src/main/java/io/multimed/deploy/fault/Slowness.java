@@ -1,0 +1,48 @@
+package io.multimed.deploy.fault;
+
+import io.multimed.deploy.engine.RunningEngine;
+import java.util.concurrent.TimeUnit;
+
+/** An engine that runs a tenth of the time: a thread stops it and lets it go on, in turns. */
+final class Slowness implements Damage {
+    private static final long RUN_MILLIS = 20;
+    private static final long STOP_MILLIS = 180;
+
+    private final ProcessTree processes;
+    private final Thread thread = new Thread(this::run, "slowness");
+
+    private Slowness(RunningEngine engine) {
+        this.processes = new ProcessTree(engine);
+    }
+
+    static Slowness of(RunningEngine engine) {
+        Slowness slowness = new Slowness(engine);
+        slowness.thread.setDaemon(true);
+        slowness.thread.start();
+        return slowness;
+    }
+
+    private void run() {
+        try {
+            while (!thread.isInterrupted()) {
+                processes.stop();
+                TimeUnit.MILLISECONDS.sleep(STOP_MILLIS);
+                processes.resume();
+                TimeUnit.MILLISECONDS.sleep(RUN_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            thread.interrupt();
+        }
+    }
+
+    @Override
+    public void heal() {
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        processes.resume();
+    }
+}
