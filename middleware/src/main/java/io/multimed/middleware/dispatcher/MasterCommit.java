@@ -16,8 +16,8 @@ final class MasterCommit implements CommitMember {
     private final Receipt receipt;
     private final Outcome outcome;
 
-    /** Known once the connection has failed; written before the publisher asks. */
-    private volatile int brokenSession;
+    /** Known before the commit is sent: a connection that broke cannot be asked any more. Written before the publisher asks. */
+    private volatile int engineSession;
 
     /** How it ended; called on the publisher's thread, must not block. */
     interface Outcome {
@@ -43,10 +43,10 @@ final class MasterCommit implements CommitMember {
     /** The connection is free for others as soon as COMMIT returns, before the commit is durable: nobody is told yet. */
     @Override
     public WriteSet sealAndCommit(Scn scn) throws SQLException {
+        engineSession = lease.node().engine().session(lease.connection());
         try {
             return extractor.sealAndCommit(lease.connection(), scn, receipt);
         } catch (SQLException | RuntimeException e) {
-            brokenSession = lease.node().engine().session(lease.connection());
             rollBack();
             throw e;
         } finally {
@@ -66,7 +66,7 @@ final class MasterCommit implements CommitMember {
 
     @Override
     public int engineSession() {
-        return brokenSession;
+        return engineSession;
     }
 
     @Override

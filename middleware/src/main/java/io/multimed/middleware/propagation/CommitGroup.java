@@ -77,8 +77,9 @@ final class CommitGroup {
         return writeSets;
     }
 
-    boolean changedNothing() {
-        return writeSets().stream().allMatch(WriteSet::isEmpty);
+    /** Whether the master's log holds anything of it. */
+    boolean leftSomething() {
+        return writeSets().stream().anyMatch(WriteSet::sealed);
     }
 
     /** What is to be said to each member: how it ended. */

@@ -16,7 +16,7 @@ public interface CommitMember {
      */
     WriteSet sealAndCommit(Scn scn) throws SQLException;
 
-    /** Which of the master's sessions commits: asked after, if the connection breaks. */
+    /** Which of the master's sessions commits, by the engine's own number: ended, if its connection breaks. */
     int engineSession();
 
     /** The commit is durable and published; the client may be told. Called on the publisher's thread, must not block. */

@@ -46,6 +46,8 @@ public final class Master implements AutoCloseable {
         this.extractor = engine.extractor(policy.durableCommits());
         this.cluster = store.cluster(warden);
         Scn last = store.last(warden);
+        store.forceLog(warden); // what an earlier middleware committed and did not force is about to be shown
+        warden.commit();
         this.log = new MasterLog(engine, access, !extractor.commitsAreDurable());
         this.publisher = new Publisher(last, log);
         this.order = new GroupCommitOrder(last, policy.largestGroup(), publisher::committed);

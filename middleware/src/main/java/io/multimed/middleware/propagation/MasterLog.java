@@ -46,15 +46,16 @@ final class MasterLog implements Durability, AutoCloseable {
         try {
             Connection master = connection();
             if (doubt) {
+                engine.masterStore().endSessions(master, doubtful(groups));
                 for (CommitGroup group : groups) {
                     settle(master, group);
                 }
             }
-            if (forces && !groups.stream().allMatch(CommitGroup::changedNothing)) {
+            if (forces && groups.stream().anyMatch(CommitGroup::leftSomething)) {
                 engine.masterStore().forceLog(master);
             }
             return true;
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) { // whatever it is: nothing may be published before this is done
             LOG.warn("{}: cannot secure commits yet: {}", access.node(), e.getMessage());
             close();
             return false;
@@ -71,16 +72,26 @@ final class MasterLog implements Durability, AutoCloseable {
     }
 
     private boolean isInDoubt(@Nullable Exception failure) {
-        return failure instanceof SQLException sql && engine.dialect().isConnectionFailure(sql);
+        return failure instanceof SQLException sql
+                ? engine.dialect().isConnectionFailure(sql)
+                : failure != null; // it failed on our side, maybe after the engine had committed
+    }
+
+    /** The master's sessions that may still commit. */
+    private Set<Integer> doubtful(List<CommitGroup> groups) {
+        Set<Integer> sessions = new HashSet<>();
+        for (CommitGroup group : groups) {
+            for (int i = 0; i < group.size(); i++) {
+                if (isInDoubt(group.failure(i))) {
+                    sessions.add(group.member(i).engineSession());
+                }
+            }
+        }
+        return sessions;
     }
 
     /** Asks the master for the sealed WriteSet of each member that may or may not have committed. */
     private void settle(Connection master, CommitGroup group) throws SQLException {
-        for (int i = 0; i < group.size(); i++) {
-            if (isInDoubt(group.failure(i))) {
-                engine.masterStore().endSession(master, group.member(i).engineSession());
-            }
-        }
         List<WriteSet> sealed =
                 engine.masterStore().sealed(master, new Scn(group.scn(0).value() - 1), group.end(), group.size());
         Set<Scn> committed = new HashSet<>();
@@ -94,13 +105,13 @@ final class MasterLog implements Durability, AutoCloseable {
     private void settleLost(CommitGroup group, Set<Scn> committed) {
         List<WriteSet> known = group.writeSets();
         for (int i = 0; i < group.size(); i++) {
-            boolean lost = !known.get(i).isEmpty() || isInDoubt(group.failure(i));
+            boolean lost = known.get(i).sealed() || isInDoubt(group.failure(i));
             if (lost && !committed.contains(group.scn(i))) {
                 group.settle(
                         i,
                         new SQLException(
-                                "the transaction was rolled back: the master stopped before its commit was durable",
-                                "40000"));
+                                "the transaction was rolled back: the master was lost before its commit was durable; run it again",
+                                "40001"));
             }
         }
     }

@@ -50,6 +50,9 @@ public final class Satellite implements AutoCloseable {
 
     private volatile @Nullable SatelliteQueue queue;
 
+    /** Used by the applier only. */
+    private @Nullable Heartbeat beat;
+
     /** A WriteSet could not be applied: whatever is there is replaced. Used by the applier only. */
     private boolean distrusted;
 
@@ -131,7 +134,10 @@ public final class Satellite implements AutoCloseable {
     /** One life, from being reached to being lost. */
     private void live() throws InterruptedException {
         SatelliteQueue own = new SatelliteQueue(limits.bound(), limits.dropAfter());
-        try (SatelliteStore store = node.engine().openSatellite(access, held)) {
+        try (SatelliteStore store = node.engine().openSatellite(access, held);
+                Heartbeat heartbeat =
+                        Heartbeat.start(node.name(), () -> node.engine().connect(access), store::abort)) {
+            beat = heartbeat;
             open(store);
             Scn published = master.publisher().attach(own);
             queue = own;
@@ -144,12 +150,20 @@ public final class Satellite implements AutoCloseable {
         } catch (SQLException | FellBehindException | RuntimeException e) {
             LOG.debug("{} is lost", node.name(), e);
             failures += isTheEngineGone(e) ? 0 : 1;
-            node.become(NodeState.OFFLINE, Objects.requireNonNullElse(e.getMessage(), e.toString()));
+            node.become(NodeState.OFFLINE, reason(e));
         } finally {
+            beat = null;
             queue = null;
             master.publisher().detach(own);
             node.attach(null);
         }
+    }
+
+    private String reason(Exception failure) {
+        Heartbeat heard = beat;
+        return heard != null && heard.isSilent()
+                ? "it has given no answer for %d s".formatted(Heartbeat.LIMIT_SECONDS)
+                : Objects.requireNonNullElse(failure.getMessage(), failure.toString());
     }
 
     private boolean isTheEngineGone(Exception failure) {

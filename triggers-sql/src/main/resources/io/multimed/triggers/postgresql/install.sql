@@ -238,14 +238,15 @@ CREATE EVENT TRIGGER multimed_drop ON sql_drop EXECUTE FUNCTION multimed.capture
 ALTER EVENT TRIGGER multimed_drop ENABLE ALWAYS;
 
 -- Seals the open transaction's WriteSet under its SCN and gives it back, in the round trip of its COMMIT. Deferred constraints and
--- triggers run first: what they change belongs to the WriteSet. An empty WriteSet leaves no row: its SCN stays a hole.
+-- triggers run first: what they change belongs to the WriteSet. A transaction that leaves nothing leaves no row: its SCN stays a hole.
+-- One that changed only what no satellite needs leaves a row without changes: its receipt.
 CREATE OR REPLACE FUNCTION multimed.seal(
     scn bigint, session_id bigint, sequence int, OUT rows text, OUT spill smallint, OUT xid xid8) LANGUAGE plpgsql AS $$
 BEGIN
     SET CONSTRAINTS ALL IMMEDIATE;
     rows := current_setting('multimed.writeset', true);
     spill := nullif(current_setting('multimed.spill', true), '')::smallint;
-    IF rows = '' AND spill IS NULL THEN
+    IF rows = '' AND spill IS NULL AND pg_current_xact_id_if_assigned() IS NULL THEN
         RETURN;
     END IF;
     xid := pg_current_xact_id();

@@ -1,5 +1,6 @@
 package io.multimed.deploy.cluster;
 
+import io.multimed.deploy.engine.Keeper;
 import io.multimed.deploy.engine.Launchers;
 import io.multimed.deploy.engine.RunningEngine;
 import io.multimed.deploy.engine.StateFolder;
@@ -18,7 +19,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Everything that a System Model describes, running: engines on their cores, then the middleware. Stops in reverse. */
+/** Everything that a System Model describes, running: engines on their cores, which are started again if they die, then the middleware. Stops in reverse. */
 public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     private static final long POLL_MILLIS = 20;
@@ -34,6 +35,7 @@ public final class Cluster implements AutoCloseable {
                 RunningEngine engine = Launchers.start(node, model.database(), state);
                 engines.put(node.name(), engine);
                 started.push(engine);
+                started.push(Keeper.of(engine));
             }
             progress.accept("starting the middleware");
             middleware = Middleware.start(model, this::access);

@@ -35,6 +35,11 @@ record ExternalEngine(Node node) implements RunningEngine {
     }
 
     @Override
+    public boolean hasDied() {
+        return false;
+    }
+
+    @Override
     public void kill() {
         throw new EngineException(node.name() + " is not ours to stop");
     }

@@ -18,6 +18,9 @@ public interface RunningEngine extends AutoCloseable {
 
     boolean isAlive();
 
+    /** Whether it ended without being told to {@link #stop}. */
+    boolean hasDied();
+
     /** Ends the server as a power failure would. */
     void kill();
 

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /** What Multimed keeps on the master (design 4.3). Stateless; every method works on the connection it is given and leaves no transaction open. */
@@ -28,8 +29,12 @@ public interface MasterStore {
     /** Keeps other middlewares out as long as the connection is open; fails if another one is running. */
     void keepOut(Connection master) throws SQLException;
 
-    /** Ends one session of the master's, and returns when it is gone: what it had not committed, it never will. */
-    void endSession(Connection master, int session) throws SQLException;
+    /**
+     * Ends sessions of the master's, and returns when they are gone: what they had not committed, they never will.
+     *
+     * @throws SQLException if one of them does not end within some seconds
+     */
+    void endSessions(Connection master, Set<Integer> sessions) throws SQLException;
 
     /** Identifies the history: a satellite that followed another one must be seeded anew. */
     UUID cluster(Connection master) throws SQLException;

@@ -36,6 +36,9 @@ public interface SatelliteStore extends AutoCloseable {
     /** How clients' reads reach this satellite: a user that can read what is held here, and nothing else. */
     NodeAccess readerAccess() throws SQLException;
 
+    /** Breaks off whatever the owner waits for, which then fails; called by another thread. */
+    void abort();
+
     @Override
     void close();
 

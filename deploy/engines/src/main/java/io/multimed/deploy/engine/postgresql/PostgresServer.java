@@ -287,6 +287,11 @@ final class PostgresServer implements RunningEngine {
         return readPid().map(PostgresServer::isAlive).orElse(false);
     }
 
+    @Override
+    public boolean hasDied() {
+        return wanted && !isAlive();
+    }
+
     private static boolean isAlive(long pid) {
         return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
@@ -310,7 +315,7 @@ final class PostgresServer implements RunningEngine {
 
     @Override
     public synchronized boolean revive() {
-        if (!wanted || isAlive()) {
+        if (!hasDied()) {
             return false;
         }
         endGuard();

@@ -90,6 +90,7 @@ public final class PostgresEngine implements Engine {
         Properties properties = access.credentials();
         properties.setProperty("ApplicationName", APPLICATION);
         properties.setProperty("connectTimeout", "5");
+        properties.setProperty("loginTimeout", "10"); // an engine that hangs takes connections and answers nothing
         properties.setProperty("tcpKeepAlive", "true");
         // Clients send the same statements over and over: keep them prepared in the engine from the second time on.
         properties.setProperty("prepareThreshold", "2");

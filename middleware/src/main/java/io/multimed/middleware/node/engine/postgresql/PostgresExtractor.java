@@ -46,7 +46,11 @@ final class PostgresExtractor implements WriteSetExtractor {
     static WriteSet read(ResultSet row, Scn scn) throws SQLException {
         byte[] text = row.getBytes("rows");
         List<Change> changes = CapturedChanges.parse(text);
-        return new WriteSet(scn, changes, spill(row), text.length);
+        return new WriteSet(scn, text.length > 0 || isSealed(row), changes, spill(row), text.length);
+    }
+
+    private static boolean isSealed(ResultSet row) throws SQLException {
+        return row.getObject("xid") != null;
     }
 
     private static @Nullable Spill spill(ResultSet row) throws SQLException {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /** Reads and keeps the tables of {@code postgresql/install.sql}. */
@@ -55,16 +56,11 @@ final class PostgresMasterStore implements MasterStore {
 
     @Override
     public void endForeignSessions(Connection master) throws SQLException {
-        String foreign = " FROM pg_stat_activity WHERE application_name = '" + PostgresEngine.APPLICATION
-                + "' AND datname = current_database() AND pid <> pg_backend_pid()";
         keepOut(master);
-        try (Statement statement = master.createStatement()) {
-            statement.execute("SELECT pg_terminate_backend(pid, 10000)" + foreign);
-            if (number(statement, "SELECT count(*)" + foreign) > 0) {
-                throw new SQLException("connections of an earlier middleware do not end", "55006");
-            }
-        }
-        end(master);
+        PostgresSessions.end(
+                master,
+                "application_name = '" + PostgresEngine.APPLICATION
+                        + "' AND datname = current_database() AND pid <> pg_backend_pid()");
     }
 
     @Override
@@ -157,7 +153,8 @@ final class PostgresMasterStore implements MasterStore {
     @Override
     public Scn drop(Connection master, Scn applied) throws SQLException {
         long turn = (base(master).value() + 1) / SCNS_PER_TABLE;
-        long firstKept = (applied.value() + 1) / SCNS_PER_TABLE;
+        long firstKept =
+                (applied.value() + 1) / SCNS_PER_TABLE - 1; // one whole turn stays: the receipts of recent commits
         if (turn < firstKept) {
             long current = last(master).value() / SCNS_PER_TABLE;
             while (turn < firstKept && dropTurn(master, turn, current - turn < TABLES - 1)) {
@@ -278,14 +275,12 @@ final class PostgresMasterStore implements MasterStore {
     }
 
     @Override
-    public void endSession(Connection master, int session) throws SQLException {
-        try (Statement statement = master.createStatement()) {
-            statement.execute("SELECT pg_terminate_backend(" + session + ", 10000)");
-            if (number(statement, "SELECT count(*) FROM pg_stat_activity WHERE pid = " + session) > 0) {
-                throw new SQLException("session " + session + " of the master does not end", "55006");
-            }
-        }
-        end(master);
+    public void endSessions(Connection master, Set<Integer> sessions) throws SQLException {
+        Integer[] pids = sessions.toArray(new Integer[0]);
+        PostgresSessions.end(
+                master,
+                "application_name = '" + PostgresEngine.APPLICATION + "' AND pid = ANY ('"
+                        + Arrays.toString(pids).replace('[', '{').replace(']', '}') + "')");
     }
 
     /** Ends the transaction, if the connection is one that has any. */

@@ -31,6 +31,9 @@ final class PostgresSatellite implements SatelliteStore {
                     + " -c extra_float_digits=1 -c synchronous_commit=off -c enable_seqscan=off -c enable_hashjoin=off"
                     + " -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan -c check_function_bodies=off -c jit=off";
 
+    /** Tells an applier's sessions from others. */
+    private static final String APPLIER = PostgresEngine.APPLICATION + " applier";
+
     private static final String UNIQUE_VIOLATION = "23505";
     private static final String APPLIED_AND_COMMIT = "UPDATE multimed.applied SET scn = ?; COMMIT";
 
@@ -44,6 +47,7 @@ final class PostgresSatellite implements SatelliteStore {
         this.held = held;
         Properties properties = PostgresEngine.properties(access);
         properties.setProperty("options", OPTIONS);
+        properties.setProperty("ApplicationName", APPLIER);
         this.connection = DriverManager.getConnection(access.url(), properties);
         this.connection.setAutoCommit(false);
         this.catalog = new SatelliteCatalog(connection, held);
@@ -51,6 +55,7 @@ final class PostgresSatellite implements SatelliteStore {
 
     @Override
     public Optional<Scn> applied(UUID cluster) throws SQLException {
+        endOthers();
         try (Statement statement = connection.createStatement()) {
             statement.execute(new TriggerSql(PostgresEngine.ID).installOnSatellite());
             catalog.load();
@@ -58,6 +63,13 @@ final class PostgresSatellite implements SatelliteStore {
             connection.commit();
             return applied;
         }
+    }
+
+    /** A session that an earlier applier left may have its last transaction before it yet: it must not commit what is about to be applied again. */
+    private void endOthers() throws SQLException {
+        PostgresSessions.end(
+                connection,
+                "application_name = '" + APPLIER + "' AND datname = current_database() AND pid <> pg_backend_pid()");
     }
 
     private static Optional<Scn> applied(Statement statement, UUID cluster) throws SQLException {
@@ -151,6 +163,16 @@ final class PostgresSatellite implements SatelliteStore {
                             .formatted(SatelliteCatalog.READER));
         }
         connection.commit();
+    }
+
+    @Override
+    public void abort() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException e) {
+            // It is broken already: that is what was wanted.
+            return;
+        }
     }
 
     @Override

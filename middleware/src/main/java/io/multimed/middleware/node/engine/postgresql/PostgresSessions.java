@@ -1,0 +1,49 @@
+package io.multimed.middleware.node.engine.postgresql;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+
+/** Ends sessions of others, so that what they had not committed, they never will. */
+final class PostgresSessions {
+    private static final long END_MILLIS = 10_000;
+
+    private PostgresSessions() {}
+
+    /**
+     * Ends sessions and returns when they are gone. A session is listed until its transaction is over, so their outcome is then known.
+     *
+     * @param which a condition on pg_stat_activity
+     * @throws SQLException 55006 if they do not end in time
+     */
+    static void end(Connection connection, String which) throws SQLException {
+        String these = " FROM pg_stat_activity WHERE " + which;
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(END_MILLIS);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_terminate_backend(pid)" + these);
+            endTransaction(connection);
+            while (exists(statement, these)) {
+                if (System.nanoTime() > deadline) {
+                    throw new SQLException("sessions of an earlier time do not end", "55006");
+                }
+                statement.execute("SELECT pg_sleep(0.002)");
+                endTransaction(connection); // within one transaction the list stays the same
+            }
+        }
+    }
+
+    private static boolean exists(Statement statement, String these) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT EXISTS (SELECT" + these + ")")) {
+            row.next();
+            return row.getBoolean(1);
+        }
+    }
+
+    private static void endTransaction(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.commit();
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.multimed.middleware.propagation;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notices that an engine gives no answer although its connections stand (a stopped process, a machine that is gone): on a connection of its own, because others may
+ * rightly be busy for long. One thread, from the begin of a satellite's life to its end.
+ */
+final class Heartbeat implements AutoCloseable {
+    /** The longest silence of an engine that lives. */
+    static final int LIMIT_SECONDS = 3;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
+    private static final long PAUSE_MILLIS = 1_000;
+
+    private final Opener opener;
+    private final Runnable silent;
+    private final Thread thread;
+    private volatile boolean isSilent;
+
+    /** Opens a connection to the engine, within a bounded time. */
+    @FunctionalInterface
+    interface Opener {
+        Connection open() throws SQLException;
+    }
+
+    private Heartbeat(String node, Opener opener, Runnable silent) {
+        this.opener = opener;
+        this.silent = silent;
+        this.thread = new Thread(this::run, node + "-heartbeat");
+        this.thread.setDaemon(true);
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @param silent called once, on the heartbeat's thread, if the engine gives no answer
+     */
+    static Heartbeat start(String node, Opener opener, Runnable silent) {
+        Heartbeat heartbeat = new Heartbeat(node, opener, silent);
+        heartbeat.thread.start();
+        return heartbeat;
+    }
+
+    /** Whether it heard nothing. */
+    boolean isSilent() {
+        return isSilent;
+    }
+
+    private void run() {
+        try (Connection connection = opener.open()) {
+            while (connection.isValid(LIMIT_SECONDS)) {
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+        } catch (SQLException e) {
+            LOG.debug("no heartbeat", e);
+        } catch (InterruptedException e) {
+            return; // closed
+        }
+        isSilent = true;
+        silent.run();
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}
