@@ -7,6 +7,7 @@ import io.multimed.protocol.SessionStatus;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.apache.mina.core.service.IoHandlerAdapter;
+import org.apache.mina.core.service.SimpleIoProcessorPool;
 import org.apache.mina.core.session.AttributeKey;
 import org.apache.mina.core.session.IoSession;
 import org.apache.mina.filter.codec.ProtocolCodecFilter;
@@ -36,7 +37,8 @@ public final class Server implements AutoCloseable {
      */
     public Server(Dispatcher dispatcher, Users users, ServerIdentity identity, int maxClients, int maxFrame) {
         sessions = new Sessions(dispatcher, users, identity, maxClients);
-        acceptor = new NioSocketAcceptor(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+        acceptor = new NioSocketAcceptor(new SimpleIoProcessorPool<>(
+                AnsweringProcessor.class, Math.max(1, Runtime.getRuntime().availableProcessors() / 2)));
         acceptor.setReuseAddress(true);
         acceptor.setBacklog(1_024);
         SocketSessionConfig config = acceptor.getSessionConfig();
