@@ -11,11 +11,10 @@ import io.multimed.middleware.dispatcher.StatusReport;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.Engines;
-import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.propagation.CommitPolicy;
 import io.multimed.middleware.propagation.Housekeeper;
 import io.multimed.middleware.propagation.Master;
-import io.multimed.middleware.propagation.Satellite;
+import io.multimed.middleware.propagation.Satellites;
 import io.multimed.model.CommitOrdering;
 import io.multimed.model.Freshness;
 import io.multimed.model.Listen;
@@ -28,13 +27,11 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,23 +43,27 @@ public final class Middleware implements AutoCloseable {
     private final SystemModel model;
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Master master;
-    private final List<Satellite> satellites = new ArrayList<>();
+    private final Satellites satellites = new Satellites();
+    private final SatelliteManager manager;
     private final ReadRouter router;
     private final Dispatcher dispatcher;
     private final InetSocketAddress address;
 
-    private Middleware(SystemModel model, NodeAccessResolver engines) throws SQLException, IOException {
+    private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
+            throws SQLException, IOException {
         this.model = model;
         try {
             this.master = startMaster(engines);
-            this.router = new ReadRouter(master.node(), freshness(model.freshness()));
+            this.router = new ReadRouter(master.node(), satellites, freshness(model.freshness()));
+            this.manager = new SatelliteManager(model, master, satellites, router, provisioner);
             startSatellites(engines);
             Identity identity = identify();
             this.dispatcher = new Dispatcher(
                     master,
                     satellites,
                     router,
-                    new StatementClassifier(master.node().engine().dialect(), identity.functions));
+                    new StatementClassifier(master.node().engine().dialect(), identity.functions),
+                    manager);
             started.push(dispatcher);
             this.address = listen(identity.engine);
         } catch (SQLException | IOException | RuntimeException e) {
@@ -80,7 +81,17 @@ public final class Middleware implements AutoCloseable {
      * @throws IOException if the address is taken
      */
     public static Middleware start(SystemModel model, NodeAccessResolver engines) throws SQLException, IOException {
-        return new Middleware(model, engines);
+        return start(model, engines, SatelliteProvisioner.NONE);
+    }
+
+    /**
+     * The same, with somebody who starts the engines of satellites that are added later.
+     *
+     * @param provisioner starts and stops them
+     */
+    public static Middleware start(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
+            throws SQLException, IOException {
+        return new Middleware(model, engines, provisioner);
     }
 
     /** Where clients connect. */
@@ -110,37 +121,29 @@ public final class Middleware implements AutoCloseable {
                 new ComputationalNode(node.name(), ordinal(node), node.cores().toString(), engine, node.pool());
         started.push(computational);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
-        Master running = Master.start(computational, engines.access(node), policy, captured(), node.pool());
+        Master running = Master.start(
+                computational, engines.access(node), policy, SatelliteManager.captured(model), node.pool());
         started.push(running);
         return running;
     }
 
     private void startSatellites(NodeAccessResolver engines) {
-        Satellite.QueueLimits limits = new Satellite.QueueLimits(
-                model.queue().bound().bytes(), model.queue().dropAfter().bytes());
+        router.start();
+        started.push(manager);
         for (Node node : model.satellites()) {
-            ComputationalNode computational = new ComputationalNode(
-                    node.name(), ordinal(node), node.cores().toString(), Engines.of(node.engine()), node.pool());
-            satellites.add(
-                    new Satellite(computational, engines.access(node), held(node), limits, master, router::moved));
+            manager.start(node, engines.access(node));
         }
         Housekeeper housekeeper = new Housekeeper(master, satellites);
-        router.start(satellites);
-        satellites.forEach(satellite -> {
-            started.push(satellite);
-            satellite.start();
-        });
         started.push(housekeeper);
         housekeeper.start();
     }
 
     private InetSocketAddress listen(EngineIdentity engine) throws IOException {
         Listen listen = model.listen();
-        List<String> names = model.nodes().stream().map(Node::name).toList();
         Server server = new Server(
                 dispatcher,
-                new Users(passwords(listen)),
-                new ServerIdentity(model.database(), engine, names),
+                new Users(passwords(listen), administrators(listen)),
+                new ServerIdentity(model.database(), engine, manager::names),
                 listen.maxClients(),
                 (int) listen.maxFrame().bytes());
         started.push(server);
@@ -173,22 +176,6 @@ public final class Middleware implements AutoCloseable {
         };
     }
 
-    /** The union of what the satellites hold (paper §3.2.2). */
-    private HeldTables captured() {
-        Set<String> names = new HashSet<>();
-        for (Node node : model.satellites()) {
-            if (node.tables().all()) {
-                return HeldTables.ALL;
-            }
-            names.addAll(node.tables().names());
-        }
-        return new HeldTables(false, names);
-    }
-
-    private static HeldTables held(Node node) {
-        return new HeldTables(node.tables().all(), node.tables().names());
-    }
-
     private int ordinal(Node node) {
         return model.nodes().indexOf(node);
     }
@@ -199,6 +186,13 @@ public final class Middleware implements AutoCloseable {
                 .forEach(user ->
                         passwords.put(user.name(), user.password().reveal().toCharArray()));
         return passwords;
+    }
+
+    private static Set<String> administrators(Listen listen) {
+        return listen.users().stream()
+                .filter(Listen.User::administrator)
+                .map(Listen.User::name)
+                .collect(Collectors.toSet());
     }
 
     @Override

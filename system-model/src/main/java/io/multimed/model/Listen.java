@@ -17,6 +17,10 @@ public record Listen(String host, int port, int maxClients, ByteSize maxFrame, L
         users = List.copyOf(users);
     }
 
-    /** Somebody who may connect. */
-    public record User(String name, Secret password) {}
+    /**
+     * Somebody who may connect.
+     *
+     * @param administrator whether the user may change and check the running system: {@code ALTER MULTIMED ...}, {@code VERIFY MULTIMED}
+     */
+    public record User(String name, Secret password, boolean administrator) {}
 }

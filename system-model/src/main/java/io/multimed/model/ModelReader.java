@@ -1,6 +1,7 @@
 package io.multimed.model;
 
 import java.io.StringReader;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -9,10 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /** Reads a whole model. Only texts and their lines are taken from YAML: no object of any class is made by the YAML library. */
 final class ModelReader {
@@ -41,6 +46,78 @@ final class ModelReader {
             throw new ModelException(problems);
         }
         return model;
+    }
+
+    /**
+     * The running model with one more satellite.
+     *
+     * @param yaml the node, as an entry of {@code nodes}
+     */
+    static SystemModel add(SystemModel running, String yaml, String file) throws ModelException {
+        return new ModelReader(file).add(running, yaml);
+    }
+
+    private SystemModel add(SystemModel running, String yaml) throws ModelException {
+        Node root = compose(yaml);
+        YamlSection section = root == null ? null : new YamlSection(file, "", root, problems);
+        if (section == null) {
+            throw new ModelException(List.of(new Problem(file, 1, "", "is empty", "describe a satellite")));
+        }
+        io.multimed.model.Node node = NodeReader.read(section, running.optimization());
+        checkAddition(section, node, running);
+        if (!problems.isEmpty()) {
+            throw new ModelException(problems);
+        }
+        List<io.multimed.model.Node> nodes = new ArrayList<>(running.nodes());
+        nodes.add(node);
+        return running.withNodes(nodes);
+    }
+
+    private static void checkAddition(YamlSection section, io.multimed.model.Node node, SystemModel running) {
+        if (node.role() == Role.MASTER) {
+            section.problem("role", "there is a master already", "role: satellite");
+        }
+        if (running.nodes().stream().anyMatch(other -> other.name().equals(node.name()))) {
+            section.problem("name", "\"%s\" is running already".formatted(node.name()), "give each node its own");
+        }
+        running.nodes().stream()
+                .filter(other -> node.port() != 0 && other.port() == node.port())
+                .forEach(other -> section.problem(
+                        "port",
+                        "%d is the port of %s, too".formatted(node.port(), other.name()),
+                        "choose another, or 0 for a free one"));
+        if (!running.shareCores()) {
+            checkCores(section, node, running.nodes());
+        }
+    }
+
+    /** The entry of {@code nodes} with that name, as YAML text; empty if there is none. */
+    static Optional<String> nodeText(String yaml, String name) {
+        Yaml reader = new Yaml(new LoaderOptions());
+        if (reader.compose(new StringReader(yaml)) instanceof MappingNode top) {
+            return top.getValue().stream()
+                    .filter(tuple -> isText(tuple.getKeyNode(), "nodes"))
+                    .flatMap(tuple -> ((SequenceNode) tuple.getValueNode()).getValue().stream())
+                    .filter(node -> node instanceof MappingNode mapping
+                            && mapping.getValue().stream()
+                                    .anyMatch(entry ->
+                                            isText(entry.getKeyNode(), "name") && isText(entry.getValueNode(), name)))
+                    .map(ModelReader::write)
+                    .findFirst();
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isText(Node node, String text) {
+        return node instanceof ScalarNode scalar && scalar.getValue().equals(text);
+    }
+
+    private static String write(Node node) {
+        DumperOptions options = new DumperOptions();
+        options.setWidth(Integer.MAX_VALUE);
+        StringWriter text = new StringWriter();
+        new Yaml(options).serialize(node, text);
+        return text.toString().strip();
     }
 
     private @Nullable Node compose(String yaml) throws ModelException {
@@ -107,8 +184,9 @@ final class ModelReader {
             section.problem("password", "is missing", "password-file, password-env or password");
             return Secret.NONE;
         });
+        boolean administrator = section.truth("administrator", false);
         section.finish();
-        return new Listen.User(name, password);
+        return new Listen.User(name, password, administrator);
     }
 
     private Freshness freshness(YamlSection section) {

@@ -54,6 +54,41 @@ public record SystemModel(
         return ModelReader.read(yaml, file);
     }
 
+    /**
+     * The definition of one node in a model file, as YAML text: what {@link #withSatellite} takes.
+     *
+     * @throws ModelException if the file is not a valid model or has no such node
+     */
+    public static String nodeText(Path file, String name) throws IOException, ModelException {
+        SystemModel model = read(file);
+        return ModelReader.nodeText(Files.readString(file), name)
+                .orElseThrow(() -> new ModelException(List.of(new Problem(
+                        file.toString(),
+                        1,
+                        "nodes",
+                        "has no node \"%s\"".formatted(name),
+                        "one of "
+                                + String.join(
+                                        ", ",
+                                        model.nodes().stream().map(Node::name).toList())))));
+    }
+
+    /**
+     * The same model with one more satellite, which is checked against all others.
+     *
+     * @param yaml its definition, as an entry of {@code nodes}
+     * @param file how problems name it
+     * @throws ModelException with everything that is wrong in it
+     */
+    public SystemModel withSatellite(String yaml, String file) throws ModelException {
+        return ModelReader.add(this, yaml, file);
+    }
+
+    /** The same model with other nodes. */
+    public SystemModel withNodes(List<Node> others) {
+        return new SystemModel(listen, database, freshness, commit, queue, optimization, shareCores, others);
+    }
+
     public Node master() {
         return nodes.stream()
                 .filter(node -> node.role() == Role.MASTER)

@@ -5,10 +5,12 @@ import io.multimed.deploy.command.CheckCommand;
 import io.multimed.deploy.command.HistoryCommand;
 import io.multimed.deploy.command.PlainErrors;
 import io.multimed.deploy.command.QuickstartCommand;
+import io.multimed.deploy.command.SatelliteCommand;
 import io.multimed.deploy.command.SqlCommand;
 import io.multimed.deploy.command.StatusCommand;
 import io.multimed.deploy.command.TpcwCommand;
 import io.multimed.deploy.command.UpCommand;
+import io.multimed.deploy.command.VerifyCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -22,6 +24,8 @@ import picocli.CommandLine.Command;
             UpCommand.class,
             CheckCommand.class,
             StatusCommand.class,
+            SatelliteCommand.class,
+            VerifyCommand.class,
             SqlCommand.class,
             TpcwCommand.class,
             BenchCommand.class,

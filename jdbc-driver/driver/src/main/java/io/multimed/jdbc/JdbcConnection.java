@@ -459,7 +459,12 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
 
     @Override
     public String lastNode() {
-        return status.node() == SessionStatus.NO_NODE ? "" : welcome.nodes().get(status.node());
+        int node = status.node();
+        if (node == SessionStatus.NO_NODE) {
+            return "";
+        }
+        // A satellite that came after this connection was opened has no name here.
+        return node < welcome.nodes().size() ? welcome.nodes().get(node) : "node " + node;
     }
 
     @Override

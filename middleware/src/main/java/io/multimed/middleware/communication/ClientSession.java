@@ -203,7 +203,7 @@ final class ClientSession implements RequestHandler {
             reply(authentication.challenge());
         } else {
             hello = request;
-            welcome(new byte[0]);
+            welcome(request.user(), new byte[0]);
         }
     }
 
@@ -215,21 +215,21 @@ final class ClientSession implements RequestHandler {
             throw new ProtocolException("a proof without a challenge");
         }
         if (exchange.verify(request)) {
-            welcome(exchange.serverSignature());
+            welcome(hello.user(), exchange.serverSignature());
         } else {
             LOG.warn("{}: password authentication failed for user \"{}\"", io.getRemoteAddress(), hello.user());
             refuse("28P01", "password authentication failed for user \"%s\"".formatted(hello.user()));
         }
     }
 
-    private void welcome(byte[] signature) {
-        conversation = sessions.open(this);
+    private void welcome(String user, byte[] signature) {
+        conversation = sessions.open(this, user);
         reply(new Welcome(
                 id,
                 cancelKey,
                 signature,
                 sessions.identity().engine(),
-                sessions.identity().nodes()));
+                sessions.identity().nodes().get()));
     }
 
     private Conversation open() {

@@ -2,6 +2,11 @@ package io.multimed.middleware.communication;
 
 import io.multimed.protocol.EngineIdentity;
 import java.util.List;
+import java.util.function.Supplier;
 
-/** What a client is told when it is welcome. */
-public record ServerIdentity(String database, EngineIdentity engine, List<String> nodes) {}
+/**
+ * What a client is told when it is welcome.
+ *
+ * @param nodes the names of all nodes that there are or were, by their ordinals
+ */
+public record ServerIdentity(String database, EngineIdentity engine, Supplier<List<String>> nodes) {}

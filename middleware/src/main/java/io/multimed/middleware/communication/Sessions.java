@@ -58,9 +58,9 @@ final class Sessions implements AutoCloseable {
     }
 
     /** Counts a session in once its client is known. */
-    Conversation open(ClientSession session) {
+    Conversation open(ClientSession session, String user) {
         open.put(session.id(), session);
-        return dispatcher.open(session.id());
+        return dispatcher.open(session.id(), users.isAdministrator(user));
     }
 
     boolean areFull() {

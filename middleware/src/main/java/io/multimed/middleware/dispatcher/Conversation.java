@@ -18,6 +18,7 @@ import io.multimed.protocol.TransactionMode;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ public final class Conversation {
     static final SessionStatus NO_STATUS = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
 
     private final long sessionId;
+    private final boolean administrator;
     private final Dispatcher dispatcher;
     private final SessionSlots slots = new SessionSlots();
     private final OpenCursors cursors = new OpenCursors();
@@ -38,8 +40,12 @@ public final class Conversation {
     private final SatelliteReads reads;
     private final MasterWork master;
 
-    Conversation(long sessionId, Dispatcher dispatcher) {
+    /** The administrative statement that runs, or ran last. */
+    private volatile @Nullable Future<?> administrative;
+
+    Conversation(long sessionId, boolean administrator, Dispatcher dispatcher) {
         this.sessionId = sessionId;
+        this.administrator = administrator;
         this.dispatcher = dispatcher;
         this.master = new MasterWork(dispatcher, transaction, cursors);
         this.reads = new SatelliteReads(dispatcher, transaction, cursors, master);
@@ -144,6 +150,10 @@ public final class Conversation {
 
     /** Asks the engine to give up what runs now; blocks, so not on an I/O thread. */
     public void cancel() throws SQLException {
+        Future<?> running = administrative;
+        if (running != null) {
+            running.cancel(true);
+        }
         runner.cancel();
     }
 
@@ -182,10 +192,27 @@ public final class Conversation {
             case COMMIT -> end(work.receipt().sequence(), work.reply(), Conversation::nothing);
             case ROLLBACK -> rollback(work.reply(), Conversation::nothing);
             case SHOW_STATUS -> work.reply().send(dispatcher.status().asResult(status()));
+            case ADMINISTER -> administer(sql, work.reply());
             case REFUSED ->
                 work.reply()
                         .send(Errors.report(
                                 new SQLException(work.verdict().refusal(), "0A000"), Errors.MIDDLEWARE, status()));
+        }
+    }
+
+    private void administer(String sql, Reply reply) {
+        SQLException refusal = null;
+        if (!administrator) {
+            refusal = new SQLException(
+                    "only an administrator may do this: listen.users with administrator: true in the System Model",
+                    "42501");
+        } else if (transaction.isOpen() || transaction.isBegunBySql()) {
+            refusal = new SQLException("this cannot run inside a transaction", "25001");
+        }
+        if (refusal == null) {
+            administrative = dispatcher.desk().run(sql, status(), reply);
+        } else {
+            reply.send(Errors.report(refusal, Errors.MIDDLEWARE, status()));
         }
     }
 

@@ -3,9 +3,8 @@ package io.multimed.middleware.dispatcher;
 import io.multimed.middleware.node.NamedThreads;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.propagation.Master;
-import io.multimed.middleware.propagation.Satellite;
+import io.multimed.middleware.propagation.Satellites;
 import io.multimed.middleware.writeset.Scn;
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -15,25 +14,37 @@ import java.util.concurrent.Executors;
  */
 public final class Dispatcher implements AutoCloseable {
     private final Master master;
-    private final List<Satellite> satellites;
+    private final Satellites satellites;
     private final ReadRouter router;
     private final StatementClassifier classifier;
     private final SqlDialect dialect;
+    private final AdministrativeDesk desk;
 
     /** Parsing a new statement takes milliseconds: not on the I/O threads. At most one task per client waits. */
     private final ExecutorService classification = Executors.newFixedThreadPool(2, new NamedThreads("classification"));
 
-    public Dispatcher(Master master, List<Satellite> satellites, ReadRouter router, StatementClassifier classifier) {
+    public Dispatcher(
+            Master master,
+            Satellites satellites,
+            ReadRouter router,
+            StatementClassifier classifier,
+            Administration administration) {
         this.master = master;
-        this.satellites = List.copyOf(satellites);
+        this.satellites = satellites;
+        this.desk = new AdministrativeDesk(administration);
         this.router = router;
         this.classifier = classifier;
         this.dialect = master.node().engine().dialect();
     }
 
-    /** Begins a session's conversation; its id must be unique for ever, because it names the session's commits. */
-    public Conversation open(long sessionId) {
-        return new Conversation(sessionId, this);
+    /**
+     * Begins a session's conversation.
+     *
+     * @param sessionId must be unique for ever, because it names the session's commits
+     * @param administrator whether the client may change and check the running system
+     */
+    public Conversation open(long sessionId, boolean administrator) {
+        return new Conversation(sessionId, administrator, this);
     }
 
     /** How the nodes stand now. */
@@ -61,6 +72,10 @@ public final class Dispatcher implements AutoCloseable {
         return dialect;
     }
 
+    AdministrativeDesk desk() {
+        return desk;
+    }
+
     void classifyLater(Runnable work) {
         classification.execute(work);
     }
@@ -68,6 +83,7 @@ public final class Dispatcher implements AutoCloseable {
     @Override
     public void close() {
         classification.shutdownNow();
+        desk.close();
         router.close();
     }
 }

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.NodeState;
 import io.multimed.middleware.propagation.Satellite;
+import io.multimed.middleware.propagation.Satellites;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -33,8 +34,7 @@ public final class ReadRouter implements AutoCloseable {
     private final Recorder waits = new Recorder(LONGEST_WAIT_NANOS, 2);
     private final Thread clock;
 
-    /** Set once, before the first request. */
-    private volatile List<Satellite> satellites = List.of();
+    private final Satellites satellites;
 
     /** Protects {@link #waiting}; held for a few instructions per waiting request. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -45,15 +45,15 @@ public final class ReadRouter implements AutoCloseable {
     @GuardedBy("lock")
     private final ArrayDeque<ReadRequest> waiting = new ArrayDeque<>();
 
-    public ReadRouter(ComputationalNode master, FreshnessPolicy policy) {
+    public ReadRouter(ComputationalNode master, Satellites satellites, FreshnessPolicy policy) {
         this.master = master;
+        this.satellites = satellites;
         this.policy = policy;
         this.clock = new Thread(this::watchDeadlines, "freshness-deadlines");
         this.clock.setDaemon(true);
     }
 
-    public void start(List<Satellite> all) {
-        satellites = List.copyOf(all);
+    public void start() {
         clock.start();
     }
 
@@ -100,6 +100,24 @@ public final class ReadRouter implements AutoCloseable {
         due.forEach(this::bindAfterWait);
     }
 
+    /** A satellite takes no more reads: whoever waited for it in vain goes to the master. */
+    public void left() {
+        List<ReadRequest> due = new ArrayList<>();
+        lock.lock();
+        try {
+            for (Iterator<ReadRequest> each = waiting.iterator(); each.hasNext(); ) {
+                ReadRequest request = each.next();
+                if (!canEver(request)) {
+                    each.remove();
+                    due.add(request);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        due.forEach(request -> bindAfterWait(request, master));
+    }
+
     private void bindAfterWait(ReadRequest request, ComputationalNode node) {
         waits.recordValue(Math.min(System.nanoTime() - request.nanos, LONGEST_WAIT_NANOS));
         request.bind(node);
@@ -126,7 +144,7 @@ public final class ReadRouter implements AutoCloseable {
     private @Nullable ComputationalNode choose(ReadRequest request) {
         ComputationalNode best = null;
         double least = Double.MAX_VALUE;
-        List<Satellite> all = satellites;
+        List<Satellite> all = satellites.all();
         int first = all.isEmpty() ? 0 : Math.floorMod(turn.getAndIncrement(), all.size());
         for (int i = 0; i < all.size(); i++) {
             Satellite satellite = all.get((first + i) % all.size());
@@ -153,7 +171,7 @@ public final class ReadRouter implements AutoCloseable {
 
     /** Whether waiting can help: some satellite that is online holds the tables. */
     private boolean canEver(ReadRequest request) {
-        for (Satellite satellite : satellites) {
+        for (Satellite satellite : satellites.all()) {
             if (satellite.node().state() == NodeState.ONLINE
                     && satellite.node() != request.except
                     && holds(satellite, request)) {

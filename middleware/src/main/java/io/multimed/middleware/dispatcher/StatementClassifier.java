@@ -85,6 +85,7 @@ public final class StatementClassifier {
             case "COPY" -> Verdict.refused("COPY is not supported through Multimed: use batches of INSERT");
             case "SHOW" -> second.equals("MULTIMED") ? Verdict.of(Kind.SHOW_STATUS) : Verdict.of(Kind.MASTER);
             case "CREATE" -> creation(tokens);
+            case "ALTER", "VERIFY" -> second.equals("MULTIMED") ? Verdict.of(Kind.ADMINISTER) : Verdict.of(Kind.MASTER);
             default -> SESSION_WORDS.contains(first) ? sessionState(tokens) : Verdict.of(Kind.MASTER);
         };
     }

@@ -3,16 +3,9 @@ package io.multimed.middleware.dispatcher;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.propagation.Master;
 import io.multimed.middleware.propagation.Satellite;
-import io.multimed.protocol.Column;
+import io.multimed.middleware.propagation.Satellites;
 import io.multimed.protocol.Executed;
-import io.multimed.protocol.Outcome;
-import io.multimed.protocol.ResultSetHead;
-import io.multimed.protocol.Rows;
 import io.multimed.protocol.SessionStatus;
-import io.multimed.protocol.ValueCodec;
-import io.multimed.protocol.WireWriter;
-import java.sql.ResultSetMetaData;
-import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,11 +34,11 @@ public record StatusReport(List<NodeStatus> nodes) {
             long updates,
             @Nullable String trouble) {}
 
-    static StatusReport of(Master master, List<Satellite> satellites) {
+    static StatusReport of(Master master, Satellites satellites) {
         long published = master.publisher().published().value();
         List<NodeStatus> nodes = new ArrayList<>();
         nodes.add(status(master.node(), "master", published, published, 0));
-        for (Satellite satellite : satellites) {
+        for (Satellite satellite : satellites.all()) {
             nodes.add(status(
                     satellite.node(), "satellite", satellite.applied().value(), published, satellite.lagNanos()));
         }
@@ -70,68 +63,34 @@ public record StatusReport(List<NodeStatus> nodes) {
 
     /** As a result set with one row per node. */
     Executed asResult(SessionStatus status) {
-        WireWriter out = new WireWriter();
+        AnswerTable table = new AnswerTable(
+                AnswerTable.text("node"),
+                AnswerTable.text("role"),
+                AnswerTable.text("state"),
+                AnswerTable.text("cores"),
+                AnswerTable.number("applied_scn"),
+                AnswerTable.number("lag_scns"),
+                AnswerTable.fraction("lag_ms"),
+                AnswerTable.smallNumber("active"),
+                AnswerTable.smallNumber("connections"),
+                AnswerTable.number("reads"),
+                AnswerTable.number("updates"),
+                AnswerTable.text("trouble"));
         for (NodeStatus node : nodes) {
-            write(node, out);
+            table.row(
+                    node.name,
+                    node.role,
+                    node.state,
+                    node.cores,
+                    node.applied,
+                    node.lagScns,
+                    node.lagMillis,
+                    node.active,
+                    node.connections,
+                    node.reads,
+                    node.updates,
+                    node.trouble);
         }
-        Rows rows = new Rows(nodes.size(), true, out.toByteArray());
-        return new Executed(
-                status, List.of(new Outcome.Rowset(new ResultSetHead(0, false, columns()), rows)), null, List.of());
-    }
-
-    private static void write(NodeStatus node, WireWriter out) {
-        ValueCodec.write(node.name, out);
-        ValueCodec.write(node.role, out);
-        ValueCodec.write(node.state, out);
-        ValueCodec.write(node.cores, out);
-        ValueCodec.write(node.applied, out);
-        ValueCodec.write(node.lagScns, out);
-        ValueCodec.write(node.lagMillis, out);
-        ValueCodec.write(node.active, out);
-        ValueCodec.write(node.connections, out);
-        ValueCodec.write(node.reads, out);
-        ValueCodec.write(node.updates, out);
-        ValueCodec.write(node.trouble, out);
-    }
-
-    private static List<Column> columns() {
-        return List.of(
-                text("node"),
-                text("role"),
-                text("state"),
-                text("cores"),
-                number("applied_scn"),
-                number("lag_scns"),
-                column("lag_ms", Types.DOUBLE, "float8", "java.lang.Double"),
-                column("active", Types.INTEGER, "int4", "java.lang.Integer"),
-                column("connections", Types.INTEGER, "int4", "java.lang.Integer"),
-                number("reads"),
-                number("updates"),
-                text("trouble"));
-    }
-
-    private static Column text(String name) {
-        return column(name, Types.VARCHAR, "text", "java.lang.String");
-    }
-
-    private static Column number(String name) {
-        return column(name, Types.BIGINT, "int8", "java.lang.Long");
-    }
-
-    private static Column column(String name, int type, String typeName, String className) {
-        boolean signed = type != Types.VARCHAR;
-        return new Column(
-                name,
-                name,
-                type,
-                typeName,
-                className,
-                0,
-                0,
-                20,
-                ResultSetMetaData.columnNullable,
-                signed,
-                false,
-                !signed);
+        return table.asResult(status);
     }
 }

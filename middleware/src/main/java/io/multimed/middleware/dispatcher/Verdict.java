@@ -26,6 +26,8 @@ public record Verdict(Kind kind, Set<String> tables, String refusal) {
         SESSION_STATE,
         /** Asks Multimed itself. */
         SHOW_STATUS,
+        /** Tells Multimed itself to do something: see {@link AdministrativeStatement}. */
+        ADMINISTER,
         REFUSED
     }
 

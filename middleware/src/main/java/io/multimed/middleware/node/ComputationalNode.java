@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,8 +36,14 @@ public final class ComputationalNode implements AutoCloseable {
     /** Protects {@link #free} and {@link #waiting}; held for a few instructions, never over JDBC. */
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** All connections are free. */
+    private final Condition idle = lock.newCondition();
+
     private final ArrayDeque<LeaseRequest> waiting = new ArrayDeque<>();
     private int free;
+
+    /** Changed under {@link #lock}, so that whoever closes the node and then finds it idle can rely on it. */
+    private volatile boolean admits = true;
 
     private final LongAdder reads = new LongAdder();
     private final LongAdder updates = new LongAdder();
@@ -80,7 +87,45 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     public NodeState state() {
-        return state;
+        NodeState current = state;
+        if (admits || current != NodeState.ONLINE) {
+            return current;
+        }
+        return active() == 0 ? NodeState.DRAINED : NodeState.DRAINING;
+    }
+
+    /** Whether the node lets transactions in when it is online. */
+    public boolean admits() {
+        return admits;
+    }
+
+    /** Lets nobody in any more, or again. What runs goes on, and so does what waits for a connection already. */
+    public void admit(boolean open) {
+        lock.lock();
+        try {
+            admits = open;
+        } finally {
+            lock.unlock();
+        }
+        LOG.info("{} takes {} transactions", name, open ? "new" : "no more");
+    }
+
+    /**
+     * Waits until no transaction runs here.
+     *
+     * @return whether that came in time; final if the node does not admit new ones
+     */
+    public boolean awaitIdle(long nanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = nanos;
+            while (free < connections && left > 0) {
+                left = idle.awaitNanos(left);
+            }
+            return free == connections;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Gives the node its connections, or takes them away; those in use end with their transactions. */
@@ -139,8 +184,11 @@ public final class ComputationalNode implements AutoCloseable {
 
     /** Asks for a connection; the request is answered on one of the node's threads, in the order of asking. */
     public void lease(LeaseRequest request) {
-        if (takeOrWait(request)) {
-            execute(() -> connect(request));
+        switch (ask(request)) {
+            case TAKEN -> execute(() -> connect(request));
+            case REFUSED ->
+                execute(() -> request.refused(new SQLException(name + " takes no more transactions", "57P03")));
+            case WAITS -> LOG.trace("{}: one more waits", name);
         }
     }
 
@@ -167,15 +215,24 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
-    private boolean takeOrWait(LeaseRequest request) {
+    private enum Answer {
+        TAKEN,
+        WAITS,
+        REFUSED
+    }
+
+    private Answer ask(LeaseRequest request) {
         lock.lock();
         try {
+            if (!admits) {
+                return Answer.REFUSED;
+            }
             if (free == 0) {
                 waiting.add(request);
-                return false;
+                return Answer.WAITS;
             }
             free--;
-            return true;
+            return Answer.TAKEN;
         } finally {
             lock.unlock();
         }
@@ -195,6 +252,9 @@ public final class ComputationalNode implements AutoCloseable {
             LeaseRequest next = waiting.poll();
             if (next == null) {
                 free++;
+                if (free == connections) {
+                    idle.signalAll();
+                }
             }
             return next;
         } finally {

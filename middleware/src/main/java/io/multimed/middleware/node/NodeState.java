@@ -10,4 +10,8 @@ public enum NodeState {
     RECOVERING,
     /** Serves clients. */
     ONLINE,
+    /** Takes no new transactions, by order of an administrator; some still run. Goes on applying. */
+    DRAINING,
+    /** Takes no transactions, and none runs. Goes on applying. */
+    DRAINED,
 }

@@ -2,7 +2,6 @@ package io.multimed.middleware.propagation;
 
 import io.multimed.middleware.node.NodeState;
 import io.multimed.middleware.writeset.Scn;
-import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -17,14 +16,14 @@ public final class Housekeeper implements AutoCloseable {
     private static final long KEPT_FOR_ABSENT = 100_000;
 
     private final Master master;
-    private final List<Satellite> satellites;
+    private final Satellites satellites;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "housekeeper");
         thread.setDaemon(true);
         return thread;
     });
 
-    public Housekeeper(Master master, List<Satellite> satellites) {
+    public Housekeeper(Master master, Satellites satellites) {
         this.master = master;
         this.satellites = satellites;
     }
@@ -45,7 +44,7 @@ public final class Housekeeper implements AutoCloseable {
     private Scn appliedByAll() {
         Scn published = master.publisher().published();
         Scn least = published;
-        for (Satellite satellite : satellites) {
+        for (Satellite satellite : satellites.all()) {
             Scn retained = satellite.retained().orElse(published);
             if (satellite.node().state() == NodeState.OFFLINE
                     && published.value() - retained.value() > KEPT_FOR_ABSENT) {

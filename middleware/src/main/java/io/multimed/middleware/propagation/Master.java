@@ -3,6 +3,7 @@ package io.multimed.middleware.propagation;
 import io.multimed.middleware.extraction.WriteSetExtractor;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.NodeState;
+import io.multimed.middleware.node.engine.CopySnapshot;
 import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.MasterStore;
@@ -92,6 +93,11 @@ public final class Master implements AutoCloseable {
 
     public MasterStore store() {
         return store;
+    }
+
+    /** A copy for comparing. */
+    CopySnapshot openSnapshot() throws SQLException {
+        return engine.openSnapshot(access);
     }
 
     UUID cluster() {

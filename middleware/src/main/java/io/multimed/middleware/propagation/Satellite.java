@@ -56,6 +56,9 @@ public final class Satellite implements AutoCloseable {
     /** A WriteSet could not be applied: whatever is there is replaced. Used by the applier only. */
     private boolean distrusted;
 
+    /** Somebody wants a new copy. */
+    private volatile boolean reseedAsked;
+
     /** Lives that ended before the satellite came online, one after the other: each makes the next pause longer. Used by the applier only. */
     private int failures;
 
@@ -171,6 +174,8 @@ public final class Satellite implements AutoCloseable {
     }
 
     private void open(SatelliteStore store) throws SQLException, InterruptedException {
+        distrusted |= reseedAsked;
+        reseedAsked = false;
         Optional<Scn> place = store.applied(master.cluster());
         try (Connection connection = master.connect()) {
             Scn base = master.store().base(connection);
@@ -231,7 +236,7 @@ public final class Satellite implements AutoCloseable {
 
     private void follow(SatelliteStore store, SatelliteQueue own)
             throws SQLException, InterruptedException, FellBehindException {
-        while (true) {
+        while (!reseedAsked) {
             SatelliteQueue.Batch batch = own.take(applied, IDLE_MILLIS);
             if (batch.upTo().isAfter(applied)) {
                 apply(store, batch.writeSets(), batch.upTo());
@@ -239,7 +244,38 @@ public final class Satellite implements AutoCloseable {
             } else {
                 store.ping();
             }
+            own.takeStops(applied).forEach(Runnable::run);
         }
+        node.become(NodeState.OFFLINE, "it is to be copied anew");
+    }
+
+    /** Has everything here replaced by a new copy of the master's; returns at once. */
+    public void reseed() {
+        reseedAsked = true;
+    }
+
+    /** Whether somebody wants a new copy that has not begun yet. */
+    public boolean isReseedAsked() {
+        return reseedAsked;
+    }
+
+    /**
+     * Has the applier run an action when exactly the commits up to an SCN are applied here.
+     *
+     * @param at the end of a group that no later one may have followed yet
+     * @return whether the satellite follows the order now; if it is lost before that place, the action is never run
+     */
+    boolean stopAt(Scn at, Runnable action) {
+        SatelliteQueue current = queue;
+        if (current == null || at.compareTo(applied) < 0) {
+            return false;
+        }
+        current.stopAt(at, action);
+        return true;
+    }
+
+    NodeAccess access() {
+        return access;
     }
 
     private void apply(SatelliteStore store, List<WriteSet> writeSets, Scn upTo) throws SQLException {

@@ -6,6 +6,7 @@ import io.multimed.middleware.writeset.WriteSet;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -36,6 +37,18 @@ final class SatelliteQueue {
 
     @GuardedBy("lock")
     private boolean dropped;
+
+    /** Where the applier stops to do something, in order. */
+    @GuardedBy("lock")
+    private final PriorityQueue<Stop> stops = new PriorityQueue<>();
+
+    /** A place in the order at which nothing later has been applied, and what is done there. */
+    private record Stop(Scn at, Runnable action) implements Comparable<Stop> {
+        @Override
+        public int compareTo(Stop other) {
+            return at.compareTo(other.at);
+        }
+    }
 
     /** A published group: its WriteSets and when it was published. */
     private record Entry(List<WriteSet> writeSets, Scn end, long bytes, long nanos) {}
@@ -69,6 +82,40 @@ final class SatelliteQueue {
         }
     }
 
+    /**
+     * Has the applier run an action at a place in the order: when everything up to it is applied, and nothing after.
+     *
+     * @param at the end of a group that no later one may have followed yet
+     */
+    void stopAt(Scn at, Runnable action) {
+        lock.lock();
+        try {
+            stops.add(new Stop(at, action));
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What is to be done at this place; taken by the applier before it goes on. */
+    List<Runnable> takeStops(Scn applied) {
+        List<Runnable> due = new ArrayList<>();
+        lock.lock();
+        try {
+            while (isStop(applied)) {
+                due.add(stops.remove().action);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return due;
+    }
+
+    @GuardedBy("lock")
+    private boolean isStop(Scn place) {
+        return !stops.isEmpty() && !stops.element().at.isAfter(place);
+    }
+
     /** Waits until there is room, but not longer than {@code millis}: the slowing down of commits. */
     void awaitRoom(long millis) throws InterruptedException {
         lock.lockInterruptibly();
@@ -92,7 +139,7 @@ final class SatelliteQueue {
         lock.lockInterruptibly();
         try {
             long left = TimeUnit.MILLISECONDS.toNanos(millis);
-            while (entries.isEmpty() && !dropped && left > 0) {
+            while (entries.isEmpty() && !dropped && !isStop(applied) && left > 0) {
                 left = changed.awaitNanos(left);
             }
             if (dropped) {
@@ -111,7 +158,7 @@ final class SatelliteQueue {
         List<WriteSet> writeSets = new ArrayList<>();
         Scn upTo = applied;
         long taken = 0;
-        while (!entries.isEmpty() && taken < BATCH_BYTES) {
+        while (!entries.isEmpty() && taken < BATCH_BYTES && !isStop(upTo)) {
             Entry entry = entries.remove();
             bytes -= entry.bytes;
             taken += entry.bytes;

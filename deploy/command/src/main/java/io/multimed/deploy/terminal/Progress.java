@@ -32,10 +32,19 @@ public final class Progress {
                 ".".repeat(BAR - full),
                 Math.round(fraction * 100),
                 figures);
+        line(line, fraction >= 1);
+    }
+
+    /** Shows how {@code what} stands, where nobody knows how much is left. */
+    public void step(String what, String figures) {
+        line(String.format(Locale.ROOT, "%-26s %s", what, figures), false);
+    }
+
+    private void line(String line, boolean last) {
         if (live) {
             out.print(CLEAR + line);
             out.flush();
-        } else if (fraction >= 1 || System.nanoTime() - lastLine >= LINE_NANOS) {
+        } else if (last || System.nanoTime() - lastLine >= LINE_NANOS) {
             lastLine = System.nanoTime();
             out.println(line);
             out.flush();

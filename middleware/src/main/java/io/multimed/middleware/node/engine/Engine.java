@@ -40,6 +40,9 @@ public interface Engine {
     /** Opens a satellite for writing; {@code held} says which of the master's tables it holds. */
     SatelliteStore openSatellite(NodeAccess access, HeldTables held) throws SQLException;
 
+    /** Opens a copy for comparing it with others; its snapshot is not taken yet. */
+    CopySnapshot openSnapshot(NodeAccess access) throws SQLException;
+
     /** How this engine's SQL is read. */
     SqlDialect dialect();
 }

@@ -19,6 +19,13 @@ public interface MasterStore {
     void install(Connection master, HeldTables held) throws SQLException;
 
     /**
+     * Puts triggers on all tables that {@code held} holds and that have none, one table after the other, while clients go on.
+     *
+     * @throws SQLException if a table stays locked by a client for too long; ask again
+     */
+    void watch(Connection master, HeldTables held) throws SQLException;
+
+    /**
      * Makes sure that nobody else numbers commits: ends the connections that an earlier middleware left behind, and keeps others out as long as {@code master} is
      * open.
      *

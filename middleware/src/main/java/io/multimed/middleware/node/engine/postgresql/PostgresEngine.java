@@ -3,6 +3,7 @@ package io.multimed.middleware.node.engine.postgresql;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.middleware.extraction.WriteSetExtractor;
+import io.multimed.middleware.node.engine.CopySnapshot;
 import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.KeepAfterRefusal;
@@ -79,6 +80,11 @@ public final class PostgresEngine implements Engine {
     @Override
     public SatelliteStore openSatellite(NodeAccess access, HeldTables held) throws SQLException {
         return new PostgresSatellite(access, held);
+    }
+
+    @Override
+    public CopySnapshot openSnapshot(NodeAccess access) throws SQLException {
+        return new PostgresSnapshot(access);
     }
 
     @Override

@@ -45,6 +45,19 @@ final class PostgresMasterStore implements MasterStore {
         end(master);
     }
 
+    @Override
+    public void watch(Connection master, HeldTables held) throws SQLException {
+        for (Relation relation : relations(master)) {
+            if (held.holds(relation.schema(), relation.table())) {
+                try (Statement statement = master.createStatement()) {
+                    statement.execute("SET LOCAL lock_timeout = '2s'"); // whoever writes to the table waits behind us
+                    statement.execute(sql.watch(Quoting.table(relation)));
+                }
+            }
+            end(master);
+        }
+    }
+
     /** By PostgreSQL's default search_path, a user's own tables go into the schema of the user's name. */
     private static void checkUser(Connection master) throws SQLException {
         if (master.getMetaData().getUserName().equals("multimed")) {

@@ -1,0 +1,87 @@
+package io.multimed.deploy.cluster;
+
+import io.multimed.deploy.engine.EngineException;
+import io.multimed.deploy.engine.Keeper;
+import io.multimed.deploy.engine.Launchers;
+import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.deploy.engine.StateFolder;
+import io.multimed.middleware.SatelliteProvisioner;
+import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.model.Node;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The engines of a running cluster, each of them started again if it dies. They may come and go. Thread-safe. */
+final class KeptEngines implements SatelliteProvisioner, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(KeptEngines.class);
+
+    private final Map<String, Kept> engines = new ConcurrentHashMap<>();
+    private final String database;
+    private final StateFolder state;
+
+    private record Kept(RunningEngine engine, Keeper keeper) {
+        void close() {
+            keeper.close();
+            engine.close();
+        }
+    }
+
+    KeptEngines(String database, StateFolder state) {
+        this.database = database;
+        this.state = state;
+    }
+
+    /** Starts a node's engine, or, if it is external, just says how it is reached. */
+    NodeAccess launch(Node node) {
+        RunningEngine engine = Launchers.start(node, database, state);
+        engines.put(node.name(), new Kept(engine, Keeper.of(engine)));
+        return access(node);
+    }
+
+    NodeAccess access(Node node) {
+        RunningEngine engine = engine(node.name());
+        return new NodeAccess(node.name(), engine.jdbcUrl(), engine.user(), engine.password());
+    }
+
+    RunningEngine engine(String node) {
+        return Objects.requireNonNull(engines.get(node)).engine;
+    }
+
+    @Override
+    public NodeAccess start(Node node) throws SQLException {
+        try {
+            return launch(node);
+        } catch (EngineException e) {
+            throw new SQLException(String.valueOf(e.getMessage()), "58000", e);
+        }
+    }
+
+    @Override
+    public void stop(Node node) throws SQLException {
+        @Nullable Kept kept = engines.remove(node.name());
+        try {
+            if (kept != null) {
+                kept.close();
+            }
+        } catch (EngineException e) {
+            throw new SQLException(String.valueOf(e.getMessage()), "58000", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        for (Kept kept : engines.values()) {
+            try {
+                kept.close();
+            } catch (RuntimeException e) {
+                LOG.warn("not stopped cleanly: {}", e.getMessage());
+            }
+        }
+        engines.clear();
+    }
+}

@@ -1,0 +1,164 @@
+package io.multimed.deploy.command;
+
+import io.multimed.deploy.terminal.Progress;
+import io.multimed.model.SystemModel;
+import io.multimed.tpcw.run.Target;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Lets satellites come and go while everybody works. What changes lasts until the middleware stops; the model's file is left alone. */
+@Command(
+        name = "satellite",
+        description = {
+            "Add, drain, resume, remove or reseed a satellite of a running middleware.",
+            "Needs an administrator where the model names users. The model's file is not changed."
+        },
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "(add | drain | resume | remove | reseed)")
+public final class SatelliteCommand {
+    private static final String NAME = "The satellite's name.";
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    public SatelliteCommand() {}
+
+    @Command(
+            name = "add",
+            description = "Start a satellite: its engine, a copy made while updates go on, then reads.",
+            mixinStandardHelpOptions = true)
+    int add(
+            @Mixin DatabaseOptions database,
+            @Option(names = "--model", description = "A System Model that defines the satellite.", required = true)
+                    Path model,
+            @Option(
+                            names = "--wait",
+                            description = "Seconds until it serves. Default: ${DEFAULT-VALUE}",
+                            defaultValue = "3600")
+                    int seconds,
+            @Parameters(description = NAME) String name)
+            throws Exception {
+        String definition = SystemModel.nodeText(model, name);
+        Target target = database.single();
+        Progress progress = progress();
+        progress.say("starting " + name);
+        tell(target, name, "ADD '" + definition.replace("'", "''") + "'");
+        new SatelliteProgress(target, name, progress).awaitServing(seconds);
+        progress.say("%s serves; to keep it, add this to nodes in the model that multimed up reads:%n- %s"
+                .formatted(name, definition));
+        return 0;
+    }
+
+    @Command(
+            name = "drain",
+            description = "Send no new reads to a satellite and let running transactions finish; it goes on applying.",
+            mixinStandardHelpOptions = true)
+    int drain(
+            @Mixin DatabaseOptions database,
+            @Mixin PatienceOptions patience,
+            @Parameters(description = NAME) String name)
+            throws Exception {
+        close(database.single(), name, "DRAIN", patience);
+        progress().say("%s is drained; multimed satellite resume %s brings it back".formatted(name, name));
+        return 0;
+    }
+
+    @Command(name = "resume", description = "Send reads to a drained satellite again.", mixinStandardHelpOptions = true)
+    int resume(@Mixin DatabaseOptions database, @Parameters(description = NAME) String name) throws Exception {
+        tell(database.single(), name, "RESUME");
+        progress().say(name + " serves");
+        return 0;
+    }
+
+    @Command(
+            name = "remove",
+            description = "Drain a satellite, stop it, and give its memory back.",
+            mixinStandardHelpOptions = true)
+    int remove(
+            @Mixin DatabaseOptions database,
+            @Mixin PatienceOptions patience,
+            @Parameters(description = NAME) String name)
+            throws Exception {
+        close(database.single(), name, "REMOVE", patience);
+        progress()
+                .say(
+                        "%s is removed; take it out of the model that multimed up reads, too, or it comes back with the next start"
+                                .formatted(name));
+        return 0;
+    }
+
+    @Command(
+            name = "reseed",
+            description = "Take a satellite out, copy the master anew, and bring it back.",
+            mixinStandardHelpOptions = true)
+    int reseed(
+            @Mixin DatabaseOptions database,
+            @Mixin PatienceOptions patience,
+            @Option(
+                            names = "--copy-wait",
+                            description = "Seconds until it serves again. Default: ${DEFAULT-VALUE}",
+                            defaultValue = "3600")
+                    int seconds,
+            @Parameters(description = NAME) String name)
+            throws Exception {
+        Target target = database.single();
+        close(target, name, "RESEED", patience);
+        new SatelliteProgress(target, name, progress()).awaitServing(seconds);
+        progress().say(name + " is a new copy and serves");
+        return 0;
+    }
+
+    /** Runs a statement that waits for transactions, and shows how many are left. */
+    private void close(Target target, String name, String verb, PatienceOptions patience) throws Exception {
+        try (SatelliteProgress shown = new SatelliteProgress(target, name, progress())) {
+            shown.watchTransactions();
+            tell(target, name, verb + patience.asSql());
+        }
+    }
+
+    private static void tell(Target target, String name, String what) throws SQLException {
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement()) {
+            statement.setEscapeProcessing(false);
+            statement.execute("ALTER MULTIMED SATELLITE \"%s\" %s".formatted(name.replace("\"", ""), what));
+        }
+    }
+
+    private Progress progress() {
+        return new Progress(spec.commandLine().getOut());
+    }
+
+    /** How running transactions are treated. */
+    static final class PatienceOptions {
+        @Option(
+                names = "--wait",
+                description =
+                        "Seconds to wait for running transactions; then they go on, the satellite stays closed to new ones, and the exit code is 1."
+                                + " Default: ${DEFAULT-VALUE}",
+                defaultValue = "60")
+        private int seconds;
+
+        @Option(
+                names = "--force",
+                description =
+                        "Also if no other satellite serves; remove and reseed cut off what still runs after --wait.")
+        private boolean force;
+
+        String asSql() {
+            if (seconds < 0 || seconds > TimeUnit.DAYS.toSeconds(1)) {
+                throw new IllegalArgumentException("--wait must be from 0 to 86400 seconds");
+            }
+            return " WAIT " + seconds + (force ? " FORCE" : "");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.multimed.deploy.command;
+
+import io.multimed.deploy.terminal.Progress;
+import io.multimed.tpcw.run.Target;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Shows how a change of a satellite goes on, over a connection of its own. Used by one thread, but for the watch that it starts. */
+final class SatelliteProgress implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SatelliteProgress.class);
+    private static final long POLL_MILLIS = 200;
+
+    private final Target target;
+    private final String name;
+    private final Progress progress;
+    private @Nullable Thread watch;
+
+    /** A line of status. */
+    private record State(String state, int active, long lag, String trouble) {}
+
+    SatelliteProgress(Target target, String name, Progress progress) {
+        this.target = target;
+        this.name = name;
+        this.progress = progress;
+    }
+
+    /**
+     * Returns when the satellite serves, or would if it were not drained.
+     *
+     * @throws TimeoutException with what it does instead
+     */
+    void awaitServing(int seconds) throws SQLException, InterruptedException, TimeoutException {
+        long begin = System.nanoTime();
+        try (Connection connection = target.connect()) {
+            while (true) {
+                State now = state(connection).orElseThrow(() -> new SQLException(name + " was removed", "42704"));
+                if (now.state.equals("ONLINE") || now.state.startsWith("DRAIN")) {
+                    return;
+                }
+                progress.step(name, "%s  %d behind  %s".formatted(now.state, now.lag, now.trouble));
+                if (System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(seconds)) {
+                    throw new TimeoutException("%s is still %s after %d s; it goes on: see multimed status. %s"
+                            .formatted(name, now.state, seconds, now.trouble));
+                }
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            }
+        }
+    }
+
+    /** Shows the transactions that run on the satellite, until closed. */
+    void watchTransactions() {
+        Thread watching = new Thread(this::showTransactions, "progress");
+        watching.setDaemon(true);
+        watching.start();
+        watch = watching;
+    }
+
+    private void showTransactions() {
+        try (Connection connection = target.connect()) {
+            while (true) {
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+                Optional<State> now = state(connection).filter(state -> state.active > 0);
+                now.ifPresent(state -> progress.step(name, "%d transactions run".formatted(state.active)));
+            }
+        } catch (SQLException e) {
+            LOG.debug("no progress can be shown", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Optional<State> state(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
+            while (nodes.next()) {
+                if (nodes.getString("node").equals(name)) {
+                    String trouble = nodes.getString("trouble");
+                    return Optional.of(new State(
+                            nodes.getString("state"),
+                            nodes.getInt("active"),
+                            nodes.getLong("lag_scns"),
+                            trouble == null ? "" : trouble));
+                }
+            }
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() {
+        Thread watching = watch;
+        if (watching != null) {
+            watching.interrupt();
+        }
+    }
+}

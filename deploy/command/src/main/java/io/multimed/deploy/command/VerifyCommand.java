@@ -1,0 +1,80 @@
+package io.multimed.deploy.command;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.multimed.deploy.cluster.Verification;
+import io.multimed.deploy.cluster.Verification.Finding;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Compares satellites with their master while updates go on. */
+@Command(
+        name = "verify",
+        description = {
+            "Compare every satellite with the master, row by row, each at one SCN, while updates go on.",
+            "Exit code 0: all are equal (after the repair, if there was one); 1: something differs, or could not be compared."
+        },
+        mixinStandardHelpOptions = true)
+public final class VerifyCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private DatabaseOptions database;
+
+    @Option(names = "--satellite", description = "Only this one.")
+    private @Nullable String satellite;
+
+    @Option(
+            names = "--repair",
+            description = "Copy satellites that differ anew, one after the other, and compare again.")
+    private boolean repair;
+
+    @Option(
+            names = "--json",
+            description =
+                    "As JSON: a list with one object per table, and one per row that differs (up to 100 a table).")
+    private boolean json;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    public VerifyCommand() {}
+
+    @Override
+    public Integer call() throws Exception {
+        Verification found;
+        try (Connection connection = database.single().connect()) {
+            found = Verification.run(connection, Optional.ofNullable(satellite), repair);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(asJson(found));
+        } else {
+            found.lines().forEach(out::println);
+        }
+        out.flush();
+        return found.isGood() ? 0 : 1;
+    }
+
+    private static String asJson(Verification found) {
+        ArrayNode list = new ObjectMapper().createArrayNode();
+        for (Finding finding : found.findings()) {
+            list.addObject()
+                    .put("run", finding.run())
+                    .put("satellite", finding.satellite())
+                    .put("scn", finding.scn())
+                    .put("table", finding.table())
+                    .put("outcome", finding.outcome())
+                    .put("detail", finding.detail())
+                    .put("rows", finding.rows());
+        }
+        return list.toPrettyString();
+    }
+}

@@ -1,0 +1,279 @@
+package io.multimed.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.cluster.Cluster;
+import io.multimed.deploy.cluster.Verification;
+import io.multimed.deploy.cluster.Verification.Finding;
+import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.history.HistoryChecker;
+import io.multimed.deploy.history.HistoryRecorder;
+import io.multimed.deploy.history.Operation;
+import io.multimed.jdbc.MultimedConnection;
+import io.multimed.middleware.dispatcher.StatusReport.NodeStatus;
+import io.multimed.tpcw.browser.Mix;
+import io.multimed.tpcw.browser.Think;
+import io.multimed.tpcw.population.Loader;
+import io.multimed.tpcw.population.Scale;
+import io.multimed.tpcw.run.RunOptions;
+import io.multimed.tpcw.run.RunReport;
+import io.multimed.tpcw.run.Target;
+import io.multimed.tpcw.run.TpcwRun;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Satellites that come, go and drift while clients work. */
+@Timeout(240)
+class SatelliteTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Scale SCALE = new Scale(1_000, 1);
+
+    private static StateFolder state;
+    private static Cluster cluster;
+    private static Target target;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void start() throws Exception {
+        state = StateFolder.temporary("multimed-test-");
+        cluster = TestModels.start(TestModels.twoSatellites(), state);
+        target = TestModels.target(cluster);
+        try (Connection connection = target.connect()) {
+            new Loader(connection, SCALE, 7, (what, fraction) -> {}).load();
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+        state.discard();
+    }
+
+    private static int satellite(String... arguments) {
+        String[] all = new String[arguments.length + 3];
+        all[0] = "satellite";
+        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        all[arguments.length + 1] = "--url";
+        all[arguments.length + 2] = target.url();
+        return Multimed.run(all);
+    }
+
+    private static Optional<NodeStatus> status(String node) {
+        return cluster.middleware().status().nodes().stream()
+                .filter(status -> status.name().equals(node))
+                .findFirst();
+    }
+
+    private static String stateOf(String node) {
+        return status(node).orElseThrow().state();
+    }
+
+    private static void run(String sql) throws SQLException {
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static Verification verify(boolean repair) throws SQLException {
+        try (Connection connection = target.connect()) {
+            return Verification.run(connection, Optional.empty(), repair);
+        }
+    }
+
+    private Path modelWithThird() throws Exception {
+        return Files.writeString(folder.resolve("model.yaml"), """
+                database: shop
+                share-cores: true
+                nodes:
+                - {name: master, role: master}
+                - {name: third, role: satellite, memory: 128m, pool: 8}
+                """);
+    }
+
+    @Test
+    void shouldLetSatellitesComeAndGoUnderLoadWithoutAnError() throws Exception {
+        CompletableFuture<RunReport> load = CompletableFuture.supplyAsync(() -> {
+            try {
+                return TpcwRun.run(
+                        target,
+                        new RunOptions(Mix.ORDERING, 8, 20, 0, Think.NONE, SCALE, 7),
+                        (running, round, fraction, wips, millis, errors) -> {});
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        HistoryRecorder recorder = HistoryRecorder.start(target, 8, 0.5);
+
+        assertThat(satellite("add", "--model", modelWithThird().toString(), "third"))
+                .isZero();
+        long before = status("third").orElseThrow().reads();
+        await().atMost(PATIENCE).until(() -> status("third").orElseThrow().reads() > before + 100);
+
+        assertThat(satellite("drain", "satellite-1")).isZero();
+        assertThat(stateOf("satellite-1")).isEqualTo("DRAINED");
+        long drained = status("satellite-1").orElseThrow().reads();
+        long committed = recorder.committed();
+        await().atMost(PATIENCE).until(() -> recorder.committed() > committed + 200);
+        assertThat(status("satellite-1").orElseThrow().reads()).isEqualTo(drained);
+        assertThat(verify(false).isGood())
+                .as("a drained satellite goes on applying")
+                .isTrue();
+        assertThat(satellite("resume", "satellite-1")).isZero();
+        await().atMost(PATIENCE).until(() -> status("satellite-1").orElseThrow().reads() > drained + 100);
+
+        assertThat(satellite("reseed", "satellite-2")).isZero();
+        assertThat(stateOf("satellite-2")).isEqualTo("ONLINE");
+        long pid = cluster.engine("third").pid();
+        assertThat(satellite("remove", "third")).isZero();
+        assertThat(status("third")).isEmpty();
+        assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+        assertThat(state.inMemory("third")).doesNotExist();
+
+        RunReport report = load.get();
+        List<Operation> operations = recorder.stop();
+        assertThat(report.errorTexts()).isEmpty();
+        assertThat(operations).noneMatch(operation -> operation.type() == Operation.Type.INFO);
+        try (Connection connection = target.connect()) {
+            assertThat(HistoryChecker.check(operations, recorder.finalState(connection)))
+                    .isEmpty();
+        }
+        assertThat(Difference.of(cluster, "satellite-1", "satellite-2")).isEmpty();
+    }
+
+    @Test
+    void shouldLetRunningTransactionsFinishBeforeASatelliteIsDrained() throws Exception {
+        run("CREATE TABLE counted (a int)");
+        cluster.awaitSatellites();
+        try (Connection reader = DriverManager.getConnection(target.url());
+                Statement statement = reader.createStatement()) {
+            reader.setReadOnly(true);
+            reader.setAutoCommit(false);
+            String node = nodeThatReads(reader, statement);
+            assertThat(satellite("drain", "--wait", "0", node)).isEqualTo(1);
+            assertThat(stateOf(node)).isEqualTo("DRAINING");
+            CompletableFuture<Integer> drain = CompletableFuture.supplyAsync(() -> satellite("drain", node));
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertRefused(
+                            "ALTER MULTIMED SATELLITE \"%s\" DRAIN WAIT 0".formatted(node), "55006", "another change"));
+            run("INSERT INTO counted VALUES (1)");
+            try (ResultSet row = statement.executeQuery("SELECT count(*) FROM counted")) {
+                row.next();
+                assertThat(row.getInt(1)).as("its own snapshot").isZero();
+            }
+            assertThat(drain).isNotDone();
+            reader.commit();
+            assertThat(drain.get()).isZero();
+            assertThat(stateOf(node)).isEqualTo("DRAINED");
+            assertThat(satellite("resume", node)).isZero();
+        }
+    }
+
+    private static String nodeThatReads(Connection reader, Statement statement) throws SQLException {
+        statement.executeQuery("SELECT count(*) FROM counted").close();
+        return reader.unwrap(MultimedConnection.class).lastNode();
+    }
+
+    @Test
+    void shouldRefuseWhatMakesNoSense() throws Exception {
+        assertRefused("ALTER MULTIMED SATELLITE nobody DRAIN", "42704", "there is no satellite \"nobody\"");
+        assertRefused("ALTER MULTIMED SATELLITE master REMOVE", "42809", "is the master");
+        assertRefused("ALTER MULTIMED SATELLITE \"satellite-1\" RESUME", "55000", "is not drained");
+        assertRefused("ALTER MULTIMED SATELLITE \"satellite-1\" FLY", "42601", "DRAIN|REMOVE|RESEED");
+        assertRefused("VERIFY MULTIMED SATELLITE nobody", "42704", "there are: satellite-1, satellite-2");
+        assertRefused("ALTER MULTIMED SATELLITE s ADD '{name: t, role: satellite}'", "22023", "not of \"s\"");
+        assertRefused(
+                "ALTER MULTIMED SATELLITE \"satellite-1\" ADD '{name: satellite-1, role: satellite}'",
+                "22023",
+                "is running already");
+        assertRefused("ALTER MULTIMED SATELLITE s ADD '{name: s, role: master, colour: red}'", "22023", "colour");
+        run("ALTER MULTIMED SATELLITE \"satellite-1\" DRAIN");
+        assertRefused("ALTER MULTIMED SATELLITE \"satellite-1\" DRAIN", "55000", "is drained already");
+        assertRefused("ALTER MULTIMED SATELLITE \"satellite-2\" DRAIN", "55000", "the only satellite that serves");
+        run("ALTER MULTIMED SATELLITE \"satellite-2\" DRAIN FORCE");
+        run("SELECT count(*) FROM item");
+        run("ALTER MULTIMED SATELLITE \"satellite-1\" RESUME");
+        run("ALTER MULTIMED SATELLITE \"satellite-2\" RESUME");
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.executeUpdate("UPDATE item SET i_stock = i_stock WHERE i_id = 1");
+            assertThatThrownBy(() -> statement.execute("VERIFY MULTIMED"))
+                    .extracting("SQLState")
+                    .isEqualTo("25001");
+            connection.rollback();
+        }
+    }
+
+    private static void assertRefused(String sql, String sqlState, String why) {
+        assertThatThrownBy(() -> run(sql))
+                .as(sql)
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining(why)
+                .extracting("SQLState")
+                .isEqualTo(sqlState);
+    }
+
+    @Test
+    void shouldFindRowsThatDifferWhileUpdatesGoOnAndRepairThem() throws Exception {
+        run("CREATE TABLE part (maker text, number int, \"Näme\" text, PRIMARY KEY (maker, number))");
+        run("INSERT INTO part SELECT 'm' || i % 7, i, 'n' || i FROM generate_series(1, 20000) i");
+        run("CREATE TABLE note (body text)");
+        run("INSERT INTO note SELECT 'same' FROM generate_series(1, 10)");
+        HistoryRecorder recorder = HistoryRecorder.start(target, 8, 0.3);
+        Verification sound = verify(false);
+        assertThat(sound.lines()).as("before anybody meddles").allMatch(line -> line.contains("are equal"));
+        assertThat(sound.findings())
+                .anyMatch(finding -> finding.table().equals("public.part") && finding.rows() == 20_000);
+        try (Connection satellite = TestModels.direct(cluster.engine("satellite-2"));
+                Statement statement = satellite.createStatement()) {
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(
+                                    statement.executeUpdate("UPDATE part SET \"Näme\" = 'wrong' WHERE number = 77"))
+                            .isEqualTo(1));
+            statement.executeUpdate("DELETE FROM part WHERE number = 78");
+            statement.executeUpdate("INSERT INTO part VALUES ('nobody', 0, NULL)");
+            statement.executeUpdate("DELETE FROM note WHERE ctid = (SELECT min(ctid) FROM note)");
+        }
+        Verification found = verify(false);
+        assertThat(found.isGood()).isFalse();
+        assertThat(found.findings())
+                .filteredOn(finding -> !finding.isEqual())
+                .extracting(Finding::satellite, Finding::table, Finding::outcome, Finding::detail, Finding::rows)
+                .containsExactlyInAnyOrder(
+                        tuple("satellite-2", "public.part", "differs", null, 3L),
+                        tuple("satellite-2", "public.part", "changed", "[maker, number] = (m0,77)", 1L),
+                        tuple("satellite-2", "public.part", "missing", "[maker, number] = (m1,78)", 1L),
+                        tuple("satellite-2", "public.part", "extra", "[maker, number] = (nobody,0)", 1L),
+                        tuple("satellite-2", "public.note", "differs", null, 1L),
+                        tuple("satellite-2", "public.note", "missing", "(same)", 1L));
+        assertThat(Multimed.run("verify", "--url", target.url(), "--json")).isEqualTo(1);
+        assertThat(Multimed.run("verify", "--url", target.url(), "--repair")).isZero();
+        assertThat(Multimed.run("verify", "--url", target.url())).isZero();
+        List<Operation> operations = recorder.stop();
+        try (Connection connection = target.connect()) {
+            assertThat(HistoryChecker.check(operations, recorder.finalState(connection)))
+                    .isEmpty();
+        }
+        assertThat(Difference.of(cluster, "satellite-1", "satellite-2")).isEmpty();
+    }
+}

@@ -1,0 +1,41 @@
+package io.multimed.middleware;
+
+import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.model.Node;
+import io.multimed.model.Source;
+import java.sql.SQLException;
+
+/** Starts and stops the engines of satellites that come and go while the middleware runs. Whoever starts engines provides it. Methods may be called from any thread. */
+public interface SatelliteProvisioner {
+    /** Where nobody starts engines: satellites can only come with an engine that runs already. */
+    SatelliteProvisioner NONE = new SatelliteProvisioner() {
+        @Override
+        public NodeAccess start(Node node) throws SQLException {
+            if (node.source() == Source.EXTERNAL) {
+                var external = node.external().orElseThrow();
+                return new NodeAccess(
+                        node.name(),
+                        external.url(),
+                        external.user(),
+                        external.password().reveal());
+            }
+            throw new SQLException(
+                    "no engines are started here: give %s source: external".formatted(node.name()), "0A000");
+        }
+
+        @Override
+        public void stop(Node node) {
+            // Nothing was started.
+        }
+    };
+
+    /**
+     * Starts a satellite's engine, or, if it is external, says how it is reached.
+     *
+     * @throws SQLException with the node's name, if it does not start
+     */
+    NodeAccess start(Node node) throws SQLException;
+
+    /** Stops a satellite's engine, if it was started here, and gives its memory back. */
+    void stop(Node node) throws SQLException;
+}

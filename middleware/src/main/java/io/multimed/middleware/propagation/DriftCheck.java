@@ -1,0 +1,149 @@
+package io.multimed.middleware.propagation;
+
+import io.multimed.middleware.node.engine.CopySnapshot;
+import io.multimed.middleware.propagation.Drift.Outcome;
+import io.multimed.middleware.writeset.Relation;
+import io.multimed.middleware.writeset.Scn;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares a satellite with its master while updates go on. Between two commit groups the master's snapshot is taken; commits wait for that moment only. The satellite's applier
+ * stops when it has applied exactly that far, until the satellite's snapshot is taken, too. From then on both are read at leisure, with a memory that does not grow with them.
+ *
+ * <p>What differs is compared a second time, at a later SCN, and only what differs then is reported: an engine's snapshot does not cover what DDL and
+ * TRUNCATE do to a table that the snapshot has not read yet.
+ */
+public final class DriftCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(DriftCheck.class);
+
+    /** The longest that a satellite may take to get to the master's SCN. */
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final Master master;
+    private final Satellite satellite;
+    private final String name;
+
+    public DriftCheck(Master master, Satellite satellite) {
+        this.master = master;
+        this.satellite = satellite;
+        this.name = satellite.node().name();
+    }
+
+    /**
+     * How every table that the satellite holds stands.
+     *
+     * @throws SQLException if the master cannot be read
+     */
+    public List<Drift> run() throws SQLException, InterruptedException {
+        List<Drift> first = compare(null);
+        Set<String> doubtful = new HashSet<>();
+        first.stream().filter(Drift::isBad).map(Drift::table).forEach(doubtful::add);
+        if (doubtful.isEmpty() || doubtful.contains("")) {
+            return first;
+        }
+        List<Drift> all = new ArrayList<>(first);
+        all.removeIf(drift -> doubtful.contains(drift.table()));
+        all.addAll(compare(doubtful));
+        return all;
+    }
+
+    /** @param only these tables; null for all */
+    private List<Drift> compare(@Nullable Set<String> only) throws SQLException, InterruptedException {
+        CopySnapshot copy;
+        try {
+            copy = satellite.node().engine().openSnapshot(satellite.access());
+        } catch (SQLException e) {
+            return List.of(notCompared(satellite.applied(), String.valueOf(e.getMessage())));
+        }
+        try (copy;
+                CopySnapshot original = master.openSnapshot()) {
+            CompletableFuture<String> ready = new CompletableFuture<>();
+            Scn scn = takeSnapshots(original, copy, ready);
+            String trouble = await(ready);
+            return trouble.isEmpty() ? compare(only, scn, original, copy) : List.of(notCompared(scn, trouble));
+        }
+    }
+
+    /** @param ready gets an empty text when both are taken, otherwise what is wrong */
+    private Scn takeSnapshots(CopySnapshot original, CopySnapshot copy, CompletableFuture<String> ready)
+            throws SQLException, InterruptedException {
+        Scn scn = master.order().pause();
+        try {
+            original.begin();
+            if (!satellite.stopAt(scn, () -> begin(copy, ready))) {
+                ready.complete("the satellite is " + satellite.node().state());
+            }
+        } finally {
+            master.order().resume();
+        }
+        return scn;
+    }
+
+    /** Runs on the applier's thread. */
+    private static void begin(CopySnapshot copy, CompletableFuture<String> ready) {
+        if (ready.isDone()) {
+            return; // given up meanwhile: the connection is closed
+        }
+        try {
+            copy.begin();
+            ready.complete("");
+        } catch (SQLException e) {
+            ready.complete(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private String await(CompletableFuture<String> ready) throws InterruptedException {
+        try {
+            return ready.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            ready.complete("too late");
+            return "it did not get to the master's SCN in %d s; it is %s"
+                    .formatted(PATIENCE_SECONDS, satellite.node().state());
+        }
+    }
+
+    private List<Drift> compare(@Nullable Set<String> only, Scn scn, CopySnapshot original, CopySnapshot copy)
+            throws SQLException, InterruptedException {
+        List<Drift> found = new ArrayList<>();
+        List<Relation> tables = original.relations();
+        for (Relation table : tables) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            boolean asked = only == null || only.contains(table.name());
+            if (asked && satellite.held().holds(table.schema(), table.table())) {
+                long begin = System.nanoTime();
+                found.addAll(TableComparison.compare(table, name, scn, original, copy));
+                LOG.debug(
+                        "{}: compared {} at {} in {} ms",
+                        name,
+                        table.name(),
+                        scn,
+                        (System.nanoTime() - begin) / 1_000_000);
+            }
+        }
+        Set<String> tooMany = new HashSet<>(copy.tableNames());
+        tooMany.removeAll(original.tableNames());
+        tooMany.stream()
+                .filter(table -> only == null || only.contains(table))
+                .sorted()
+                .forEach(table ->
+                        found.add(new Drift(1, name, scn, table, Outcome.EXTRA, "the master has no such table", 0)));
+        return found;
+    }
+
+    private Drift notCompared(Scn scn, String why) {
+        return new Drift(1, name, scn, "", Outcome.NOT_COMPARED, why, 0);
+    }
+}
