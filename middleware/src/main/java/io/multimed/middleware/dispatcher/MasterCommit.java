@@ -7,6 +7,7 @@ import io.multimed.middleware.propagation.CommitMember;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** One client's transaction on its way through the commit order. */
 final class MasterCommit implements CommitMember {
@@ -42,10 +43,10 @@ final class MasterCommit implements CommitMember {
 
     /** The connection is free for others as soon as COMMIT returns, before the commit is durable: nobody is told yet. */
     @Override
-    public WriteSet sealAndCommit(Scn scn) throws SQLException {
+    public Optional<WriteSet> sealAndCommit() throws SQLException {
         engineSession = lease.node().engine().session(lease.connection());
         try {
-            return extractor.sealAndCommit(lease.connection(), scn, receipt);
+            return extractor.sealAndCommit(lease.connection(), receipt);
         } catch (SQLException | RuntimeException e) {
             rollBack();
             throw e;
@@ -62,6 +63,11 @@ final class MasterCommit implements CommitMember {
         } catch (SQLException e) {
             lease.discard();
         }
+    }
+
+    @Override
+    public Receipt receipt() {
+        return receipt;
     }
 
     @Override

@@ -256,7 +256,7 @@ final class MasterWork {
         dispatcher
                 .master()
                 .publisher()
-                .whenPublished(dispatcher.master().order().given(), () -> reply.send(response));
+                .whenPublished(dispatcher.master().order().begun(), () -> reply.send(response));
     }
 
     private ComputationalNode node() {

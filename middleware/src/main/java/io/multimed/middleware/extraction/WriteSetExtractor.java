@@ -1,20 +1,21 @@
 package io.multimed.middleware.extraction;
 
-import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** Ends a transaction on the master. Implementations are stateless and may be called on many connections at once. */
 public interface WriteSetExtractor {
     /**
-     * Extracts the open transaction's WriteSet, seals it under its SCN, and commits, in one round trip if the engine can. When this returns, the
-     * commit is visible on the master and its locks are released; whether it is durable is told by {@link #commitsAreDurable()}.
+     * Extracts the open transaction's WriteSet, seals it under the next SCN, and commits, in one round trip if the engine can. The SCN is taken while the
+     * transaction holds all its locks. When this returns, the commit is visible on the master and its locks are released; whether it is durable is told
+     * by {@link #commitsAreDurable()}.
      *
-     * @return the WriteSet, empty if the transaction changed nothing
+     * @return the WriteSet; nothing if the transaction changed nothing
      * @throws SQLException the transaction did not commit, unless the connection broke: then its outcome is unknown
      */
-    WriteSet sealAndCommit(Connection open, Scn scn, Receipt receipt) throws SQLException;
+    Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException;
 
     /** Whether a commit is on disk when {@link #sealAndCommit} returns; if not, the log must be forced before anybody is told. */
     boolean commitsAreDurable();

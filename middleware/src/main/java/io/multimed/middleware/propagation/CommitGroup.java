@@ -4,24 +4,30 @@ import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transactions that commit together and are published together (design 4.2). No two of them conflict: a second one would still wait for the first
- * one's lock. Each member's outcome is set once by the thread that committed it; whoever sets the last one hands the group on.
+ * Transactions that commit together and are published together (design 4.2). Their order among
+ * themselves is that of the SCNs which they took while they held their locks. Each member's outcome is set once by the thread that committed it; whoever sets the last one hands the group on.
  */
 final class CommitGroup {
-    private final long first;
+    /** What a member's outcome is if it committed without having changed anything. */
+    private static final Object NOTHING = new Object();
+
+    private final long number;
     private final List<CommitMember> members;
     private final AtomicReferenceArray<@Nullable Object> outcomes;
     private final AtomicInteger missing;
 
-    CommitGroup(Scn before, List<CommitMember> members) {
-        this.first = before.value() + 1;
+    /** @param number counts groups from 1 */
+    CommitGroup(long number, List<CommitMember> members) {
+        this.number = number;
         this.members = members;
         this.outcomes = new AtomicReferenceArray<>(members.size());
         this.missing = new AtomicInteger(members.size());
@@ -35,12 +41,8 @@ final class CommitGroup {
         return members.get(index);
     }
 
-    Scn scn(int index) {
-        return new Scn(first + index);
-    }
-
-    Scn end() {
-        return new Scn(first + members.size() - 1);
+    long number() {
+        return number;
     }
 
     /** Commits one member; true if it was the last one missing. */
@@ -51,7 +53,10 @@ final class CommitGroup {
 
     private Object outcome(int index) {
         try {
-            return members.get(index).sealAndCommit(scn(index));
+            return members.get(index)
+                    .sealAndCommit()
+                    .<Object>map(Function.identity())
+                    .orElse(NOTHING);
         } catch (SQLException | RuntimeException e) {
             return e;
         }
@@ -68,27 +73,37 @@ final class CommitGroup {
         outcomes.set(index, writeSetOrFailure);
     }
 
-    /** In order; members that failed leave holes. */
+    /** Null if the member did not commit, or changed nothing. */
+    @Nullable
+    WriteSet writeSet(int index) {
+        return outcomes.get(index) instanceof WriteSet writeSet ? writeSet : null;
+    }
+
+    /** In the order of their SCNs, between which may be holes: those of members that failed late. */
     List<WriteSet> writeSets() {
         List<WriteSet> writeSets = new ArrayList<>(members.size());
         for (int i = 0; i < members.size(); i++) {
-            writeSets.add(outcomes.get(i) instanceof WriteSet writeSet ? writeSet : WriteSet.hole(scn(i)));
+            if (outcomes.get(i) instanceof WriteSet writeSet) {
+                writeSets.add(writeSet);
+            }
         }
+        writeSets.sort(Comparator.comparing(WriteSet::scn));
         return writeSets;
     }
 
-    /** Whether the master's log holds anything of it. */
-    boolean leftSomething() {
-        return writeSets().stream().anyMatch(WriteSet::sealed);
+    /** Whether the master's log holds nothing of it. */
+    boolean leftNothing() {
+        return writeSets().isEmpty();
     }
 
-    /** What is to be said to each member: how it ended. */
-    List<Runnable> tellings() {
+    /** What is to be said to each member: how it ended. A member that changed nothing is at the group's {@code end}. */
+    List<Runnable> tellings(Scn end) {
         List<Runnable> tellings = new ArrayList<>(members.size());
         for (int i = 0; i < members.size(); i++) {
             CommitMember member = members.get(i);
             Exception failure = failure(i);
-            Scn scn = scn(i);
+            WriteSet writeSet = writeSet(i);
+            Scn scn = writeSet == null ? end : writeSet.scn();
             tellings.add(failure == null ? () -> member.published(scn) : () -> member.failed(asSqlException(failure)));
         }
         return tellings;

@@ -1,8 +1,10 @@
 package io.multimed.middleware.propagation;
 
+import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** A transaction on the master that asks to commit. Until {@link #sealAndCommit} it holds its locks and its connection. */
 public interface CommitMember {
@@ -10,11 +12,15 @@ public interface CommitMember {
     void run(Runnable work);
 
     /**
-     * Seals and commits under this SCN; called once, on such a thread.
+     * Seals under the next SCN and commits; called once, on such a thread.
      *
+     * @return nothing if it changed nothing
      * @throws SQLException it did not commit, or the connection broke
      */
-    WriteSet sealAndCommit(Scn scn) throws SQLException;
+    Optional<WriteSet> sealAndCommit() throws SQLException;
+
+    /** What names this commit in the sealed WriteSets. */
+    Receipt receipt();
 
     /** Which of the master's sessions commits, by the engine's own number: ended, if its connection breaks. */
     int engineSession();

@@ -7,10 +7,10 @@ public interface CommitOrder {
     /** Asks to commit. Returns at once or after the member's own COMMIT; must be called on a thread that may block. */
     void commit(CommitMember member);
 
-    /** The last SCN that was given out: what a statement that ends now on the master may have seen. */
-    Scn given();
+    /** The number of the last group that began to commit: what a statement that ends now on the master may have seen. */
+    long begun();
 
-    /** Waits until no group is committing and lets none begin until {@link #resume}; returns the last SCN given, which all are committed up to. */
+    /** Waits until every group is published and lets none begin until {@link #resume}; returns the last SCN: what the master shows now, no more and no less. */
     Scn pause() throws InterruptedException;
 
     /** Lets commits go on after {@link #pause}. */

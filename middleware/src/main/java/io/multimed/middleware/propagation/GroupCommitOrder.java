@@ -7,12 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commit groups (design 4.2). A member joins the group that is gathering. A group closes when the one before it has committed: its members get consecutive
- * SCNs and commit at once, each on its own connection. The last of them to return hands the group to the publisher, in order, and closes the next.
+ * Commit groups (design 4.2). A member joins the group that is gathering. A group closes when the one before it has committed: its members
+ * commit at once, each on its own connection. The last of them to return hands the group to the publisher, in order, and closes the next.
  *
  * <p>With groups of one member this is the paper's Algorithm 1: one commit at a time.
  *
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class GroupCommitOrder implements CommitOrder {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
-    private final Consumer<CommitGroup> committed;
+    private final Committed committed;
     private final int largestGroup;
 
     /** Members that wait for the group before theirs. */
@@ -36,20 +35,20 @@ public final class GroupCommitOrder implements CommitOrder {
     @GuardedBy("lock")
     private int pausing;
 
-    @GuardedBy("lock")
-    private Scn last;
+    /** The number of the last group. Written under the lock, read without. */
+    private volatile long begun;
 
-    /** A copy of {@link #last} for readers without the lock. */
-    private volatile Scn given;
+    /** Where committed groups go. */
+    interface Committed {
+        /** Takes each group when all its members have returned, in order; must not block. */
+        void accept(CommitGroup group);
 
-    /**
-     * @param last the last SCN that was given out before
-     * @param largestGroup members of a group at most
-     * @param committed takes each group when all its members have returned, in order; must not block
-     */
-    GroupCommitOrder(Scn last, int largestGroup, Consumer<CommitGroup> committed) {
-        this.last = last;
-        this.given = last;
+        /** Waits until a group is published; returns the last SCN then. */
+        Scn awaitPublished(long group) throws InterruptedException;
+    }
+
+    /** @param largestGroup members of a group at most */
+    GroupCommitOrder(int largestGroup, Committed committed) {
         this.largestGroup = largestGroup;
         this.committed = committed;
     }
@@ -60,8 +59,8 @@ public final class GroupCommitOrder implements CommitOrder {
     }
 
     @Override
-    public Scn given() {
-        return given;
+    public long begun() {
+        return begun;
     }
 
     private @Nullable CommitGroup join(CommitMember member) {
@@ -85,11 +84,10 @@ public final class GroupCommitOrder implements CommitOrder {
         while (members.size() < largestGroup && !gathering.isEmpty()) {
             members.add(gathering.remove());
         }
-        CommitGroup group = new CommitGroup(last, members);
-        last = group.end();
-        given = last;
         busy = true;
-        return group;
+        long number = begun + 1;
+        begun = number; // before any member commits: whoever sees one of them waits for this group
+        return new CommitGroup(number, members);
     }
 
     /** Issues all COMMITs: one of them on this thread, which may block, the others on threads of their own. */
@@ -132,6 +130,16 @@ public final class GroupCommitOrder implements CommitOrder {
 
     @Override
     public Scn pause() throws InterruptedException {
+        hold();
+        try {
+            return committed.awaitPublished(begun);
+        } catch (InterruptedException e) {
+            resume();
+            throw e;
+        }
+    }
+
+    private void hold() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             pausing++;
@@ -140,7 +148,6 @@ public final class GroupCommitOrder implements CommitOrder {
                     idle.await();
                 }
                 busy = true;
-                return last;
             } finally {
                 pausing--;
             }

@@ -47,11 +47,12 @@ public final class Master implements AutoCloseable {
         this.extractor = engine.extractor(policy.durableCommits());
         this.cluster = store.cluster(warden);
         Scn last = store.last(warden);
+        store.numberFrom(warden, last);
         store.forceLog(warden); // what an earlier middleware committed and did not force is about to be shown
         warden.commit();
-        this.log = new MasterLog(engine, access, !extractor.commitsAreDurable());
+        this.log = new MasterLog(engine, access, last, !extractor.commitsAreDurable());
         this.publisher = new Publisher(last, log);
-        this.order = new GroupCommitOrder(last, policy.largestGroup(), publisher::committed);
+        this.order = new GroupCommitOrder(policy.largestGroup(), publisher);
     }
 
     /**

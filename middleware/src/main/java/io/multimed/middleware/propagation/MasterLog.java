@@ -1,5 +1,6 @@
 package io.multimed.middleware.propagation;
 
+import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.NodeAccess;
 import io.multimed.middleware.writeset.Scn;
@@ -8,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,8 +28,15 @@ final class MasterLog implements Durability, AutoCloseable {
     private final boolean forces;
     private @Nullable Connection connection;
 
-    /** @param forces whether commits are not durable by themselves */
-    MasterLog(Engine engine, NodeAccess access, boolean forces) {
+    /** Everything up to here is known. */
+    private Scn secured;
+
+    /**
+     * @param last where the order stands
+     * @param forces whether commits are not durable by themselves
+     */
+    MasterLog(Engine engine, NodeAccess access, Scn last, boolean forces) {
+        this.secured = last;
         this.engine = engine;
         this.access = access;
         this.forces = forces;
@@ -40,6 +49,11 @@ final class MasterLog implements Durability, AutoCloseable {
             doubt = true; // whatever was not forced may be gone: ask for every member
             Thread.sleep(RETRY_MILLIS);
         }
+        for (CommitGroup group : groups) {
+            for (WriteSet writeSet : group.writeSets()) {
+                secured = writeSet.scn().isAfter(secured) ? writeSet.scn() : secured;
+            }
+        }
     }
 
     private boolean trySecure(List<CommitGroup> groups, boolean doubt) {
@@ -47,11 +61,9 @@ final class MasterLog implements Durability, AutoCloseable {
             Connection master = connection();
             if (doubt) {
                 engine.masterStore().endSessions(master, doubtful(groups));
-                for (CommitGroup group : groups) {
-                    settle(master, group);
-                }
+                settle(master, groups);
             }
-            if (forces && groups.stream().anyMatch(CommitGroup::leftSomething)) {
+            if (forces && !groups.stream().allMatch(CommitGroup::leftNothing)) {
                 engine.masterStore().forceLog(master);
             }
             return true;
@@ -91,22 +103,17 @@ final class MasterLog implements Durability, AutoCloseable {
     }
 
     /** Asks the master for the sealed WriteSet of each member that may or may not have committed. */
-    private void settle(Connection master, CommitGroup group) throws SQLException {
-        List<WriteSet> sealed =
-                engine.masterStore().sealed(master, new Scn(group.scn(0).value() - 1), group.end(), group.size());
-        Set<Scn> committed = new HashSet<>();
-        for (WriteSet writeSet : sealed) {
-            committed.add(writeSet.scn());
-            group.settle((int) (writeSet.scn().value() - group.scn(0).value()), writeSet);
-        }
-        settleLost(group, committed);
+    private void settle(Connection master, List<CommitGroup> groups) throws SQLException {
+        Map<Receipt, WriteSet> sealed = engine.masterStore().sealedAfter(master, secured);
+        groups.forEach(group -> settle(group, sealed));
     }
 
-    private void settleLost(CommitGroup group, Set<Scn> committed) {
-        List<WriteSet> known = group.writeSets();
+    private void settle(CommitGroup group, Map<Receipt, WriteSet> sealed) {
         for (int i = 0; i < group.size(); i++) {
-            boolean lost = known.get(i).sealed() || isInDoubt(group.failure(i));
-            if (lost && !committed.contains(group.scn(i))) {
+            WriteSet committed = sealed.get(group.member(i).receipt());
+            if (committed != null) {
+                group.settle(i, committed);
+            } else if (group.writeSet(i) != null || isInDoubt(group.failure(i))) {
                 group.settle(
                         i,
                         new SQLException(

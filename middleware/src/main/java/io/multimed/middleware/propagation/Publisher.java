@@ -6,6 +6,7 @@ import io.multimed.middleware.writeset.WriteSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The groups that wait are bounded by the clients, each of which waits for one commit.
  */
-public final class Publisher implements AutoCloseable {
+public final class Publisher implements GroupCommitOrder.Committed, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
 
     /** The longest that a full queue holds up one group. */
@@ -38,11 +39,14 @@ public final class Publisher implements AutoCloseable {
 
     private volatile Scn published;
 
-    /** Something to be told once an SCN is published. */
-    private record Fence(Scn scn, Runnable action) implements Comparable<Fence> {
+    /** The number of the last group that was published; moves just after {@link #published}. */
+    private volatile long publishedGroup;
+
+    /** Something to be told once a group is published. */
+    private record Fence(long group, Runnable action) implements Comparable<Fence> {
         @Override
         public int compareTo(Fence other) {
-            return scn.compareTo(other.scn);
+            return Long.compare(group, other.group);
         }
     }
 
@@ -57,9 +61,17 @@ public final class Publisher implements AutoCloseable {
         thread.start();
     }
 
-    /** Takes a group whose members have all returned. Called in the order of the groups. */
-    void committed(CommitGroup group) {
+    @Override
+    public void accept(CommitGroup group) {
         committed.add(group);
+    }
+
+    @Override
+    public Scn awaitPublished(long group) throws InterruptedException {
+        CountDownLatch done = new CountDownLatch(1);
+        whenPublished(group, done::countDown);
+        done.await();
+        return published;
     }
 
     /** Whoever begins to read now must see everything up to this SCN. */
@@ -68,22 +80,22 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Runs an action as soon as an SCN is published: at once on this thread, or on the publisher's, so it must not block. The end of a transaction on the
+     * Runs an action as soon as a group is published: at once on this thread, or on the publisher's, so it must not block. The end of a transaction on the
      * master is told this way: nobody acts on what a crash may still undo.
      */
-    public void whenPublished(Scn scn, Runnable action) {
-        if (!addFence(scn, action)) {
+    public void whenPublished(long group, Runnable action) {
+        if (!addFence(group, action)) {
             action.run();
         }
     }
 
-    private boolean addFence(Scn scn, Runnable action) {
-        if (!scn.isAfter(published)) {
+    private boolean addFence(long group, Runnable action) {
+        if (group <= publishedGroup) {
             return false;
         }
         lock.lock();
         try {
-            return scn.isAfter(published) && fences.add(new Fence(scn, action));
+            return group > publishedGroup && fences.add(new Fence(group, action));
         } finally {
             lock.unlock();
         }
@@ -144,10 +156,13 @@ public final class Publisher implements AutoCloseable {
 
     private void publish(CommitGroup group) {
         List<WriteSet> writeSets = group.writeSets();
-        for (Runnable action : move(writeSets, group.end())) {
+        Scn end = writeSets.isEmpty()
+                ? published
+                : writeSets.get(writeSets.size() - 1).scn();
+        for (Runnable action : move(group.number(), writeSets, end)) {
             tell(action);
         }
-        group.tellings().forEach(Publisher::tell);
+        group.tellings(end).forEach(Publisher::tell);
     }
 
     /** One client's trouble must not keep the answers of all others. */
@@ -160,13 +175,16 @@ public final class Publisher implements AutoCloseable {
     }
 
     /** The moment of publishing: queues first, so that whoever needs the new SCN finds it on its way. */
-    private List<Runnable> move(List<WriteSet> writeSets, Scn end) {
+    private List<Runnable> move(long group, List<WriteSet> writeSets, Scn end) {
         List<Runnable> due = new ArrayList<>();
         lock.lock();
         try {
-            queues.forEach(queue -> queue.put(writeSets, end));
-            published = end;
-            while (!fences.isEmpty() && !fences.element().scn.isAfter(end)) {
+            if (!writeSets.isEmpty()) {
+                queues.forEach(queue -> queue.put(writeSets, end));
+                published = end;
+            }
+            publishedGroup = group;
+            while (!fences.isEmpty() && fences.element().group <= group) {
                 due.add(fences.remove().action);
             }
         } finally {

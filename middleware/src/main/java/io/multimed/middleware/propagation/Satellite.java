@@ -190,7 +190,7 @@ public final class Satellite implements AutoCloseable {
         }
     }
 
-    /** A new copy (design 4.3): a snapshot between two groups, so its SCN is known; nobody waits longer than for taking it. */
+    /** A new copy (design 4.3): a snapshot while no group commits and all are durable, so its SCN is known; nobody waits longer than for taking it. */
     private void seed(SatelliteStore store, Connection snapshot) throws SQLException, InterruptedException {
         node.become(NodeState.SEEDING, null);
         Scn scn = master.order().pause();
@@ -200,7 +200,6 @@ public final class Satellite implements AutoCloseable {
         } finally {
             master.order().resume();
         }
-        awaitPublished(scn);
         store.seed(
                 snapshot,
                 scn,
@@ -209,13 +208,6 @@ public final class Satellite implements AutoCloseable {
         snapshot.rollback();
         distrusted = false;
         move(scn);
-    }
-
-    /** What the snapshot shows must be durable before anybody may see it here. */
-    private void awaitPublished(Scn scn) throws InterruptedException {
-        java.util.concurrent.CountDownLatch durable = new java.util.concurrent.CountDownLatch(1);
-        master.publisher().whenPublished(scn, durable::countDown);
-        durable.await();
     }
 
     private void catchUp(SatelliteStore store, Scn upTo) throws SQLException {

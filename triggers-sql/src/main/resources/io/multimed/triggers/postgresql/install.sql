@@ -237,11 +237,14 @@ DROP EVENT TRIGGER IF EXISTS multimed_drop;
 CREATE EVENT TRIGGER multimed_drop ON sql_drop EXECUTE FUNCTION multimed.capture_drop();
 ALTER EVENT TRIGGER multimed_drop ENABLE ALWAYS;
 
--- Seals the open transaction's WriteSet under its SCN and gives it back, in the round trip of its COMMIT. Deferred constraints and
--- triggers run first: what they change belongs to the WriteSet. A transaction that leaves nothing leaves no row: its SCN stays a hole.
--- One that changed only what no satellite needs leaves a row without changes: its receipt.
+-- The total order's numbers. Taken while a transaction holds all its locks, so that of two that conflict the later one has the higher number.
+CREATE SEQUENCE IF NOT EXISTS multimed.scn;
+
+-- Seals the open transaction's WriteSet under the next SCN and gives it back, in the round trip of its COMMIT. Deferred constraints and
+-- triggers run first: what they change belongs to the WriteSet. A transaction that wrote nothing has no SCN and leaves no row; one that wrote
+-- only what satellites need not have (GRANT) leaves its receipt.
 CREATE OR REPLACE FUNCTION multimed.seal(
-    scn bigint, session_id bigint, sequence int, OUT rows text, OUT spill smallint, OUT xid xid8) LANGUAGE plpgsql AS $$
+    session_id bigint, sequence int, OUT scn bigint, OUT rows text, OUT spill smallint, OUT xid xid8) LANGUAGE plpgsql AS $$
 BEGIN
     SET CONSTRAINTS ALL IMMEDIATE;
     rows := current_setting('multimed.writeset', true);
@@ -250,6 +253,7 @@ BEGIN
         RETURN;
     END IF;
     xid := pg_current_xact_id();
+    scn := nextval('multimed.scn');
     CASE (scn >> 16) & 3
         WHEN 0 THEN INSERT INTO multimed.sealed_0 VALUES (scn, session_id, sequence, xid, spill, rows);
         WHEN 1 THEN INSERT INTO multimed.sealed_1 VALUES (scn, session_id, sequence, xid, spill, rows);

@@ -9,6 +9,7 @@ import io.multimed.middleware.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -51,6 +52,12 @@ public interface MasterStore {
 
     /** The last SCN that a transaction was sealed under. */
     Scn last(Connection master) throws SQLException;
+
+    /** The next SCN that is given out is the one after {@code last}. Called while nobody commits. */
+    void numberFrom(Connection master, Scn last) throws SQLException;
+
+    /** All that is sealed after an SCN, by whose commit it is: to find out which commits happened. Bounded by the clients, who each wait for one commit. */
+    Map<Receipt, WriteSet> sealedAfter(Connection master, Scn after) throws SQLException;
 
     /** Sealed WriteSets after {@code after} up to {@code upTo}, in order, without holes, at most {@code limit}. */
     List<WriteSet> sealed(Connection master, Scn after, Scn upTo, int limit) throws SQLException;

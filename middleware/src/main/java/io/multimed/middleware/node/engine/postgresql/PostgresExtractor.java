@@ -12,11 +12,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Seals and commits in one round trip: both statements travel in one message, which the driver sends because of the semicolon. */
 final class PostgresExtractor implements WriteSetExtractor {
-    private static final String SEAL_AND_COMMIT = "SELECT rows, spill, xid FROM multimed.seal(?, ?, ?); COMMIT";
+    private static final String SEAL_AND_COMMIT = "SELECT scn, rows, spill, xid FROM multimed.seal(?, ?); COMMIT";
 
     private final boolean durable;
 
@@ -25,32 +26,29 @@ final class PostgresExtractor implements WriteSetExtractor {
     }
 
     @Override
-    public WriteSet sealAndCommit(Connection open, Scn scn, Receipt receipt) throws SQLException {
+    public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException {
         try (PreparedStatement seal = open.prepareStatement(SEAL_AND_COMMIT)) {
-            seal.setLong(1, scn.value());
-            seal.setLong(2, receipt.sessionId());
-            seal.setInt(3, receipt.sequence());
+            seal.setLong(1, receipt.sessionId());
+            seal.setInt(2, receipt.sequence());
             seal.execute();
-            return writeSet(seal, scn);
+            return writeSet(seal);
         }
     }
 
-    private static WriteSet writeSet(PreparedStatement seal, Scn scn) throws SQLException {
+    private static Optional<WriteSet> writeSet(PreparedStatement seal) throws SQLException {
         try (ResultSet sealed = seal.getResultSet()) {
             sealed.next();
-            return read(sealed, scn);
+            sealed.getLong("scn");
+            return sealed.wasNull() ? Optional.empty() : Optional.of(read(sealed));
         }
     }
 
-    /** A WriteSet from a row with rows, spill and xid. */
-    static WriteSet read(ResultSet row, Scn scn) throws SQLException {
+    /** A WriteSet from a row with scn, rows, spill and xid. */
+    static WriteSet read(ResultSet row) throws SQLException {
+        Scn scn = new Scn(row.getLong("scn"));
         byte[] text = row.getBytes("rows");
         List<Change> changes = CapturedChanges.parse(text);
-        return new WriteSet(scn, text.length > 0 || isSealed(row), changes, spill(row), text.length);
-    }
-
-    private static boolean isSealed(ResultSet row) throws SQLException {
-        return row.getObject("xid") != null;
+        return new WriteSet(scn, changes, spill(row), text.length);
     }
 
     private static @Nullable Spill spill(ResultSet row) throws SQLException {

@@ -16,7 +16,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -113,6 +115,31 @@ final class PostgresMasterStore implements MasterStore {
     }
 
     @Override
+    public void numberFrom(Connection master, Scn last) throws SQLException {
+        single(
+                master,
+                "SELECT setval('multimed.scn', %d, false)".formatted(last.next().value()),
+                row -> row.getLong(1));
+    }
+
+    @Override
+    public Map<Receipt, WriteSet> sealedAfter(Connection master, Scn after) throws SQLException {
+        String query = "SELECT scn, session_id, sequence, rows, spill, xid FROM multimed.sealed WHERE scn > ?";
+        Map<Receipt, WriteSet> found = new HashMap<>();
+        try (PreparedStatement statement = master.prepareStatement(query)) {
+            statement.setLong(1, after.value());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    Receipt receipt = new Receipt(rows.getLong("session_id"), rows.getInt("sequence"));
+                    found.put(receipt, PostgresExtractor.read(rows));
+                }
+            }
+        }
+        end(master);
+        return found;
+    }
+
+    @Override
     public List<WriteSet> sealed(Connection master, Scn after, Scn upTo, int limit) throws SQLException {
         String query =
                 "SELECT scn, rows, spill, xid FROM multimed.sealed WHERE scn > ? AND scn <= ? ORDER BY scn LIMIT ?";
@@ -123,7 +150,7 @@ final class PostgresMasterStore implements MasterStore {
             statement.setInt(3, limit);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    found.add(PostgresExtractor.read(rows, new Scn(rows.getLong("scn"))));
+                    found.add(PostgresExtractor.read(rows));
                 }
             }
         }
