@@ -6,6 +6,7 @@ import io.multimed.deploy.command.HistoryCommand;
 import io.multimed.deploy.command.PlainErrors;
 import io.multimed.deploy.command.QuickstartCommand;
 import io.multimed.deploy.command.SatelliteCommand;
+import io.multimed.deploy.command.SoakCommand;
 import io.multimed.deploy.command.SqlCommand;
 import io.multimed.deploy.command.StatusCommand;
 import io.multimed.deploy.command.TpcwCommand;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Command;
             TpcwCommand.class,
             BenchCommand.class,
             HistoryCommand.class,
+            SoakCommand.class,
             QuickstartCommand.class
         })
 public final class Multimed {

@@ -35,14 +35,27 @@ public final class HistoryRecorder {
 
     private volatile boolean stop;
 
-    private HistoryRecorder(Target target, double readShare) {
+    private final long pauseMillis;
+
+    private HistoryRecorder(Target target, double readShare, long pauseMillis) {
         this.target = target;
         this.readShare = readShare;
+        this.pauseMillis = pauseMillis;
     }
 
     /** Makes the table anew and begins to record with so many clients. */
     public static HistoryRecorder start(Target target, int clients, double readShare) throws SQLException {
-        HistoryRecorder recorder = new HistoryRecorder(target, readShare);
+        return start(target, clients, readShare, 0);
+    }
+
+    /**
+     * The same, with clients that rest.
+     *
+     * @param pauseMillis after each transaction of a client: what is recorded is kept in memory
+     */
+    public static HistoryRecorder start(Target target, int clients, double readShare, long pauseMillis)
+            throws SQLException {
+        HistoryRecorder recorder = new HistoryRecorder(target, readShare, pauseMillis);
         recorder.prepare();
         for (int i = 0; i < clients; i++) {
             int seed = i;
@@ -89,16 +102,17 @@ public final class HistoryRecorder {
                 connection.setAutoCommit(false);
                 while (!stop && !connection.isClosed()) {
                     transact(connection, random);
+                    pause(pauseMillis);
                 }
             } catch (SQLException e) {
-                pause();
+                pause(RETRY_MILLIS);
             }
         }
     }
 
-    private static void pause() {
+    private static void pause(long millis) {
         try {
-            TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,0 +1,209 @@
+package io.multimed.deploy.soak;
+
+import io.multimed.deploy.cluster.Verification;
+import io.multimed.deploy.engine.EngineException;
+import io.multimed.deploy.fault.Damage;
+import io.multimed.deploy.fault.Fault;
+import io.multimed.deploy.fault.FaultInjector;
+import io.multimed.deploy.history.Anomaly;
+import io.multimed.deploy.history.HistoryChecker;
+import io.multimed.deploy.history.HistoryRecorder;
+import io.multimed.deploy.history.Operation;
+import io.multimed.tpcw.browser.Mix;
+import io.multimed.tpcw.browser.Think;
+import io.multimed.tpcw.population.Loader;
+import io.multimed.tpcw.population.Scale;
+import io.multimed.tpcw.run.RunOptions;
+import io.multimed.tpcw.run.RunReport;
+import io.multimed.tpcw.run.TpcwRun;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A cluster of its own, TPC-W ordering and a recorded history on it, random faults one after the other, and a judgement at the end. */
+public final class Soak {
+    private static final Scale SCALE = new Scale(1_000, 1);
+    private static final double READ_SHARE = 0.5;
+
+    /** Keeps a history of half an hour within a few hundred megabytes. */
+    private static final long RECORDER_PAUSE_MILLIS = 40;
+
+    /** What whoever looks after the processes needs to notice, and longer for what is not dead but slow or full. */
+    private static final int SHORT_DAMAGE_MILLIS = 1_000;
+
+    private static final int LONG_DAMAGE_MILLIS = 6_000;
+    private static final int SAMPLES = 90;
+    private static final long FASTEST_SAMPLES_MILLIS = 1_000;
+
+    private final SoakOptions options;
+    private final Consumer<String> progress;
+    private final SplittableRandom random;
+    private final SoakCluster cluster;
+    private final Recovery recovery;
+    private final List<Incident> incidents = new ArrayList<>();
+    private final List<Fault> upcoming = new ArrayList<>();
+
+    private Soak(SoakOptions options, Consumer<String> progress, SoakCluster cluster) {
+        this.options = options;
+        this.progress = progress;
+        this.random = new SplittableRandom(options.seed());
+        this.cluster = cluster;
+        this.recovery = new Recovery(cluster.target());
+    }
+
+    /**
+     * Runs a soak to its end.
+     *
+     * @param progress hears what happens, line by line
+     */
+    public static SoakReport run(SoakOptions options, Consumer<String> progress)
+            throws IOException, SQLException, InterruptedException {
+        progress.accept("starting a master, two satellites and the middleware, each a process of its own");
+        try (SoakCluster cluster = new SoakCluster()) {
+            return new Soak(options, progress, cluster).run();
+        }
+    }
+
+    private SoakReport run() throws IOException, SQLException, InterruptedException {
+        recovery.prepare();
+        try (Connection connection = cluster.target().connect()) {
+            new Loader(connection, SCALE, options.seed(), (what, fraction) -> {}).load();
+        }
+        recovery.settled();
+        progress.accept("TPC-W ordering from %d browsers, a history from %d clients, a fault every %d s"
+                .formatted(
+                        options.browsers(),
+                        options.recorders(),
+                        options.killEvery().toSeconds()));
+        FutureTask<RunReport> load = new FutureTask<>(this::browse);
+        long every = Math.max(FASTEST_SAMPLES_MILLIS, options.length().toMillis() / SAMPLES);
+        try (VitalSigns signs = VitalSigns.watch(cluster.managementPort(), every)) {
+            HistoryRecorder recorder =
+                    HistoryRecorder.start(cluster.target(), options.recorders(), READ_SHARE, RECORDER_PAUSE_MILLIS);
+            Thread browsing = new Thread(load, "browsing");
+            browsing.setDaemon(true);
+            browsing.start();
+            injectFaults();
+            RunReport report = result(load);
+            return judge(report, recorder.stop(), recorder, signs.samples());
+        }
+    }
+
+    private RunReport browse() throws InterruptedException {
+        RunOptions run = new RunOptions(
+                Mix.ORDERING,
+                options.browsers(),
+                (int) options.length().toSeconds(),
+                0,
+                Think.NONE,
+                SCALE,
+                options.seed());
+        return TpcwRun.run(cluster.target(), run, (target, round, fraction, wips, millis, errors) -> {});
+    }
+
+    private static RunReport result(FutureTask<RunReport> load) throws InterruptedException {
+        try {
+            return load.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the load stopped", e.getCause());
+        }
+    }
+
+    private void injectFaults() throws InterruptedException {
+        long begin = System.nanoTime();
+        long last = begin + options.length().minus(options.killEvery()).toNanos();
+        long next =
+                begin + Math.min(options.killEvery().toNanos(), options.length().toNanos() / 4);
+        for (;
+                next <= last;
+                next = Math.max(System.nanoTime(), next + options.killEvery().toNanos())) {
+            TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
+            Incident incident = inject(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin));
+            incidents.add(incident);
+            progress.accept(incident.toString());
+        }
+    }
+
+    /** Each kind once, in random order, before any comes again. */
+    private Fault nextFault() {
+        if (upcoming.isEmpty()) {
+            upcoming.addAll(options.faults());
+            Collections.shuffle(upcoming, new Random(random.nextLong()));
+        }
+        return upcoming.remove(upcoming.size() - 1);
+    }
+
+    private Incident inject(long atSeconds) throws InterruptedException {
+        Fault fault = nextFault();
+        String satellite = cluster.satelliteNames()
+                .get(random.nextInt(cluster.satelliteNames().size()));
+        long since = System.nanoTime();
+        Damage damage = new FaultInjector(cluster.victims()).inject(fault, satellite);
+        FutureTask<Long> healing = new FutureTask<>(() -> heal(damage, fault, since));
+        Thread healer = new Thread(healing, "healer");
+        healer.setDaemon(true);
+        healer.start();
+        long service = recovery.service(since);
+        long healed = healed(healing);
+        return new Incident(atSeconds, fault, satellite, healed, service, recovery.whole(since));
+    }
+
+    private long heal(Damage damage, Fault fault, long since) throws InterruptedException {
+        int least = switch (fault) {
+            case HANG_SATELLITE, SLOW_SATELLITE, FULL_DISK -> LONG_DAMAGE_MILLIS;
+            default -> SHORT_DAMAGE_MILLIS;
+        };
+        TimeUnit.MILLISECONDS.sleep(least);
+        damage.heal();
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since);
+    }
+
+    private static long healed(FutureTask<Long> healing) throws InterruptedException {
+        try {
+            return healing.get();
+        } catch (ExecutionException e) {
+            throw new EngineException("what a fault broke cannot be made good: " + e.getMessage(), e);
+        }
+    }
+
+    private SoakReport judge(
+            RunReport load, List<Operation> operations, HistoryRecorder recorder, List<VitalSigns.Sample> samples)
+            throws SQLException, InterruptedException {
+        progress.accept("the load has ended; comparing");
+        List<String> troubles = new ArrayList<>(VitalSigns.growth(samples));
+        if (!recovery.settled()) {
+            troubles.add("the satellites did not come to rest");
+        }
+        List<Anomaly> anomalies;
+        Verification verification;
+        try (Connection connection = cluster.target().connect()) {
+            anomalies = HistoryChecker.check(operations, recorder.finalState(connection));
+            verification = Verification.run(connection, Optional.empty(), false);
+        }
+        anomalies.forEach(anomaly -> troubles.add(anomaly.toString()));
+        if (!verification.isGood()) {
+            troubles.add("a satellite differs from the master");
+        }
+        incidents.stream()
+                .filter(incident -> !incident.isOver())
+                .forEach(incident -> troubles.add("never recovered: " + incident));
+        long ended = operations.stream()
+                .filter(operation -> operation.type() != Operation.Type.INVOKE)
+                .count();
+        long unknown = operations.stream()
+                .filter(operation -> operation.type() == Operation.Type.INFO)
+                .count();
+        return new SoakReport(
+                options, List.copyOf(incidents), load, ended, unknown, anomalies, verification, samples, troubles);
+    }
+}

@@ -1,0 +1,142 @@
+package io.multimed.deploy.soak;
+
+import io.multimed.deploy.engine.Launchers;
+import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.fault.CuttingProxy;
+import io.multimed.deploy.fault.MiddlewareProcess;
+import io.multimed.deploy.fault.Victims;
+import io.multimed.model.ByteSize;
+import io.multimed.model.CoreSet;
+import io.multimed.model.Node;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
+import io.multimed.tpcw.run.Target;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A cluster whose parts can be killed one by one: each engine and the middleware is a process of its own, and clients come through a proxy. All of it is temporary. */
+final class SoakCluster implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SoakCluster.class);
+    private static final String DATABASE = "soak";
+    private static final int SATELLITES = 2;
+    private static final ByteSize MEMORY = ByteSize.megabytes(128);
+
+    private final StateFolder state = StateFolder.temporary("multimed-soak-");
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final Map<String, RunningEngine> satellites = new LinkedHashMap<>();
+    private final Victims victims;
+    private final Target target;
+    private final int managementPort = freePort();
+
+    SoakCluster() throws IOException {
+        try {
+            RunningEngine master = start("master", Role.MASTER, Storage.DISK);
+            for (int i = 1; i <= SATELLITES; i++) {
+                String name = "satellite-" + i;
+                satellites.put(name, start(name, Role.SATELLITE, Storage.MEMORY));
+            }
+            int port = freePort();
+            MiddlewareProcess middleware = new MiddlewareProcess(
+                    model(port, master), state.path().resolve("middleware.log"), javaOptions(managementPort));
+            started.push(middleware);
+            middleware.start();
+            CuttingProxy proxy = CuttingProxy.before(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            started.push(proxy);
+            victims = new Victims(master, satellites, middleware, proxy);
+            target =
+                    new Target("Multimed", "jdbc:multimed://127.0.0.1:%d/%s".formatted(proxy.port(), DATABASE), "", "");
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private RunningEngine start(String name, Role role, Storage storage) {
+        Node node =
+                Node.embedded(name, role, "postgresql", CoreSet.ALL, storage).withMemory(MEMORY);
+        RunningEngine engine = Launchers.start(node, DATABASE, state);
+        started.push(engine);
+        return engine;
+    }
+
+    /** For the middleware the engines are external ones: they outlive it. */
+    private Path model(int port, RunningEngine master) throws IOException {
+        StringBuilder yaml = new StringBuilder("listen: {port: %d}%ndatabase: %s%nnodes:%n".formatted(port, DATABASE));
+        List<RunningEngine> engines = new ArrayList<>(List.of(master));
+        engines.addAll(satellites.values());
+        for (RunningEngine engine : engines) {
+            yaml.append("- {name: %s, role: %s, source: external, url: \"%s\", user: %s, password: \"%s\"}%n"
+                    .formatted(
+                            engine.node().name(),
+                            engine.node().role().name().toLowerCase(Locale.ROOT),
+                            engine.jdbcUrl(),
+                            engine.user(),
+                            engine.password()));
+        }
+        return Files.writeString(state.path().resolve("model.yaml"), yaml);
+    }
+
+    /** A small heap, so that what leaks is seen soon; and what its vital signs are read by. */
+    private static List<String> javaOptions(int port) {
+        return List.of(
+                "-Xmx512m",
+                "-Djava.rmi.server.hostname=127.0.0.1",
+                "-Dcom.sun.management.jmxremote.host=127.0.0.1",
+                "-Dcom.sun.management.jmxremote.port=" + port,
+                "-Dcom.sun.management.jmxremote.rmi.port=" + port,
+                "-Dcom.sun.management.jmxremote.authenticate=false",
+                "-Dcom.sun.management.jmxremote.ssl=false");
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new IllegalStateException("no free port", e);
+        }
+    }
+
+    /** For clients: through the proxy. */
+    Target target() {
+        return target;
+    }
+
+    Victims victims() {
+        return victims;
+    }
+
+    List<String> satelliteNames() {
+        return List.copyOf(satellites.keySet());
+    }
+
+    /** Where the middleware's JVM answers on itself, on loopback. */
+    int managementPort() {
+        return managementPort;
+    }
+
+    @Override
+    public void close() {
+        while (!started.isEmpty()) {
+            try {
+                started.pop().close();
+            } catch (Exception e) {
+                LOG.warn("not stopped cleanly: {}", e.getMessage());
+            }
+        }
+        state.discard();
+    }
+}

@@ -1,0 +1,26 @@
+package io.multimed.deploy.soak;
+
+import io.multimed.deploy.fault.Fault;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How a soak goes.
+ *
+ * @param length of the load
+ * @param killEvery from the beginning of a fault to that of the next; longer if the recovery takes longer
+ * @param seed of the faults, the data and the browsers
+ * @param faults the kinds to choose from
+ * @param browsers emulated browsers of TPC-W's ordering mix
+ * @param recorders clients whose history is recorded and checked
+ */
+public record SoakOptions(
+        Duration length, Duration killEvery, long seed, List<Fault> faults, int browsers, int recorders) {
+    public SoakOptions {
+        faults = List.copyOf(faults);
+        if (length.toSeconds() < 10 || killEvery.toSeconds() < 1 || faults.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a soak lasts at least 10 s, faults come at least 1 s apart, and there is at least one kind of them");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.multimed.deploy.soak;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.multimed.deploy.cluster.Verification;
+import io.multimed.deploy.history.Anomaly;
+import io.multimed.tpcw.run.RunReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What came of a soak.
+ *
+ * @param load what the browsers did
+ * @param transactions of the recorded history, those of unknown outcome included
+ * @param unknown of them, those whose outcome their client never learned
+ * @param troubles what must not be: in words, none if all is well
+ */
+public record SoakReport(
+        SoakOptions options,
+        List<Incident> incidents,
+        RunReport load,
+        long transactions,
+        long unknown,
+        List<Anomaly> anomalies,
+        Verification verification,
+        List<VitalSigns.Sample> samples,
+        List<String> troubles) {
+    public boolean isGood() {
+        return troubles.isEmpty();
+    }
+
+    /** The last lines. */
+    public List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        lines.add(String.format(
+                Locale.ROOT,
+                "%d s, %d faults, %.0f WIPS, %d interactions met an error during faults",
+                options.length().toSeconds(),
+                incidents.size(),
+                load.wips().stream().mapToDouble(Double::doubleValue).average().orElse(0),
+                load.errors()));
+        lines.add(String.format(
+                Locale.ROOT,
+                "service after a fault: median %.2f s, longest %.2f s; all satellites: median %.2f s, longest %.2f s",
+                percentile(Incident::serviceMillis, 0.5),
+                percentile(Incident::serviceMillis, 1),
+                percentile(Incident::wholeMillis, 0.5),
+                percentile(Incident::wholeMillis, 1)));
+        lines.add("history: %d transactions, %d of unknown outcome, %d anomalies"
+                .formatted(transactions, unknown, anomalies.size()));
+        verification.lines().forEach(line -> lines.add("verify: " + line));
+        lines.addAll(vitalSigns());
+        troubles.forEach(trouble -> lines.add("NOT GOOD: " + trouble));
+        lines.add(isGood() ? "all is well" : "not all is well");
+        return lines;
+    }
+
+    private interface Millis {
+        long of(Incident incident);
+    }
+
+    private double percentile(Millis millis, double share) {
+        long[] sorted = incidents.stream().mapToLong(millis::of).sorted().toArray();
+        return sorted.length == 0 ? 0 : sorted[(int) Math.round((sorted.length - 1) * share)] / 1e3;
+    }
+
+    private List<String> vitalSigns() {
+        if (samples.size() < 8) {
+            return List.of();
+        }
+        int quarter = samples.size() / 4;
+        List<VitalSigns.Sample> second = samples.subList(quarter, 2 * quarter);
+        List<VitalSigns.Sample> last = samples.subList(samples.size() - quarter, samples.size());
+        return List.of(String.format(
+                Locale.ROOT,
+                "middleware, second and last quarter: heap after collection %.1f and %.1f MB, threads %d and %d (medians of %d samples)",
+                VitalSigns.median(VitalSigns.Sample::heap, second) / 1e6,
+                VitalSigns.median(VitalSigns.Sample::heap, last) / 1e6,
+                VitalSigns.median(VitalSigns.Sample::threads, second),
+                VitalSigns.median(VitalSigns.Sample::threads, last),
+                samples.size()));
+    }
+
+    /** Everything as JSON. */
+    public String json() {
+        ObjectNode report = new ObjectMapper().createObjectNode();
+        report.put("seconds", options.length().toSeconds())
+                .put("killEverySeconds", options.killEvery().toSeconds())
+                .put("seed", options.seed())
+                .put("errors", load.errors())
+                .put("transactions", transactions)
+                .put("unknown", unknown)
+                .put("good", isGood());
+        ArrayNode faults = report.putArray("faults");
+        for (Incident incident : incidents) {
+            faults.addObject()
+                    .put("at", incident.atSeconds())
+                    .put("fault", incident.fault().name().toLowerCase(Locale.ROOT))
+                    .put("satellite", incident.satellite())
+                    .put("healedMillis", incident.healedMillis())
+                    .put("serviceMillis", incident.serviceMillis())
+                    .put("wholeMillis", incident.wholeMillis());
+        }
+        ArrayNode signs = report.putArray("middleware");
+        for (VitalSigns.Sample sample : samples) {
+            signs.addObject()
+                    .put("at", sample.seconds())
+                    .put("heapBytes", sample.heap())
+                    .put("threads", sample.threads());
+        }
+        ArrayNode bad = report.putArray("troubles");
+        troubles.forEach(bad::add);
+        anomalies.forEach(anomaly -> bad.add(anomaly.toString()));
+        ArrayNode verified = report.putArray("verify");
+        verification.lines().forEach(verified::add);
+        return report.toPrettyString();
+    }
+}

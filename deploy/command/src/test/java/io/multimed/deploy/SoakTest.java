@@ -1,0 +1,46 @@
+package io.multimed.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.multimed.deploy.soak.VitalSigns;
+import io.multimed.deploy.soak.VitalSigns.Sample;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A minute of every fault that there is; and that what grows is found. */
+@Timeout(300)
+class SoakTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldSurviveAMinuteOfFaults() throws Exception {
+        Path json = folder.resolve("soak.json");
+        int exit = Multimed.run("soak", "--minutes", "1", "--kill-every", "5", "--json", json.toString());
+        JsonNode report = new ObjectMapper().readTree(json.toFile());
+        assertThat(report.get("troubles")).as(report.toPrettyString()).isEmpty();
+        assertThat(report.get("faults")).hasSizeGreaterThan(3);
+        assertThat(report.get("transactions").asLong()).isPositive();
+        assertThat(exit).isZero();
+    }
+
+    @Test
+    void shouldTellWhatGrowsFromWhatIsFlat() {
+        assertThat(VitalSigns.growth(samples(0, 0))).isEmpty();
+        assertThat(VitalSigns.growth(samples(4 << 20, 0))).anyMatch(line -> line.startsWith("heap"));
+        assertThat(VitalSigns.growth(samples(0, 2))).anyMatch(line -> line.startsWith("threads"));
+        assertThat(VitalSigns.growth(samples(0, 0).subList(0, 5))).anyMatch(line -> line.contains("too few"));
+    }
+
+    private static List<Sample> samples(int bytesEach, int threadsEach) {
+        return IntStream.range(0, 40)
+                .mapToObj(i -> new Sample(i, 50_000_000L + (long) i * bytesEach, 60 + i * threadsEach))
+                .toList();
+    }
+}
