@@ -9,6 +9,10 @@ enum DriverProperty {
     PASSWORD("password", "", "The user's password; it never travels (SCRAM-SHA-256)"),
     CONNECT_TIMEOUT("connectTimeout", "10", "Seconds to wait for a connection and its handshake; 0 for no limit"),
     SOCKET_TIMEOUT("socketTimeout", "0", "Seconds to wait for an answer; 0 for no limit"),
+    OUTCOME_TIMEOUT(
+            "outcomeTimeout",
+            "10",
+            "Seconds to find out, when a connection is lost during a commit, whether it happened; then 08007 says that it is not known"),
     TCP_KEEP_ALIVE("tcpKeepAlive", "true", "Whether the operating system probes an idle connection"),
     APPLICATION_NAME("ApplicationName", "", "The application's name, shown by the middleware"),
     READ_ONLY("readOnly", "false", "Whether connections begin read-only"),

@@ -10,6 +10,7 @@ import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Executed;
 import io.multimed.protocol.Goodbye;
 import io.multimed.protocol.Ping;
+import io.multimed.protocol.Recalled;
 import io.multimed.protocol.Request;
 import io.multimed.protocol.Response;
 import io.multimed.protocol.Rollback;
@@ -24,6 +25,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
@@ -34,14 +36,14 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection: one session of the middleware's. What is set here (auto-commit, read-only, isolation) travels with the next statement; a commit or rollback with no
+ * A connection: one session of the middleware's at a time. If it breaks while something may commit, the outcome is found out over a new session, which then takes
+ * its place (unless the engine held state of the old one). What is set here (auto-commit, read-only, isolation) travels with the next statement; a commit or rollback with no
  * transaction open touches no wire.
  */
 final class JdbcConnection extends RefusingConnection implements MultimedConnection {
     private final ConnectionUrl url;
     private final String user;
-    private final Wire wire;
-    private final Welcome welcome;
+    private final LostTransaction lostTransaction = new LostTransaction();
     private final Slots slots = new Slots();
     private final int defaultFetchSize;
 
@@ -50,45 +52,108 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
 
     private boolean readOnly;
     private int isolation;
-    private SessionStatus status = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
+    private SessionStatus status;
     private int savepoints;
     private @Nullable DatabaseMetaData metaData;
+    private volatile Session session;
     private volatile boolean closed;
 
-    JdbcConnection(ConnectionUrl url, String user, Wire wire, Welcome welcome) {
+    JdbcConnection(ConnectionUrl url, String user, Session session) {
         this.url = url;
         this.user = user;
-        this.wire = wire;
-        this.welcome = welcome;
+        this.session = session;
+        this.status = fresh(session);
         this.readOnly = DriverProperty.READ_ONLY.truth(url.properties());
         this.defaultFetchSize = DriverProperty.DEFAULT_FETCH_SIZE.number(url.properties());
+    }
+
+    private static SessionStatus fresh(Session session) {
+        return new SessionStatus(
+                false, false, SessionStatus.NO_NODE, session.welcome().scn());
     }
 
     /** One round trip; keeps what the answer says about the transaction. */
     Response call(Request request) throws SQLException {
         checkOpen();
+        lostTransaction.check(request);
+        Response response;
         try {
-            Response response = wire.call(request);
-            note(status(response));
-            return response;
+            response = session.wire().call(request);
         } catch (Wire.ReportedException e) {
-            ErrorReport report = e.report();
+            response = e.report();
+        } catch (Wire.LostException e) {
+            response = recover(request, e);
+        }
+        if (response instanceof ErrorReport report) {
+            noteLoss(request, report);
             note(report.status());
             throw Failures.of(report);
         }
+        note(status(response));
+        return response;
+    }
+
+    /** A transaction that is gone after an error, although nobody ended it. */
+    private void noteLoss(Request request, ErrorReport report) {
+        boolean ending = request instanceof Commit || request instanceof Rollback;
+        if (status.inTransaction()
+                && !report.status().inTransaction()
+                && !ending
+                && !LostTransaction.endsTransaction(request)) {
+            lostTransaction.happened(report.message());
+        }
+    }
+
+    /** The answer after all, over a new session. */
+    private Response recover(Request request, Wire.LostException lost) throws SQLException {
+        if (closed || !Recovery.mayCommit(request)) {
+            throw lost;
+        }
+        Session old = session;
+        Inquiry inquiry = new Inquiry(
+                url, user, old.question(status.scn()), DriverProperty.OUTCOME_TIMEOUT.number(url.properties()));
+        Inquiry.Found found = inquiry.ask();
+        if (found == null || found.recalled().fate() == Recalled.Fate.UNKNOWN) {
+            if (found != null) {
+                found.session().wire().close();
+            }
+            throw Recovery.unknown(old.receipt(), lost);
+        }
+        boolean inTransaction = status.inTransaction();
+        resume(old, found.session());
+        try {
+            return Recovery.conclude(request, found.recalled(), lost);
+        } catch (SQLTransactionRollbackException e) {
+            if (inTransaction && !(request instanceof Commit) && !LostTransaction.endsTransaction(request)) {
+                lostTransaction.happened(String.valueOf(lost.getMessage()));
+            }
+            throw e;
+        }
+    }
+
+    /** The new session takes the old one's place, unless the old one had left state in an engine: then this connection stays closed. */
+    private void resume(Session old, Session next) throws SQLException {
+        if (status.pinned() || closed) {
+            next.wire().close();
+            return;
+        }
+        next.wire().setTimeout(old.wire().timeout());
+        slots.forgotten();
+        status = fresh(next);
+        session = next;
     }
 
     /** One round trip whose answer must be of one kind. */
     <T extends Response> T call(Request request, Class<T> kind) throws SQLException {
         Response response = call(request);
         if (!kind.isInstance(response)) {
-            wire.close();
+            session.wire().close();
             throw new SQLException("the middleware answered with %s".formatted(response.type()), SqlStates.PROTOCOL);
         }
         return kind.cast(response);
     }
 
-    private static @Nullable SessionStatus status(Response response) {
+    static @Nullable SessionStatus status(Response response) {
         if (response instanceof Executed executed) {
             return executed.status();
         }
@@ -98,6 +163,9 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
         if (response instanceof Done done) {
             return done.status();
         }
+        if (response instanceof ErrorReport report) {
+            return report.status();
+        }
         return response instanceof CatalogAnswer answer ? answer.status() : null;
     }
 
@@ -105,7 +173,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
         if (now != null) {
             int node = now.node() == SessionStatus.NO_NODE ? status.node() : now.node();
             status = new SessionStatus(
-                    now.inTransaction(), now.failed(), node, now.scn() == 0 ? status.scn() : now.scn());
+                    now.inTransaction(), now.failed(), now.pinned(), node, Math.max(now.scn(), status.scn()));
         }
     }
 
@@ -118,7 +186,11 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     }
 
     Welcome welcome() {
-        return welcome;
+        return session.welcome();
+    }
+
+    Session session() {
+        return session;
     }
 
     String user() {
@@ -133,8 +205,8 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
         return defaultFetchSize;
     }
 
-    void closeCursor(int cursor) throws SQLException {
-        if (!isClosed()) {
+    void closeCursor(Session of, int cursor) throws SQLException {
+        if (!isClosed() && of.equals(session)) {
             call(new CloseCursor(cursor));
         }
     }
@@ -142,7 +214,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     /** Asks the middleware, over a connection of its own, to cancel what this one runs. */
     void cancel() throws SQLException {
         try (Wire other = Wire.connect(url.host(), url.port(), 10, false)) {
-            other.send(new Cancel(welcome.sessionId(), welcome.cancelKey()));
+            other.send(new Cancel(welcome().sessionId(), welcome().cancelKey()));
         } catch (IOException e) {
             throw new SQLException(
                     "the statement could not be cancelled: " + e.getMessage(), SqlStates.CONNECTION_FAILED, e);
@@ -209,6 +281,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     }
 
     private void commitOpen() throws SQLException {
+        lostTransaction.failCommit();
         if (status.inTransaction()) {
             call(new Commit());
         }
@@ -217,6 +290,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     @Override
     public void rollback() throws SQLException {
         checkManual("rollback");
+        lostTransaction.ended();
         if (status.inTransaction()) {
             call(new Rollback());
         }
@@ -264,7 +338,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     @Override
     public int getTransactionIsolation() throws SQLException {
         checkOpen();
-        return isolation == 0 ? welcome.engine().defaultIsolation() : isolation;
+        return isolation == 0 ? welcome().engine().defaultIsolation() : isolation;
     }
 
     @Override
@@ -313,9 +387,10 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
             return false;
         }
         try {
+            Wire wire = session.wire();
             int usual = wire.timeout();
             wire.setTimeout(timeout * 1_000);
-            call(new Ping());
+            note(status(wire.call(new Ping())));
             wire.setTimeout(usual);
             return true;
         } catch (SQLException e) {
@@ -330,14 +405,14 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
         }
         closed = true;
         try {
-            if (!wire.isBroken()) {
-                wire.send(new Goodbye());
+            if (!session.wire().isBroken()) {
+                session.wire().send(new Goodbye());
             }
         } catch (IOException e) {
             // The other side is gone already.
             return;
         } finally {
-            wire.close();
+            session.wire().close();
         }
     }
 
@@ -345,24 +420,24 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     public void abort(Executor executor) {
         Objects.requireNonNull(executor);
         closed = true;
-        wire.close();
+        session.wire().close();
     }
 
     @Override
     public boolean isClosed() {
-        return closed || wire.isBroken();
+        return closed || session.wire().isBroken();
     }
 
     @Override
     public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
         checkOpen();
-        wire.setTimeout(milliseconds);
+        session.wire().setTimeout(milliseconds);
     }
 
     @Override
     public int getNetworkTimeout() throws SQLException {
         checkOpen();
-        return wire.timeout();
+        return session.wire().timeout();
     }
 
     @Override
@@ -464,11 +539,11 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
             return "";
         }
         // A satellite that came after this connection was opened has no name here.
-        return node < welcome.nodes().size() ? welcome.nodes().get(node) : "node " + node;
+        return node < welcome().nodes().size() ? welcome().nodes().get(node) : "node " + node;
     }
 
     @Override
     public long sessionId() {
-        return welcome.sessionId();
+        return welcome().sessionId();
     }
 }

@@ -1,6 +1,5 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.Welcome;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -46,19 +45,13 @@ public final class MultimedDriver implements Driver {
 
     private static Connection open(ConnectionUrl url) throws SQLException {
         Properties properties = url.properties();
-        Wire wire = Wire.connect(
-                url.host(),
-                url.port(),
-                DriverProperty.CONNECT_TIMEOUT.number(properties),
-                DriverProperty.TCP_KEEP_ALIVE.truth(properties));
+        String user = user(properties);
+        Session session = Session.open(url, user, DriverProperty.CONNECT_TIMEOUT.number(properties));
         try {
-            String user = user(properties);
-            Handshake handshake = new Handshake(wire, user, DriverProperty.PASSWORD.of(properties));
-            Welcome welcome = handshake.run(url.database(), DriverProperty.APPLICATION_NAME.of(properties));
-            wire.setTimeout(DriverProperty.SOCKET_TIMEOUT.number(properties) * 1_000);
-            return new JdbcConnection(url, user, wire, welcome);
+            session.wire().setTimeout(DriverProperty.SOCKET_TIMEOUT.number(properties) * 1_000);
+            return new JdbcConnection(url, user, session);
         } catch (SQLException | RuntimeException e) {
-            wire.close();
+            session.wire().close();
             throw e;
         }
     }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The rows of one result, decoded one by one; fetches more batches when it comes to the end of one. */
 final class RowSource {
     private final JdbcConnection connection;
+    private final Session session;
     private final int cursor;
     private final int fetchSize;
     private WireReader reader;
@@ -19,6 +20,7 @@ final class RowSource {
 
     RowSource(JdbcConnection connection, Outcome.Rowset rowset, int fetchSize) {
         this.connection = connection;
+        this.session = connection.session();
         this.cursor = rowset.head().cursor();
         this.fetchSize = fetchSize;
         this.reader = new WireReader(rowset.first().data());
@@ -44,6 +46,10 @@ final class RowSource {
     }
 
     private void fetch() throws SQLException {
+        if (!session.equals(connection.session())) {
+            throw new SQLException(
+                    "the result set was lost with the connection that it came over", SqlStates.CONNECTION_FAILED);
+        }
         Rows rows = connection.call(new Fetch(cursor, fetchSize), Rows.class);
         reader = new WireReader(rows.data());
         left = rows.count();
@@ -54,7 +60,7 @@ final class RowSource {
         if (!last) {
             last = true;
             left = 0;
-            connection.closeCursor(cursor);
+            connection.closeCursor(session, cursor);
         }
     }
 }

@@ -59,6 +59,11 @@ final class Slots {
         }
     }
 
+    /** Another session remembers nothing; results that are there keep their columns. */
+    void forgotten() {
+        bySql.values().forEach(slot -> slot.sent = false);
+    }
+
     /** The columns of a result: those that came, or those that the statement had before. */
     List<Column> columns(String sql, ResultSetHead head) throws SQLException {
         Slot slot = bySql.get(sql);

@@ -27,11 +27,14 @@ final class Wire implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream in;
 
-    /** One request is under way at a time; protects {@link #scratch} and {@link #sequence}. */
+    /** One request is under way at a time; protects {@link #scratch}. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final WireWriter scratch = new WireWriter();
-    private int sequence;
+    /** Written under the lock. */
+    private volatile int sequence;
+
+    private volatile int timeoutMillis;
     private volatile boolean broken;
 
     private Wire(String peer, Socket socket) throws IOException {
@@ -54,7 +57,9 @@ final class Wire implements AutoCloseable {
             socket.setKeepAlive(keepAlive);
             socket.connect(new InetSocketAddress(host, port), timeoutSeconds * 1_000);
             socket.setSoTimeout(timeoutSeconds * 1_000);
-            return new Wire(peer, socket);
+            Wire wire = new Wire(peer, socket);
+            wire.timeoutMillis = timeoutSeconds * 1_000;
+            return wire;
         } catch (IOException e) {
             closeQuietly(socket);
             throw new SQLNonTransientConnectionException(
@@ -68,7 +73,8 @@ final class Wire implements AutoCloseable {
     /**
      * One round trip.
      *
-     * @throws SQLException what the other side reports, or 08006 if the connection broke
+     * @throws ReportedException what the other side reports
+     * @throws LostException if the connection broke
      */
     Response call(Request request) throws SQLException {
         lock.lock();
@@ -96,7 +102,9 @@ final class Wire implements AutoCloseable {
     }
 
     private void write(Request request) throws IOException {
-        Frame.writeTo(++sequence, request, scratch);
+        int next = sequence + 1;
+        sequence = next;
+        Frame.writeTo(next, request, scratch);
         socket.getOutputStream().write(scratch.array(), 0, scratch.size());
     }
 
@@ -137,27 +145,35 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    private SQLException breakOff(String what, Exception cause) {
+    private LostException breakOff(String what, Exception cause) {
         close();
-        return new SQLNonTransientConnectionException(
-                "the connection to Multimed at %s %s".formatted(peer, what), SqlStates.CONNECTION_FAILED, cause);
+        return new LostException("the connection to Multimed at %s %s".formatted(peer, what), cause);
+    }
+
+    /** The connection broke; whether the last request was done is not known here. */
+    static final class LostException extends SQLNonTransientConnectionException {
+        LostException(String message, Exception cause) {
+            super(message, SqlStates.CONNECTION_FAILED, cause);
+        }
+    }
+
+    /** The number of the last request. */
+    int sequence() {
+        return sequence;
     }
 
     /** Longest wait for one answer in milliseconds; 0 for no limit. */
     void setTimeout(int millis) throws SQLException {
         try {
             socket.setSoTimeout(millis);
+            timeoutMillis = millis;
         } catch (IOException e) {
             throw breakOff("is lost: " + e.getMessage(), e);
         }
     }
 
-    int timeout() throws SQLException {
-        try {
-            return socket.getSoTimeout();
-        } catch (IOException e) {
-            throw breakOff("is lost: " + e.getMessage(), e);
-        }
+    int timeout() {
+        return timeoutMillis;
     }
 
     boolean isBroken() {

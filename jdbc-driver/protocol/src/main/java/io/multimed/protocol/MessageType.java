@@ -19,6 +19,7 @@ public enum MessageType {
     PING(12, in -> new Ping()),
     CANCEL(13, Cancel::read),
     GOODBYE(14, in -> new Goodbye()),
+    RECALL(15, Recall::read),
 
     CHALLENGE(65, Challenge::read),
     WELCOME(66, Welcome::read),
@@ -27,7 +28,8 @@ public enum MessageType {
     ROWS(69, Rows::read),
     DONE(70, Done::read),
     CATALOG_ANSWER(71, CatalogAnswer::read),
-    ERROR_REPORT(72, ErrorReport::read);
+    ERROR_REPORT(72, ErrorReport::read),
+    RECALLED(73, Recalled::read);
 
     private static final @Nullable MessageType[] BY_CODE = byCode();
 

@@ -15,7 +15,8 @@ public sealed interface Request extends Message
                 CatalogCall,
                 Ping,
                 Cancel,
-                Goodbye {
+                Goodbye,
+                Recall {
     /** Hands this request to the handler's method for it, so that a new kind of request does not compile until all handlers answer it. */
     void accept(RequestHandler handler);
 }

@@ -29,4 +29,6 @@ public interface RequestHandler {
     void cancel(Cancel request);
 
     void goodbye(Goodbye request);
+
+    void recall(Recall request);
 }

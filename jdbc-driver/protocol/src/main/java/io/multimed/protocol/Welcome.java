@@ -6,12 +6,14 @@ import java.util.List;
  * The session is open.
  *
  * @param sessionId unique over restarts of the middleware
- * @param cancelKey to be shown with a {@link Cancel}
+ * @param cancelKey to be shown with a {@link Cancel} or {@link Recall}
+ * @param scn the last published one
  * @param serverSignature proves that the middleware knows the password too; empty where none was asked for
  * @param engine the engine's own identity, so that metadata needs no round trip
  * @param nodes the nodes' names, in the order that {@link SessionStatus#node()} counts
  */
-public record Welcome(long sessionId, long cancelKey, byte[] serverSignature, EngineIdentity engine, List<String> nodes)
+public record Welcome(
+        long sessionId, long cancelKey, long scn, byte[] serverSignature, EngineIdentity engine, List<String> nodes)
         implements Response {
     @Override
     public MessageType type() {
@@ -22,6 +24,7 @@ public record Welcome(long sessionId, long cancelKey, byte[] serverSignature, En
     public void write(WireWriter out) {
         out.writeLong(sessionId);
         out.writeLong(cancelKey);
+        out.writeLong(scn);
         out.writeBytes(serverSignature);
         engine.write(out);
         out.writeList(nodes, (node, to) -> to.writeString(node));
@@ -29,6 +32,7 @@ public record Welcome(long sessionId, long cancelKey, byte[] serverSignature, En
 
     static Welcome read(WireReader in) {
         return new Welcome(
+                in.readLong(),
                 in.readLong(),
                 in.readLong(),
                 in.readBytes(),

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is written is what is read; garbage is refused and nothing else happens. */
 class CodecTest {
-    private static final SessionStatus STATUS = new SessionStatus(true, false, 2, 77);
+    private static final SessionStatus STATUS = new SessionStatus(true, false, true, 2, 77);
     private static final Column COLUMN =
             new Column("a", "b", Types.INTEGER, "int4", "java.lang.Integer", 10, 0, 11, 1, true, false, false);
     private static final Outcome.Rowset ROWSET = new Outcome.Rowset(
@@ -49,15 +49,18 @@ class CodecTest {
                 new Ping(),
                 new Cancel(1L << 60, -5),
                 new Goodbye(),
+                new Recall(1L << 50, -7, 12, 99),
                 new Challenge(new byte[16], 4096, new byte[36]),
-                new Welcome(9, 8, new byte[32], new EngineIdentity("PostgreSQL", "17.1", 17, 1, 2), List.of("master")),
+                new Welcome(
+                        9, 8, 7, new byte[32], new EngineIdentity("PostgreSQL", "17.1", 17, 1, 2), List.of("master")),
                 new Executed(
                         STATUS, List.of(new Outcome.Count(5), ROWSET), ROWSET, List.of(new Warning("01000", 0, "w"))),
                 new BatchExecuted(STATUS, new long[] {1, -2, Long.MAX_VALUE}, null, List.of()),
                 new Rows(2, true, new byte[] {0, 0}),
                 new Done(STATUS),
                 new CatalogAnswer(STATUS, 5, null),
-                new ErrorReport(STATUS, "23505", 7, "no", "master", new long[] {1, -3}));
+                new ErrorReport(STATUS, "23505", 7, "no", "master", new long[] {1, -3}),
+                Recalled.answered(new Done(STATUS)));
     }
 
     @ParameterizedTest

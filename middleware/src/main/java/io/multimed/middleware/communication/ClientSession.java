@@ -18,6 +18,7 @@ import io.multimed.protocol.Ping;
 import io.multimed.protocol.Proof;
 import io.multimed.protocol.Protocol;
 import io.multimed.protocol.ProtocolException;
+import io.multimed.protocol.Recall;
 import io.multimed.protocol.Request;
 import io.multimed.protocol.RequestHandler;
 import io.multimed.protocol.Response;
@@ -26,6 +27,8 @@ import io.multimed.protocol.SavepointRequest;
 import io.multimed.protocol.SessionStatus;
 import io.multimed.protocol.Welcome;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.mina.core.session.IoSession;
 import org.jspecify.annotations.Nullable;
@@ -60,8 +63,26 @@ final class ClientSession implements RequestHandler {
     @GuardedBy("lock")
     private boolean gone;
 
-    /** Of the request that is being handled. */
+    /** It broke the protocol and is hung up on. */
+    @GuardedBy("lock")
+    private boolean refused;
+
+    /** Nothing of it runs any more, and nothing ever will. */
+    @GuardedBy("lock")
+    private boolean ended;
+
+    /** Who wants to know that. */
+    @GuardedBy("lock")
+    private final List<Runnable> atEnd = new ArrayList<>();
+
+    /** Of the request that is being handled, or was last; handed on with the lock. */
     private int sequence;
+
+    /** What that request was answered, if it was and if it can be kept; handed on with the lock. */
+    private @Nullable Response answer;
+
+    /** The client said that it goes. */
+    private boolean tookLeave;
 
     private @Nullable Hello hello;
     private @Nullable Authentication authentication;
@@ -94,6 +115,9 @@ final class ClientSession implements RequestHandler {
     private boolean beginOrWait(Frame frame) {
         lock.lock();
         try {
+            if (refused) {
+                return false;
+            }
             if (!busy) {
                 busy = true;
                 return true;
@@ -110,6 +134,7 @@ final class ClientSession implements RequestHandler {
 
     private void handle(Frame frame) {
         sequence = frame.sequence();
+        answer = null;
         try {
             ((Request) frame.message()).accept(this);
         } catch (ProtocolException e) {
@@ -123,6 +148,7 @@ final class ClientSession implements RequestHandler {
     /** The answer to the request that is being handled; then comes the next. */
     private void reply(Response response) {
         io.write(new Frame(sequence, response));
+        answer = LastWords.canKeep(response) ? response : null;
         Frame next = next();
         if (next != null) {
             handle(next);
@@ -146,10 +172,23 @@ final class ClientSession implements RequestHandler {
         return next;
     }
 
-    /** Answers with an error and hangs up. */
+    /** Answers with an error and hangs up; nothing that was sent ahead is begun. */
     private void refuse(String sqlState, @Nullable String why) {
         io.write(new Frame(sequence, new ErrorReport(NO_STATUS, sqlState, 0, String.valueOf(why), "middleware", null)));
         io.closeOnFlush();
+        boolean close;
+        lock.lock();
+        try {
+            close = gone;
+            refused = true;
+            busy = gone;
+            waiting.clear();
+        } finally {
+            lock.unlock();
+        }
+        if (close) {
+            closeConversation();
+        }
     }
 
     /** The connection is gone: what runs is cancelled, what is open rolled back. */
@@ -171,10 +210,41 @@ final class ClientSession implements RequestHandler {
         }
     }
 
+    /** The end: comes once, when the connection is gone and nothing runs any more. What is not committed now never will be. */
     private void closeConversation() {
         Conversation open = conversation;
         if (open != null) {
             open.close();
+        }
+        sessions.ended(this, tookLeave ? null : new LastWords(cancelKey, sequence, answer));
+        List<Runnable> actions;
+        lock.lock();
+        try {
+            ended = true;
+            actions = List.copyOf(atEnd);
+            atEnd.clear();
+        } finally {
+            lock.unlock();
+        }
+        actions.forEach(Runnable::run);
+    }
+
+    /** Hangs up and runs an action once nothing of this session can happen any more; at once if it is so already. */
+    void end(Runnable action) {
+        io.closeNow();
+        boolean now;
+        lock.lock();
+        try {
+            now = ended;
+            if (!now && atEnd.size() < SENT_AHEAD) {
+                atEnd.add(action); // beyond the bound somebody asks over and over, and is answered by what was asked
+                // before
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (now) {
+            action.run();
         }
     }
 
@@ -227,6 +297,7 @@ final class ClientSession implements RequestHandler {
         reply(new Welcome(
                 id,
                 cancelKey,
+                sessions.publishedScn(),
                 signature,
                 sessions.identity().engine(),
                 sessions.identity().nodes().get()));
@@ -298,7 +369,17 @@ final class ClientSession implements RequestHandler {
 
     @Override
     public void goodbye(Goodbye request) {
+        tookLeave = true;
         io.closeNow();
+    }
+
+    @Override
+    public void recall(Recall request) {
+        open();
+        if (request.sessionId() == id) {
+            throw new ProtocolException("a session asks about itself");
+        }
+        sessions.recall(request, this::reply);
     }
 
     void cancelConversation() {

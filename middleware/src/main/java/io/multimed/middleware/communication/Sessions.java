@@ -4,6 +4,11 @@ import io.multimed.middleware.dispatcher.Conversation;
 import io.multimed.middleware.dispatcher.Dispatcher;
 import io.multimed.middleware.node.NamedThreads;
 import io.multimed.protocol.Cancel;
+import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.Recall;
+import io.multimed.protocol.Recalled;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.SessionStatus;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.util.Map;
@@ -11,7 +16,9 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.mina.core.session.IoSession;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,9 +26,21 @@ import org.slf4j.LoggerFactory;
 final class Sessions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
     private static final int CANCELS_WAITING = 1_000;
+    private static final ErrorReport WRONG_SECRET = new ErrorReport(
+            new SessionStatus(false, false, SessionStatus.NO_NODE, 0),
+            "28000",
+            0,
+            "the outcome of a session's commit is told only to its client",
+            "middleware",
+            null);
 
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, ClientSession> open = new ConcurrentHashMap<>();
+
+    /** Their connections are gone, something of theirs still runs: at most as many as can run. */
+    private final Map<Long, ClientSession> ending = new ConcurrentHashMap<>();
+
+    private final LostSessions lost = new LostSessions();
     private final Dispatcher dispatcher;
     private final Users users;
     private final ServerIdentity identity;
@@ -67,9 +86,52 @@ final class Sessions implements AutoCloseable {
         return open.size() >= most;
     }
 
+    long publishedScn() {
+        return dispatcher.publishedScn();
+    }
+
     void disconnected(ClientSession session) {
-        open.remove(session.id());
+        if (open.containsKey(session.id())) {
+            ending.put(session.id(), session);
+            open.remove(session.id());
+        }
         session.disconnected();
+    }
+
+    /** @param words null if nobody will ask for them */
+    void ended(ClientSession session, @Nullable LastWords words) {
+        if (words != null && ending.containsKey(session.id())) {
+            lost.put(session.id(), words);
+        }
+        ending.remove(session.id());
+    }
+
+    /** What became of a request of another session, which is ended first if it still lives. The places are looked through in the order in which sessions move on. */
+    void recall(Recall request, Consumer<Response> to) {
+        ClientSession session = open.get(request.sessionId());
+        if (session == null) {
+            session = ending.get(request.sessionId());
+        }
+        if (session == null) {
+            recallEnded(request, to);
+        } else if (session.cancelKey() == request.secret()) {
+            session.end(() -> recallEnded(request, to));
+        } else {
+            to.accept(WRONG_SECRET);
+        }
+    }
+
+    private void recallEnded(Recall request, Consumer<Response> to) {
+        LastWords words = lost.get(request.sessionId());
+        if (words != null && words.secret() != request.secret()) {
+            to.accept(WRONG_SECRET);
+        } else if (words != null && words.sequence() < request.sequence()) {
+            to.accept(Recalled.NOT_COMMITTED); // it never came here
+        } else if (words != null && words.sequence() == request.sequence() && words.answer() != null) {
+            to.accept(Recalled.answered(words.answer()));
+        } else {
+            dispatcher.recall(request.sessionId(), request.sequence(), request.knownScn(), to::accept);
+        }
     }
 
     /** Cancels what another session runs, if the key fits. */

@@ -145,7 +145,7 @@ public final class Conversation {
 
     /** Touches no node. */
     public void ping(Reply reply) {
-        reply.send(new Done(status()));
+        reply.send(new Done(transaction.status(SessionStatus.NO_NODE, dispatcher.publishedScn())));
     }
 
     /** Asks the engine to give up what runs now; blocks, so not on an I/O thread. */
@@ -191,7 +191,7 @@ public final class Conversation {
             case BEGIN -> begin(work.reply());
             case COMMIT -> end(work.receipt().sequence(), work.reply(), Conversation::nothing);
             case ROLLBACK -> rollback(work.reply(), Conversation::nothing);
-            case SHOW_STATUS -> work.reply().send(dispatcher.status().asResult(status()));
+            case SHOW_STATUS -> show(sql, work.reply());
             case ADMINISTER -> administer(sql, work.reply());
             case REFUSED ->
                 work.reply()
@@ -214,6 +214,22 @@ public final class Conversation {
         } else {
             reply.send(Errors.report(refusal, Errors.MIDDLEWARE, status()));
         }
+    }
+
+    /** SHOW MULTIMED STATUS, or OUTCOME with a receipt. */
+    private void show(String sql, Reply reply) {
+        if (!OutcomeReport.isAsked(sql)) {
+            reply.send(dispatcher.status().asResult(status()));
+            return;
+        }
+        OutcomeReport.receipt(sql)
+                .ifPresentOrElse(
+                        receipt -> dispatcher
+                                .outcomes()
+                                .find(
+                                        receipt,
+                                        finding -> reply.send(OutcomeReport.asResult(receipt, finding, status()))),
+                        () -> reply.send(Errors.report(OutcomeReport.malformed(), Errors.MIDDLEWARE, status())));
     }
 
     private Work sharing(String sql, Work work) {

@@ -1,12 +1,15 @@
 package io.multimed.middleware.dispatcher;
 
+import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.NamedThreads;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.propagation.Master;
 import io.multimed.middleware.propagation.Satellites;
 import io.multimed.middleware.writeset.Scn;
+import io.multimed.protocol.Recalled;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 
 /**
  * Binds each transaction to a Computational Node (paper §3.3.2): updates to the master, reads to a satellite that shows everything published before they
@@ -19,6 +22,8 @@ public final class Dispatcher implements AutoCloseable {
     private final StatementClassifier classifier;
     private final SqlDialect dialect;
     private final AdministrativeDesk desk;
+
+    private final CommitOutcomes outcomes;
 
     /** Parsing a new statement takes milliseconds: not on the I/O threads. At most one task per client waits. */
     private final ExecutorService classification = Executors.newFixedThreadPool(2, new NamedThreads("classification"));
@@ -35,6 +40,7 @@ public final class Dispatcher implements AutoCloseable {
         this.router = router;
         this.classifier = classifier;
         this.dialect = master.node().engine().dialect();
+        this.outcomes = new CommitOutcomes(master);
     }
 
     /**
@@ -50,6 +56,25 @@ public final class Dispatcher implements AutoCloseable {
     /** How the nodes stand now. */
     public StatusReport status() {
         return StatusReport.of(master, satellites);
+    }
+
+    /**
+     * Finds out whether a request of a session that has ended committed.
+     *
+     * @param knownScn one that was published before the request was sent
+     * @param to hears COMMITTED, NOT_COMMITTED or UNKNOWN, from any thread; must not block
+     */
+    public void recall(long sessionId, int sequence, long knownScn, Consumer<Recalled> to) {
+        outcomes.ask(new Receipt(sessionId, sequence), new Scn(knownScn), to);
+    }
+
+    /** The last published SCN. */
+    public long publishedScn() {
+        return published().value();
+    }
+
+    CommitOutcomes outcomes() {
+        return outcomes;
     }
 
     Scn published() {
@@ -84,6 +109,7 @@ public final class Dispatcher implements AutoCloseable {
     public void close() {
         classification.shutdownNow();
         desk.close();
+        outcomes.close();
         router.close();
     }
 }

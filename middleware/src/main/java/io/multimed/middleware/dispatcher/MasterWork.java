@@ -68,7 +68,7 @@ final class MasterWork {
     /** On the master's connection that the session has already. */
     void runOn(Lease lease, Work work) {
         if (transaction.isOpen()) {
-            runInTransaction(lease, work);
+            runInTransaction(lease, work, 0);
         } else if (work.mode().autoCommit()) {
             runAlone(lease, work, true);
         } else {
@@ -77,6 +77,7 @@ final class MasterWork {
     }
 
     private void begin(Lease lease, Work work) {
+        long seen = dispatcher.publishedScn();
         transaction.begin(lease, true);
         try {
             prepare(lease.connection(), work);
@@ -85,7 +86,7 @@ final class MasterWork {
             work.reply().send(Errors.report(e, node().name(), status(0)));
             return;
         }
-        runInTransaction(lease, work);
+        runInTransaction(lease, work, seen);
     }
 
     private static void prepare(Connection connection, Work work) throws SQLException {
@@ -97,13 +98,14 @@ final class MasterWork {
         }
     }
 
-    private void runInTransaction(Lease lease, Work work) {
+    /** @param seen an SCN that the transaction is known to see, for its first statement; else 0 */
+    private void runInTransaction(Lease lease, Work work, long seen) {
         Response response;
         try {
             Response result = work.action().run(lease.connection(), false);
             transaction.succeeded(!work.verdict().isPureRead());
             count(work);
-            response = Work.with(result, status(0));
+            response = Work.with(result, status(seen));
         } catch (SQLException e) {
             if (dispatcher.dialect().isConnectionFailure(e)) {
                 lose(lease);

@@ -125,6 +125,6 @@ final class TransactionState {
 
     /** For the client. */
     SessionStatus status(int node, long scn) {
-        return new SessionStatus(open || begunBySql, failed, node, scn);
+        return new SessionStatus(open || begunBySql, failed, pinned, node, scn);
     }
 }

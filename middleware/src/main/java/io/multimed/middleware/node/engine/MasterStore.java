@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -62,8 +61,8 @@ public interface MasterStore {
     /** Sealed WriteSets after {@code after} up to {@code upTo}, in order, without holes, at most {@code limit}. */
     List<WriteSet> sealed(Connection master, Scn after, Scn upTo, int limit) throws SQLException;
 
-    /** The receipts among them, for the outcome of a commit: empty if the transaction did not commit. */
-    Optional<Scn> sealed(Connection master, Receipt receipt) throws SQLException;
+    /** Which of these commits happened, and where in the order; those before {@link #base} may be missing. */
+    Map<Receipt, Scn> sealed(Connection master, List<Receipt> receipts) throws SQLException;
 
     /** One piece of a spilled WriteSet after another, in order, given to {@code piece}. */
     void spilled(Connection master, Spill spill, PieceConsumer piece) throws SQLException;

@@ -19,7 +19,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -159,19 +158,23 @@ final class PostgresMasterStore implements MasterStore {
     }
 
     @Override
-    public Optional<Scn> sealed(Connection master, Receipt receipt) throws SQLException {
-        String query = "SELECT max(scn) FROM multimed.sealed WHERE session_id = ? AND sequence = ?";
+    public Map<Receipt, Scn> sealed(Connection master, List<Receipt> receipts) throws SQLException {
+        String query = """
+                SELECT session_id, sequence, scn FROM multimed.sealed
+                WHERE (session_id, sequence) IN (SELECT * FROM unnest(?::bigint[], ?::int[]))""";
+        Map<Receipt, Scn> found = new HashMap<>();
         try (PreparedStatement statement = master.prepareStatement(query)) {
-            statement.setLong(1, receipt.sessionId());
-            statement.setInt(2, receipt.sequence());
+            statement.setObject(
+                    1, receipts.stream().mapToLong(Receipt::sessionId).toArray());
+            statement.setObject(2, receipts.stream().mapToInt(Receipt::sequence).toArray());
             try (ResultSet rows = statement.executeQuery()) {
-                rows.next();
-                long scn = rows.getLong(1);
-                return rows.wasNull() ? Optional.empty() : Optional.of(new Scn(scn));
-            } finally {
-                end(master);
+                while (rows.next()) {
+                    found.put(new Receipt(rows.getLong(1), rows.getInt(2)), new Scn(rows.getLong(3)));
+                }
             }
         }
+        end(master);
+        return found;
     }
 
     @Override

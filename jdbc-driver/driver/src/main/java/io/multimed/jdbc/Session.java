@@ -1,0 +1,41 @@
+package io.multimed.jdbc;
+
+import io.multimed.protocol.Recall;
+import io.multimed.protocol.Welcome;
+import java.sql.SQLException;
+import java.util.Properties;
+
+/** A session of the middleware's: a socket, and what it was welcomed with. */
+record Session(Wire wire, Welcome welcome) {
+    /**
+     * Opens one.
+     *
+     * @param seconds for connecting, and for each answer of the handshake; 0 for no limit
+     */
+    static Session open(ConnectionUrl url, String user, int seconds) throws SQLException {
+        Properties properties = url.properties();
+        Wire wire = Wire.connect(url.host(), url.port(), seconds, DriverProperty.TCP_KEEP_ALIVE.truth(properties));
+        try {
+            Handshake handshake = new Handshake(wire, user, DriverProperty.PASSWORD.of(properties));
+            Welcome welcome = handshake.run(url.database(), DriverProperty.APPLICATION_NAME.of(properties));
+            return new Session(wire, welcome);
+        } catch (SQLException | RuntimeException e) {
+            wire.close();
+            throw e;
+        }
+    }
+
+    /**
+     * The question what became of this session's last request.
+     *
+     * @param knownScn an SCN that was published before it was sent
+     */
+    Recall question(long knownScn) {
+        return new Recall(welcome.sessionId(), welcome.cancelKey(), wire.sequence(), knownScn);
+    }
+
+    /** Names the last request for an operator. */
+    String receipt() {
+        return welcome.sessionId() + " " + wire.sequence();
+    }
+}

@@ -1,0 +1,84 @@
+package io.multimed.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to {@link Recall}.
+ *
+ * @param scn of the commit; 0 where there was none, or where the answer says it
+ * @param answer the lost answer, if {@code fate} is ANSWERED; otherwise null
+ */
+public record Recalled(Fate fate, long scn, @Nullable Response answer) implements Response {
+    /** What became of the request. */
+    public enum Fate {
+        /** It was answered, as follows. Whatever its transaction had not committed by then is rolled back. */
+        ANSWERED(1),
+        /** Its transaction is committed and durable; the answer itself is not known any more. */
+        COMMITTED(2),
+        /** Nothing of it is committed, nor ever will be. */
+        NOT_COMMITTED(3),
+        /** It is too long ago: receipts of that time are dropped. */
+        UNKNOWN(4);
+
+        private final int code;
+
+        Fate(int code) {
+            this.code = code;
+        }
+
+        static Fate read(WireReader in) {
+            int code = in.readByte();
+            for (Fate fate : values()) {
+                if (fate.code == code) {
+                    return fate;
+                }
+            }
+            throw new ProtocolException("unknown fate " + code);
+        }
+    }
+
+    public static final Recalled NOT_COMMITTED = new Recalled(Fate.NOT_COMMITTED, 0, null);
+
+    public static final Recalled UNKNOWN = new Recalled(Fate.UNKNOWN, 0, null);
+
+    public static Recalled answered(Response answer) {
+        return new Recalled(Fate.ANSWERED, 0, answer);
+    }
+
+    public static Recalled committed(long scn) {
+        return new Recalled(Fate.COMMITTED, scn, null);
+    }
+
+    @Override
+    public MessageType type() {
+        return MessageType.RECALLED;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        out.writeByte(fate.code);
+        out.writeLong(scn);
+        out.writeByte(answer == null ? 0 : answer.type().code());
+        if (answer != null) {
+            answer.write(out);
+        }
+    }
+
+    static Recalled read(WireReader in) {
+        return new Recalled(Fate.read(in), in.readLong(), readAnswer(in));
+    }
+
+    private static @Nullable Response readAnswer(WireReader in) {
+        int code = in.readByte();
+        if (code == 0) {
+            return null;
+        }
+        if (code == MessageType.RECALLED.code()) {
+            throw new ProtocolException("an answer within an answer within an answer");
+        }
+        if (MessageType.read(code, in) instanceof Response response) {
+            return response;
+        }
+        throw new ProtocolException("a request for an answer");
+    }
+}
