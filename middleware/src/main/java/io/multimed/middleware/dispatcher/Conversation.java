@@ -54,6 +54,8 @@ public final class Conversation {
     public void execute(int sequence, Execute request, Reply reply) {
         String sql = slots.resolve(request.text());
         boolean several = sql.indexOf(';') >= 0;
+        Work.Action action = (connection, whole) -> runner.execute(
+                connection, request.text(), sql, request.parameters(), request.options(), whole || several);
         classify(
                 sql,
                 verdict -> dispatch(
@@ -63,13 +65,15 @@ public final class Conversation {
                                 request.mode(),
                                 verdict,
                                 reply,
-                                (connection, whole) -> runner.execute(
-                                        connection,
-                                        request.text(),
-                                        sql,
-                                        request.parameters(),
-                                        request.options(),
-                                        whole || several))));
+                                swiftIfPossible(verdict, sql, request, action))));
+    }
+
+    private Work.Action swiftIfPossible(Verdict verdict, String sql, Execute request, Work.Action action) {
+        if (verdict.kind() != Verdict.Kind.MASTER) {
+            return action;
+        }
+        SwiftUpdate swift = dispatcher.swiftUpdates().of(sql, request, runner, action);
+        return swift == null ? action : swift;
     }
 
     public void executeBatch(int sequence, ExecuteBatch request, Reply reply) {

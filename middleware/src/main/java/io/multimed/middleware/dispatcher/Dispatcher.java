@@ -21,6 +21,7 @@ public final class Dispatcher implements AutoCloseable {
     private final ReadRouter router;
     private final StatementClassifier classifier;
     private final SqlDialect dialect;
+    private final SwiftUpdates swiftUpdates;
     private final AdministrativeDesk desk;
 
     private final CommitOutcomes outcomes;
@@ -41,6 +42,7 @@ public final class Dispatcher implements AutoCloseable {
         this.classifier = classifier;
         this.dialect = master.node().engine().dialect();
         this.outcomes = new CommitOutcomes(master);
+        this.swiftUpdates = new SwiftUpdates(master.extractor().singleFlight(), dialect);
     }
 
     /**
@@ -91,6 +93,10 @@ public final class Dispatcher implements AutoCloseable {
 
     StatementClassifier classifier() {
         return classifier;
+    }
+
+    SwiftUpdates swiftUpdates() {
+        return swiftUpdates;
     }
 
     SqlDialect dialect() {

@@ -41,6 +41,11 @@ final class MasterCommit implements CommitMember {
         lease.run(work);
     }
 
+    @Override
+    public boolean runsAnywhere() {
+        return true;
+    }
+
     /** The connection is free for others as soon as COMMIT returns, before the commit is durable: nobody is told yet. */
     @Override
     public Optional<WriteSet> sealAndCommit() throws SQLException {

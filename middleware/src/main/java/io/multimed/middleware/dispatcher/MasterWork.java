@@ -5,6 +5,7 @@ import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.LeaseRequest;
 import io.multimed.middleware.writeset.Scn;
+import io.multimed.protocol.Executed;
 import io.multimed.protocol.Response;
 import io.multimed.protocol.SessionStatus;
 import java.sql.Connection;
@@ -29,6 +30,14 @@ final class MasterWork {
 
     /** Work outside a transaction, which may begin one. */
     void run(Work work) {
+        if (work.mode().autoCommit() && work.action() instanceof SwiftUpdate update && update.isSwift()) {
+            runInGroup(work, update);
+        } else {
+            runOutsideGroup(work);
+        }
+    }
+
+    private void runOutsideGroup(Work work) {
         lease(work, lease -> {
             if (work.mode().autoCommit()) {
                 runAlone(lease, work, false);
@@ -36,6 +45,29 @@ final class MasterWork {
                 begin(lease, work);
             }
         });
+    }
+
+    /** A statement that runs, seals and commits at once. What turns out not to be swift runs again in the ordinary way: nothing of it is left. */
+    private void runInGroup(Work work, SwiftUpdate update) {
+        SwiftCommit.Outcome outcome = new SwiftCommit.Outcome() {
+            @Override
+            public void committed(Executed result, Scn scn) {
+                count(work);
+                work.reply().send(Work.with(result, status(scn.value())));
+            }
+
+            @Override
+            public void unsuited() {
+                runOutsideGroup(work);
+            }
+
+            @Override
+            public void failed(SQLException cause) {
+                work.reply().send(Errors.report(cause, node().name(), status(0)));
+            }
+        };
+        SwiftCommit commit = new SwiftCommit(dispatcher.master().swiftLane(), update, work.receipt(), outcome);
+        dispatcher.master().order().commit(commit);
     }
 
     /** Work that reads the master on a connection of its own, whatever the session is bound to. */
@@ -92,6 +124,10 @@ final class MasterWork {
     private static void prepare(Connection connection, Work work) throws SQLException {
         connection.setAutoCommit(false);
         connection.setReadOnly(work.mode().readOnly());
+        isolate(connection, work);
+    }
+
+    private static void isolate(Connection connection, Work work) throws SQLException {
         int isolation = work.mode().isolation();
         if (isolation != 0 && isolation != connection.getTransactionIsolation()) {
             connection.setTransactionIsolation(isolation);
@@ -156,6 +192,7 @@ final class MasterWork {
         Response result;
         try {
             lease.connection().setAutoCommit(false);
+            isolate(lease.connection(), work);
             result = work.action().run(lease.connection(), true);
         } catch (SQLException | RuntimeException e) {
             giveBack(lease, pinned, e);

@@ -1,5 +1,8 @@
 package io.multimed.middleware.dispatcher;
 
+import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.extraction.SingleFlight;
+import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.protocol.BatchExecuted;
 import io.multimed.protocol.ExecuteOptions;
 import io.multimed.protocol.Executed;
@@ -19,6 +22,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +33,7 @@ final class StatementRunner {
     private final SessionSlots slots;
     private final OpenCursors cursors;
     private volatile @Nullable Statement running;
+    private volatile boolean cancelled;
 
     StatementRunner(SessionSlots slots, OpenCursors cursors) {
         this.slots = slots;
@@ -65,6 +70,37 @@ final class StatementRunner {
                 statement.close();
             }
         }
+    }
+
+    /** What came of a statement that was sealed with its execution. */
+    record Sealed(Executed executed, Optional<WriteSet> writeSet) {}
+
+    /** Runs one statement that returns no rows, seals and commits it, in one round trip. */
+    Sealed executeSealed(
+            Connection connection, SingleFlight flight, String sql, List<Parameter> parameters, Receipt receipt)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(flight.text(sql))) {
+            ParameterBinder.bind(statement, parameters);
+            flight.bind(statement, parameters.size(), receipt);
+            begin(statement);
+            statement.execute();
+            running = null;
+            List<Outcome> count = List.of(new Outcome.Count(Math.max(0, statement.getLargeUpdateCount())));
+            List<Warning> warnings = warnings(statement.getWarnings());
+            return new Sealed(new Executed(NONE, count, null, warnings), flight.writeSet(statement));
+        } finally {
+            running = null;
+        }
+    }
+
+    private void begin(Statement statement) {
+        cancelled = false;
+        running = statement;
+    }
+
+    /** Whether somebody cancelled the statement that ran last. */
+    boolean wasCancelled() {
+        return cancelled;
     }
 
     /** Status is filled in by whoever knows the transaction. */
@@ -109,6 +145,7 @@ final class StatementRunner {
     void cancel() throws SQLException {
         Statement current = running;
         if (current != null) {
+            cancelled = true;
             current.cancel();
         }
     }

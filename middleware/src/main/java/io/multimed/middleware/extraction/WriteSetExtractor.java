@@ -17,6 +17,9 @@ public interface WriteSetExtractor {
      */
     Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException;
 
+    /** How a single statement is run, sealed and committed in one round trip; empty if the engine cannot. */
+    Optional<SingleFlight> singleFlight();
+
     /** Whether a commit is on disk when {@link #sealAndCommit} returns; if not, the log must be forced before anybody is told. */
     boolean commitsAreDurable();
 }

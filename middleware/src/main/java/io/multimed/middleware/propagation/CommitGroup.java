@@ -37,6 +37,16 @@ final class CommitGroup {
         return members.size();
     }
 
+    /** A member that may commit on any thread; -1 if there is none. */
+    int anywhere() {
+        for (int i = 0; i < members.size(); i++) {
+            if (members.get(i).runsAnywhere()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
     CommitMember member(int index) {
         return members.get(index);
     }

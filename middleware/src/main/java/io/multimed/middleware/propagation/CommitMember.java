@@ -11,6 +11,9 @@ public interface CommitMember {
     /** Runs work on a thread of the master where this transaction's connection may be used. */
     void run(Runnable work);
 
+    /** Whether {@link #sealAndCommit} may as well be called on any thread that may block. */
+    boolean runsAnywhere();
+
     /**
      * Seals under the next SCN and commits; called once, on such a thread.
      *

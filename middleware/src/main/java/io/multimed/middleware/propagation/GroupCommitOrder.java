@@ -90,13 +90,16 @@ public final class GroupCommitOrder implements CommitOrder {
         return new CommitGroup(number, members);
     }
 
-    /** Issues all COMMITs: one of them on this thread, which may block, the others on threads of their own. */
+    /** Issues all COMMITs: one of them on this thread, if it may be, the others on threads of their own. */
     private void start(@Nullable CommitGroup group) {
         for (CommitGroup next = group; next != null; ) {
-            for (int i = 1; i < next.size(); i++) {
-                dispatch(next, i);
+            int here = next.anywhere();
+            for (int i = 0; i < next.size(); i++) {
+                if (i != here) {
+                    dispatch(next, i);
+                }
             }
-            next = next.commit(0) ? finish(next) : null;
+            next = here >= 0 && next.commit(here) ? finish(next) : null;
         }
     }
 
@@ -167,7 +170,12 @@ public final class GroupCommitOrder implements CommitOrder {
         }
         if (next != null) {
             CommitGroup group = next;
-            group.member(0).run(() -> start(group));
+            int here = group.anywhere();
+            if (here >= 0) {
+                group.member(here).run(() -> start(group)); // this thread is not one for clients' work
+            } else {
+                start(group);
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package io.multimed.middleware.propagation;
 import io.multimed.middleware.extraction.WriteSetExtractor;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.NodeState;
+import io.multimed.middleware.node.SwiftLane;
 import io.multimed.middleware.node.engine.CopySnapshot;
 import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.HeldTables;
@@ -24,6 +25,9 @@ import org.slf4j.LoggerFactory;
 public final class Master implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Master.class);
 
+    /** Statements that run inside a group at once: enough to keep the engine's cores busy, which never wait for the disk there. */
+    private static final int MOST_SWIFT = Integer.getInteger("swift", 16);
+
     private final ComputationalNode node;
     private final NodeAccess access;
     private final Engine engine;
@@ -33,11 +37,12 @@ public final class Master implements AutoCloseable {
     private final MasterLog log;
     private final Publisher publisher;
     private final GroupCommitOrder order;
+    private final SwiftLane swiftLane;
 
     /** Keeps other middlewares out. Used by the housekeeper's thread only, once started. */
     private @Nullable Connection warden;
 
-    private Master(ComputationalNode node, NodeAccess access, CommitPolicy policy, Connection warden)
+    private Master(ComputationalNode node, NodeAccess access, CommitPolicy policy, Connection warden, int connections)
             throws SQLException {
         this.node = node;
         this.access = access;
@@ -53,6 +58,8 @@ public final class Master implements AutoCloseable {
         this.log = new MasterLog(engine, access, last, !extractor.commitsAreDurable());
         this.publisher = new Publisher(last, log);
         this.order = new GroupCommitOrder(policy.largestGroup(), publisher);
+        int swift = Math.min(connections, MOST_SWIFT);
+        this.swiftLane = new SwiftLane(node.name(), engine, engine.impatientPool(access, swift), swift);
     }
 
     /**
@@ -68,7 +75,7 @@ public final class Master implements AutoCloseable {
         Connection warden = engine.connect(access);
         engine.masterStore().endForeignSessions(warden);
         engine.masterStore().install(warden, captured);
-        Master master = new Master(node, access, policy, warden);
+        Master master = new Master(node, access, policy, warden, connections);
         node.attach(engine.masterPool(access, connections, policy.durableCommits()));
         node.become(NodeState.ONLINE, null);
         master.publisher.start();
@@ -78,6 +85,11 @@ public final class Master implements AutoCloseable {
 
     public ComputationalNode node() {
         return node;
+    }
+
+    /** Where statements inside commit groups run. */
+    public SwiftLane swiftLane() {
+        return swiftLane;
     }
 
     public CommitOrder order() {
@@ -152,6 +164,7 @@ public final class Master implements AutoCloseable {
     public void close() {
         publisher.close();
         node.close();
+        swiftLane.close();
         log.close();
         closeWarden();
     }

@@ -23,6 +23,12 @@ public interface Engine {
     HikariDataSource masterPool(NodeAccess access, int size, boolean durableCommits);
 
     /**
+     * A pool of connections, with auto-commit on, for single statements that run inside a commit group: the engine breaks them off when they wait for a lock or
+     * run for long ({@link SqlDialect#hasLostPatience}), because all other commits wait for them. None is opened before it is needed.
+     */
+    HikariDataSource impatientPool(NodeAccess access, int size);
+
+    /**
      * A pool of connections for clients' reads on a satellite, with auto-commit on. They see one snapshot per transaction and cannot write,
      * whatever they send.
      */

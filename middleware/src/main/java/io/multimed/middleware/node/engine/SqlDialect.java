@@ -20,6 +20,9 @@ public interface SqlDialect {
     /** Whether a satellite's error may be due to what it does not hold, so that the master must have the last word. */
     boolean mayBeMissingOnSatellite(SQLException failure);
 
+    /** Whether a statement was broken off because it waited for a lock, or ran, for longer than its connection allows. */
+    boolean hasLostPatience(SQLException failure);
+
     /** Whether the connection broke, or the engine is stopping: the statement may be run elsewhere. */
     boolean isConnectionFailure(SQLException failure);
 }

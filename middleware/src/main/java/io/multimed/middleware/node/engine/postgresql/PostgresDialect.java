@@ -49,6 +49,12 @@ final class PostgresDialect implements SqlDialect {
         return state.startsWith("42") || state.startsWith("3F") || state.equals("25006") || state.equals("0A000");
     }
 
+    /** Lock not available, or query canceled: by a timeout or by somebody. */
+    @Override
+    public boolean hasLostPatience(SQLException failure) {
+        return state(failure).equals("55P03") || state(failure).equals("57014");
+    }
+
     @Override
     public boolean isConnectionFailure(SQLException failure) {
         String state = state(failure);

@@ -26,6 +26,12 @@ public final class PostgresEngine implements Engine {
 
     private static final int CONNECT_MILLIS = 5_000;
 
+    /** How long a statement inside a commit group may wait for a lock: more than others in the group hold it, little for those that wait for the group. */
+    private static final int LOCK_MILLIS = 20;
+
+    /** How long it may run: beyond what a busy machine makes of a short one. */
+    private static final int STATEMENT_MILLIS = 100;
+
     @Override
     public String id() {
         return ID;
@@ -43,6 +49,17 @@ public final class PostgresEngine implements Engine {
         // An empty writeset marks a connection as the middleware's: the triggers refuse all others.
         config.addDataSourceProperty(
                 "options", "-c multimed.writeset= -c synchronous_commit=" + (durableCommits ? "on" : "off"));
+        return new HikariDataSource(config);
+    }
+
+    @Override
+    public HikariDataSource impatientPool(NodeAccess access, int size) {
+        HikariConfig config = pool(access, size, "impatient");
+        config.setMinimumIdle(0);
+        config.addDataSourceProperty(
+                "options",
+                "-c multimed.writeset= -c synchronous_commit=off -c lock_timeout=%d -c statement_timeout=%d"
+                        .formatted(LOCK_MILLIS, STATEMENT_MILLIS));
         return new HikariDataSource(config);
     }
 

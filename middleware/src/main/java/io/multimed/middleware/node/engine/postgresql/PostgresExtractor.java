@@ -2,6 +2,7 @@ package io.multimed.middleware.node.engine.postgresql;
 
 import io.multimed.middleware.extraction.CapturedChanges;
 import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.extraction.SingleFlight;
 import io.multimed.middleware.extraction.WriteSetExtractor;
 import io.multimed.middleware.writeset.Change;
 import io.multimed.middleware.writeset.Scn;
@@ -35,7 +36,12 @@ final class PostgresExtractor implements WriteSetExtractor {
         }
     }
 
-    private static Optional<WriteSet> writeSet(PreparedStatement seal) throws SQLException {
+    @Override
+    public Optional<SingleFlight> singleFlight() {
+        return durable ? Optional.empty() : Optional.of(new PostgresSingleFlight());
+    }
+
+    static Optional<WriteSet> writeSet(PreparedStatement seal) throws SQLException {
         try (ResultSet sealed = seal.getResultSet()) {
             sealed.next();
             sealed.getLong("scn");

@@ -1,0 +1,106 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.node.SwiftLane;
+import io.multimed.middleware.propagation.CommitMember;
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.WriteSet;
+import io.multimed.protocol.Executed;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A single statement on its way through the commit order, where it runs, too. */
+final class SwiftCommit implements CommitMember {
+    private final SwiftLane lane;
+    private final SwiftUpdate update;
+    private final Receipt receipt;
+    private final Outcome outcome;
+
+    /** These are written before the publisher asks. */
+    private volatile int engineSession;
+
+    private volatile boolean started;
+    private volatile @Nullable Executed executed;
+
+    /** How it ended; called on the publisher's thread, must not block. */
+    interface Outcome {
+        void committed(Executed result, Scn scn);
+
+        /** It must run outside a group; nothing of it has happened. */
+        void unsuited();
+
+        void failed(SQLException cause);
+    }
+
+    SwiftCommit(SwiftLane lane, SwiftUpdate update, Receipt receipt, Outcome outcome) {
+        this.lane = lane;
+        this.update = update;
+        this.receipt = receipt;
+        this.outcome = outcome;
+    }
+
+    @Override
+    public void run(Runnable work) {
+        lane.execute(work);
+    }
+
+    @Override
+    public boolean runsAnywhere() {
+        return false;
+    }
+
+    /** In auto-commit the engine itself undoes what fails. */
+    @Override
+    public Optional<WriteSet> sealAndCommit() throws SQLException {
+        try (Connection connection = connection()) {
+            engineSession = lane.session(connection);
+            started = true;
+            StatementRunner.Sealed sealed = update.runSealed(connection, receipt);
+            executed = sealed.executed();
+            return sealed.writeSet();
+        }
+    }
+
+    private Connection connection() throws SQLException {
+        try {
+            return lane.connection();
+        } catch (SQLException e) {
+            // Not a failure of the commit's connection: there was none, so nothing is in doubt.
+            throw new SQLException(e.getMessage(), "57000", e);
+        }
+    }
+
+    @Override
+    public Receipt receipt() {
+        return receipt;
+    }
+
+    @Override
+    public int engineSession() {
+        return engineSession;
+    }
+
+    @Override
+    public void published(Scn scn) {
+        Executed result = executed;
+        if (result != null) {
+            outcome.committed(result, scn);
+        } else {
+            outcome.failed(new SQLException(
+                    "the statement was committed (%s), but the connection to the master broke before the number of rows was known"
+                            .formatted(scn),
+                    "08006"));
+        }
+    }
+
+    @Override
+    public void failed(SQLException cause) {
+        if (!started || update.lostPatience(cause)) {
+            outcome.unsuited();
+        } else {
+            outcome.failed(cause);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.multimed.middleware.dispatcher;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.multimed.middleware.dispatcher.SqlTokens.Token;
+import io.multimed.middleware.extraction.SingleFlight;
+import io.multimed.middleware.node.engine.SqlDialect;
+import io.multimed.protocol.Execute;
+import io.multimed.protocol.TransactionMode;
+import java.sql.Connection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows which statements may run, seal and commit in one round trip, inside a commit group: single prepared ones that change rows, return none, and were fast so
+ * far. Kept by text, within a bound. Thread-safe.
+ */
+final class SwiftUpdates {
+    private static final int LONGEST_TEXT = 20_000;
+    private static final int STATEMENTS = 5_000;
+    private static final Set<String> VERBS = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
+    private static final int NEVER = -1;
+
+    private final Optional<SingleFlight> flight;
+    private final SqlDialect dialect;
+    private final Cache<String, UpdatePace> paces =
+            Caffeine.newBuilder().maximumSize(STATEMENTS).build();
+
+    SwiftUpdates(Optional<SingleFlight> flight, SqlDialect dialect) {
+        this.flight = flight;
+        this.dialect = dialect;
+    }
+
+    /** The statement as one that may go in a single flight; null if it cannot. */
+    @Nullable
+    SwiftUpdate of(String sql, Execute request, StatementRunner runner, Work.Action plain) {
+        if (flight.isEmpty() || !isPlain(request)) {
+            return null;
+        }
+        UpdatePace pace = paces.get(sql, SwiftUpdates::judge);
+        return pace.parameters() == request.parameters().size()
+                ? new SwiftUpdate(plain, pace, runner, flight.get(), dialect, sql, request.parameters())
+                : null;
+    }
+
+    private static boolean isPlain(Execute request) {
+        return request.mode().autoCommit()
+                && isReadCommitted(request.mode())
+                && request.text().prepared()
+                && !request.options().keys().wanted()
+                && request.options().maxRows() == 0
+                && request.options().timeoutSeconds() == 0;
+    }
+
+    private static boolean isReadCommitted(TransactionMode mode) {
+        return mode.isolation() == 0 || mode.isolation() == Connection.TRANSACTION_READ_COMMITTED;
+    }
+
+    private static UpdatePace judge(String sql) {
+        if (sql.length() > LONGEST_TEXT || sql.indexOf(';') >= 0 || sql.contains("??")) {
+            return new UpdatePace(NEVER);
+        }
+        List<Token> tokens = SqlTokens.of(sql);
+        boolean changes = !tokens.isEmpty() && VERBS.contains(tokens.get(0).text());
+        boolean returns = tokens.stream().anyMatch(token -> token.is("RETURNING"));
+        return new UpdatePace(changes && !returns ? placeholders(tokens) : NEVER);
+    }
+
+    /** If the engine's driver counts otherwise, it refuses the statement before it is sent: too many or too few parameters. */
+    private static int placeholders(List<Token> tokens) {
+        return (int) tokens.stream()
+                .filter(token ->
+                        token.kind() == SqlTokens.Kind.SIGN && token.text().equals("?"))
+                .count();
+    }
+}

@@ -1,0 +1,21 @@
+package io.multimed.middleware.extraction;
+
+import io.multimed.middleware.writeset.WriteSet;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * A statement that changes rows and returns none, sealed and committed in the round trip in which it runs. The three happen together or not at all. Used with
+ * connections in auto-commit.
+ */
+public interface SingleFlight {
+    /** The statement together with its sealing, to be prepared and executed. */
+    String text(String sql);
+
+    /** @param parameters how many parameters the statement itself has, which are bound already */
+    void bind(PreparedStatement statement, int parameters, Receipt receipt) throws SQLException;
+
+    /** The WriteSet, after the statement's own update count was read; nothing if it changed nothing. */
+    Optional<WriteSet> writeSet(PreparedStatement executed) throws SQLException;
+}

@@ -1,0 +1,61 @@
+package io.multimed.middleware.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.multimed.middleware.node.engine.Engine;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Threads and connections of the master for statements that run inside a commit group ({@link Engine#impatientPool}). They are nobody else's: a transaction that
+ * waits for the group must not hold what a member of the group needs. Few threads with one connection each, which take one statement after the other, need fewer
+ * switches than many that wake up for one. Work that waits is bounded by the clients, each of which waits for one commit.
+ */
+public final class SwiftLane implements AutoCloseable {
+    private final Engine engine;
+    private final HikariDataSource pool;
+    private final ExecutorService threads;
+
+    /** @param pool at least as large as {@code threads}; closed with the lane */
+    public SwiftLane(String node, Engine engine, HikariDataSource pool, int threads) {
+        this.engine = engine;
+        this.pool = pool;
+        this.threads = Executors.newFixedThreadPool(threads, new NamedThreads(node + "-swift"));
+    }
+
+    /** Runs work, which may block, on one of the lane's threads. */
+    public void execute(Runnable work) {
+        try {
+            threads.execute(work);
+        } catch (RejectedExecutionException e) {
+            work.run(); // shutting down: it fails for want of a connection
+        }
+    }
+
+    /** For work on one of the lane's threads, which closes it. Never waits for another thread. */
+    public Connection connection() throws SQLException {
+        return pool.getConnection();
+    }
+
+    /** The engine's own number of the connection's session. */
+    public int session(Connection connection) {
+        return engine.session(connection);
+    }
+
+    @Override
+    public void close() {
+        threads.shutdown();
+        try {
+            if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
+                threads.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            threads.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+        pool.close();
+    }
+}
