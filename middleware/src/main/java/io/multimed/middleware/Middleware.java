@@ -11,6 +11,7 @@ import io.multimed.middleware.dispatcher.StatusReport;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.Engines;
+import io.multimed.middleware.propagation.CommitCounts;
 import io.multimed.middleware.propagation.CommitPolicy;
 import io.multimed.middleware.propagation.Housekeeper;
 import io.multimed.middleware.propagation.Master;
@@ -107,6 +108,11 @@ public final class Middleware implements AutoCloseable {
     /** How the nodes stand now. */
     public StatusReport status() {
         return dispatcher.status();
+    }
+
+    /** How commits were grouped since the start. */
+    public CommitCounts commitCounts() {
+        return master.order().counts();
     }
 
     /** How long reads waited for freshness since the last call, in nanoseconds. */

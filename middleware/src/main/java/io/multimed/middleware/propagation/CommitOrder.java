@@ -10,6 +10,9 @@ public interface CommitOrder {
     /** The number of the last group that began to commit: what a statement that ends now on the master may have seen. */
     long begun();
 
+    /** Since the start. */
+    CommitCounts counts();
+
     /** Waits until every group is published and lets none begin until {@link #resume}; returns the last SCN: what the master shows now, no more and no less. */
     Scn pause() throws InterruptedException;
 

@@ -35,6 +35,9 @@ public final class GroupCommitOrder implements CommitOrder {
     @GuardedBy("lock")
     private int pausing;
 
+    @GuardedBy("lock")
+    private long commits;
+
     /** The number of the last group. Written under the lock, read without. */
     private volatile long begun;
 
@@ -87,6 +90,7 @@ public final class GroupCommitOrder implements CommitOrder {
         busy = true;
         long number = begun + 1;
         begun = number; // before any member commits: whoever sees one of them waits for this group
+        commits += members.size();
         return new CommitGroup(number, members);
     }
 
@@ -129,6 +133,16 @@ public final class GroupCommitOrder implements CommitOrder {
             return null;
         }
         return close();
+    }
+
+    @Override
+    public CommitCounts counts() {
+        lock.lock();
+        try {
+            return new CommitCounts(begun, commits);
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override

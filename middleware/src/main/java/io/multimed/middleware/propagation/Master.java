@@ -26,7 +26,7 @@ public final class Master implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Master.class);
 
     /** Statements that run inside a group at once: enough to keep the engine's cores busy, which never wait for the disk there. */
-    private static final int MOST_SWIFT = Integer.getInteger("swift", 16);
+    private static final int MOST_SWIFT = 16;
 
     private final ComputationalNode node;
     private final NodeAccess access;

@@ -1,0 +1,14 @@
+package io.multimed.middleware.propagation;
+
+/**
+ * How commits were grouped.
+ *
+ * @param groups commit groups that began
+ * @param commits transactions in them, whether they committed in the end or not
+ */
+public record CommitCounts(long groups, long commits) {
+    /** What came after an earlier count. */
+    public CommitCounts since(CommitCounts earlier) {
+        return new CommitCounts(groups - earlier.groups, commits - earlier.commits);
+    }
+}
