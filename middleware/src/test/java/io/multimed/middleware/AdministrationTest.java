@@ -3,6 +3,14 @@ package io.multimed.middleware;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.multimed.deploy.engine.Launchers;
+import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.deploy.engine.StateFolder;
+import io.multimed.model.ByteSize;
+import io.multimed.model.CoreSet;
+import io.multimed.model.Node;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -76,5 +84,45 @@ class AdministrationTest {
             assertThat(nodes.getString("state")).isEqualTo("OFFLINE");
         }
         run("chief", "a", "ALTER MULTIMED SATELLITE s REMOVE");
+    }
+
+    @Test
+    void shouldCaptureTablesThatOnlyANewSatelliteHolds() throws Exception {
+        StateFolder state = StateFolder.temporary("multimed-test-");
+        Node node = Node.embedded("late", Role.SATELLITE, "postgresql", CoreSet.ALL, Storage.MEMORY)
+                .withMemory(ByteSize.megabytes(128));
+        try (TestCluster partial = TestCluster.of("""
+                        optimization: C2
+                        share-cores: true
+                        nodes:
+                        - {name: master, role: master, memory: 128m}
+                        - {name: part, role: satellite, memory: 128m, tables: [item]}
+                        """).awaitOnline();
+                RunningEngine engine = Launchers.start(node, "shop", state)) {
+            try (Connection direct = partial.direct("master");
+                    Statement statement = direct.createStatement()) {
+                statement.execute("SET multimed.watching = 'on'"); // as if it had been there before Multimed
+                statement.execute("CREATE TABLE author (id int PRIMARY KEY, name text)");
+                statement.execute("INSERT INTO author VALUES (1, 'early')");
+            }
+            try (Connection connection = partial.connect();
+                    Statement statement = connection.createStatement()) {
+                statement.setEscapeProcessing(false);
+                statement.execute(
+                        "ALTER MULTIMED SATELLITE late ADD '{name: late, role: satellite, source: external, url: \"%s\", user: %s, password: \"%s\", tables: [author]}'"
+                                .formatted(engine.jdbcUrl(), engine.user(), engine.password()));
+                statement.executeUpdate("INSERT INTO author VALUES (2, 'later')");
+                partial.awaitApplied();
+                try (ResultSet rows = statement.executeQuery("VERIFY MULTIMED SATELLITE late")) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getString("table_name")).isEqualTo("public.author");
+                    assertThat(rows.getString("outcome")).isEqualTo("equal");
+                    assertThat(rows.getLong("rows")).isEqualTo(2);
+                    assertThat(rows.next()).as("tables that it does not hold").isFalse();
+                }
+            }
+        } finally {
+            state.discard();
+        }
     }
 }

@@ -206,6 +206,12 @@ class SatelliteTest {
                 "22023",
                 "is running already");
         assertRefused("ALTER MULTIMED SATELLITE s ADD '{name: s, role: master, colour: red}'", "22023", "colour");
+        for (int i = 0; i < 2; i++) {
+            assertRefused(
+                    "ALTER MULTIMED SATELLITE s ADD '{name: s, role: satellite, source: installed, installation: /nowhere}'",
+                    "58000",
+                    "/nowhere");
+        }
         run("ALTER MULTIMED SATELLITE \"satellite-1\" DRAIN");
         assertRefused("ALTER MULTIMED SATELLITE \"satellite-1\" DRAIN", "55000", "is drained already");
         assertRefused("ALTER MULTIMED SATELLITE \"satellite-2\" DRAIN", "55000", "the only satellite that serves");

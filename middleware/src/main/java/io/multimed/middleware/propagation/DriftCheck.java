@@ -67,11 +67,15 @@ public final class DriftCheck {
             return List.of(notCompared(satellite.applied(), String.valueOf(e.getMessage())));
         }
         try (copy;
+                Heartbeat heartbeat = Heartbeat.start(
+                        name, () -> satellite.node().engine().connect(satellite.access()), copy::abort);
                 CopySnapshot original = master.openSnapshot()) {
             CompletableFuture<String> ready = new CompletableFuture<>();
             Scn scn = takeSnapshots(original, copy, ready);
             String trouble = await(ready);
-            return trouble.isEmpty() ? compare(only, scn, original, copy) : List.of(notCompared(scn, trouble));
+            List<Drift> found =
+                    trouble.isEmpty() ? compare(only, scn, original, copy) : List.of(notCompared(scn, trouble));
+            return heartbeat.isSilent() ? List.of(notCompared(scn, "it gives no answer")) : found;
         }
     }
 

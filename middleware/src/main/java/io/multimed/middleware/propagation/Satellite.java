@@ -32,6 +32,7 @@ public final class Satellite implements AutoCloseable {
     private static final long LONGEST_RETRY_MILLIS = 10_000;
     private static final long IDLE_MILLIS = 1_000;
     private static final int CATCH_UP = 1_000;
+    private static final long STOP_MILLIS = 3_000;
 
     private final ComputationalNode node;
     private final NodeAccess access;
@@ -49,6 +50,9 @@ public final class Satellite implements AutoCloseable {
     private volatile @Nullable Scn retained;
 
     private volatile @Nullable SatelliteQueue queue;
+
+    /** What the applier writes to; null while it is away. Written by the applier only. */
+    private volatile @Nullable SatelliteStore store;
 
     /** Used by the applier only. */
     private @Nullable Heartbeat beat;
@@ -137,25 +141,27 @@ public final class Satellite implements AutoCloseable {
     /** One life, from being reached to being lost. */
     private void live() throws InterruptedException {
         SatelliteQueue own = new SatelliteQueue(limits.bound(), limits.dropAfter());
-        try (SatelliteStore store = node.engine().openSatellite(access, held);
+        try (SatelliteStore opened = node.engine().openSatellite(access, held);
                 Heartbeat heartbeat =
-                        Heartbeat.start(node.name(), () -> node.engine().connect(access), store::abort)) {
+                        Heartbeat.start(node.name(), () -> node.engine().connect(access), opened::abort)) {
             beat = heartbeat;
-            open(store);
+            store = opened;
+            open(opened);
             Scn published = master.publisher().attach(own);
             queue = own;
-            catchUp(store, published);
-            node.attach(node.engine().readerPool(store.readerAccess(), node.connections()));
+            catchUp(opened, published);
+            node.attach(node.engine().readerPool(opened.readerAccess(), node.connections()));
             node.become(NodeState.ONLINE, null);
             failures = 0;
             listener.moved(this);
-            follow(store, own);
+            follow(opened, own);
         } catch (SQLException | FellBehindException | RuntimeException e) {
             LOG.debug("{} is lost", node.name(), e);
             failures += isTheEngineGone(e) ? 0 : 1;
             node.become(NodeState.OFFLINE, reason(e));
         } finally {
             beat = null;
+            store = null;
             queue = null;
             master.publisher().detach(own);
             node.attach(null);
@@ -301,7 +307,12 @@ public final class Satellite implements AutoCloseable {
     public void close() {
         applier.interrupt();
         try {
-            applier.join(5_000);
+            applier.join(STOP_MILLIS);
+            SatelliteStore current = store;
+            if (applier.isAlive() && current != null) {
+                current.abort(); // a long copy, or an engine that hangs
+                applier.join(STOP_MILLIS);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

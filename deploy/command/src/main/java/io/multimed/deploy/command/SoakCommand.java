@@ -1,6 +1,7 @@
 package io.multimed.deploy.command;
 
 import io.multimed.deploy.fault.Fault;
+import io.multimed.deploy.history.HistoryFile;
 import io.multimed.deploy.soak.Soak;
 import io.multimed.deploy.soak.SoakOptions;
 import io.multimed.deploy.soak.SoakReport;
@@ -69,6 +70,9 @@ public final class SoakCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Write everything to this file.")
     private @Nullable Path json;
 
+    @Option(names = "--history", description = "Write the recorded history to this file, in Elle's JSON lines.")
+    private @Nullable Path history;
+
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     public SoakCommand() {}
 
@@ -90,6 +94,9 @@ public final class SoakCommand implements Callable<Integer> {
         });
         report.lines().forEach(out::println);
         out.flush();
+        if (history != null) {
+            HistoryFile.write(report.history(), history);
+        }
         if (json != null) {
             Files.writeString(json, report.json());
         }

@@ -19,6 +19,7 @@ import io.multimed.tpcw.run.TpcwRun;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -42,6 +43,9 @@ public final class Soak {
     private static final int SHORT_DAMAGE_MILLIS = 1_000;
 
     private static final int LONG_DAMAGE_MILLIS = 6_000;
+    /** A comparison goes before the next fault if there is so much time left. */
+    private static final Duration ROOM_FOR_VERIFY = Duration.ofSeconds(6);
+
     private static final int SAMPLES = 90;
     private static final long FASTEST_SAMPLES_MILLIS = 1_000;
 
@@ -52,6 +56,7 @@ public final class Soak {
     private final Recovery recovery;
     private final List<Incident> incidents = new ArrayList<>();
     private final List<Fault> upcoming = new ArrayList<>();
+    private final List<String> troubles = new ArrayList<>();
 
     private Soak(SoakOptions options, Consumer<String> progress, SoakCluster cluster) {
         this.options = options;
@@ -131,7 +136,30 @@ public final class Soak {
             Incident incident = inject(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin));
             incidents.add(incident);
             progress.accept(incident.toString());
+            if (incident.isOver()
+                    && System.nanoTime() + ROOM_FOR_VERIFY.toNanos()
+                            < next + options.killEvery().toNanos()) {
+                verifyUnderLoad(incident);
+            }
         }
+    }
+
+    /** What a fault spoils is best found before the next one. */
+    private void verifyUnderLoad(Incident incident) {
+        try (Connection connection = cluster.target().connect()) {
+            Verification.run(connection, Optional.empty(), false).findings().stream()
+                    .filter(finding -> !finding.isEqual())
+                    .map(finding -> "after " + incident.fault() + " at " + incident.atSeconds() + " s: " + finding)
+                    .forEach(this::report);
+        } catch (SQLException e) {
+            report("after %s at %d s: no comparison: %s"
+                    .formatted(incident.fault(), incident.atSeconds(), e.getMessage()));
+        }
+    }
+
+    private void report(String trouble) {
+        troubles.add(trouble);
+        progress.accept(trouble);
     }
 
     /** Each kind once, in random order, before any comes again. */
@@ -180,7 +208,7 @@ public final class Soak {
             RunReport load, List<Operation> operations, HistoryRecorder recorder, List<VitalSigns.Sample> samples)
             throws SQLException, InterruptedException {
         progress.accept("the load has ended; comparing");
-        List<String> troubles = new ArrayList<>(VitalSigns.growth(samples));
+        troubles.addAll(VitalSigns.growth(samples));
         if (!recovery.settled()) {
             troubles.add("the satellites did not come to rest");
         }
@@ -204,6 +232,15 @@ public final class Soak {
                 .filter(operation -> operation.type() == Operation.Type.INFO)
                 .count();
         return new SoakReport(
-                options, List.copyOf(incidents), load, ended, unknown, anomalies, verification, samples, troubles);
+                options,
+                List.copyOf(incidents),
+                load,
+                operations,
+                ended,
+                unknown,
+                anomalies,
+                verification,
+                samples,
+                List.copyOf(troubles));
     }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.multimed.deploy.cluster.Verification;
 import io.multimed.deploy.history.Anomaly;
+import io.multimed.deploy.history.Operation;
 import io.multimed.tpcw.run.RunReport;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Locale;
  * What came of a soak.
  *
  * @param load what the browsers did
+ * @param history what the recorded clients did and saw
  * @param transactions of the recorded history, those of unknown outcome included
  * @param unknown of them, those whose outcome their client never learned
  * @param troubles what must not be: in words, none if all is well
@@ -22,6 +24,7 @@ public record SoakReport(
         SoakOptions options,
         List<Incident> incidents,
         RunReport load,
+        List<Operation> history,
         long transactions,
         long unknown,
         List<Anomaly> anomalies,

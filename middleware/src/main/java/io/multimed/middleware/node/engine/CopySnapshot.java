@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * row twice where there is no key), which are the same on every node for the same row. Nothing depends on the engines' order of texts. Used by one thread at a time.
  */
 public interface CopySnapshot extends AutoCloseable {
-    /** Takes the snapshot, at this moment. */
+    /** Takes the snapshot, at this moment; fails if the engine does not answer within seconds, because others wait meanwhile. */
     void begin() throws SQLException;
 
     /** The master's tables. */
@@ -34,6 +34,9 @@ public interface CopySnapshot extends AutoCloseable {
      * @param buckets as for {@link #sums}
      */
     void rows(Relation table, int buckets, Set<Integer> wanted, RowsReader reader) throws SQLException;
+
+    /** Breaks off whatever is waited for, which then fails; called by another thread. */
+    void abort();
 
     @Override
     void close();

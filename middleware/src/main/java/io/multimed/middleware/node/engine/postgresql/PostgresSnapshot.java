@@ -47,6 +47,7 @@ final class PostgresSnapshot implements CopySnapshot {
             WHERE ('x' || left(%1$s, 8))::bit(32)::bigint & ? = ANY (?) ORDER BY 1, 2""";
 
     private static final int FETCHED = 1_000;
+    private static final int BEGIN_MILLIS = 5_000;
 
     private final Connection connection;
 
@@ -59,9 +60,11 @@ final class PostgresSnapshot implements CopySnapshot {
 
     @Override
     public void begin() throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, BEGIN_MILLIS);
         try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT 1");
         }
+        connection.setNetworkTimeout(Runnable::run, 0);
     }
 
     @Override
@@ -146,6 +149,15 @@ final class PostgresSnapshot implements CopySnapshot {
         return positions.stream()
                 .map(position -> "t." + Quoting.identifier(table.columns().get(position)))
                 .collect(Collectors.joining(", ", "ROW(", ")::text"));
+    }
+
+    @Override
+    public void abort() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException e) {
+            LOG.debug("a snapshot's connection is broken already", e);
+        }
     }
 
     @Override
