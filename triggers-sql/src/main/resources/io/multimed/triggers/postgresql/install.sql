@@ -9,9 +9,9 @@ INSERT INTO multimed.base SELECT 0, gen_random_uuid() WHERE NOT EXISTS (SELECT F
 
 -- A sealed WriteSet: durable exactly when its transaction is. Four tables take turns, 65,536 SCNs each, so that what all satellites
 -- have applied is dropped by TRUNCATE. No index: an insert costs least, and they are only read whole, when something was lost.
--- "spill" names the table that holds the earlier part of a large WriteSet, null where there is none.
+-- "spill" names the table that holds the earlier part of a large WriteSet, "pieces" how many rows of it; null where there is none.
 CREATE TABLE IF NOT EXISTS multimed.sealed_0 (
-    scn bigint NOT NULL, session_id bigint NOT NULL, sequence int NOT NULL, xid xid8 NOT NULL, spill smallint, rows text NOT NULL);
+    scn bigint NOT NULL, session_id bigint NOT NULL, sequence int NOT NULL, xid xid8 NOT NULL, spill smallint, pieces int, rows text NOT NULL);
 ALTER TABLE multimed.sealed_0 ALTER COLUMN rows SET STORAGE EXTERNAL; -- compressing costs more than it saves here
 CREATE TABLE IF NOT EXISTS multimed.sealed_1 (LIKE multimed.sealed_0 INCLUDING ALL);
 CREATE TABLE IF NOT EXISTS multimed.sealed_2 (LIKE multimed.sealed_0 INCLUDING ALL);
@@ -21,9 +21,10 @@ CREATE OR REPLACE VIEW multimed.sealed AS
     SELECT * FROM multimed.sealed_0 UNION ALL SELECT * FROM multimed.sealed_1
     UNION ALL SELECT * FROM multimed.sealed_2 UNION ALL SELECT * FROM multimed.sealed_3;
 
--- The earlier pieces of WriteSets that outgrew the buffer below. Three tables take turns by the hour.
+-- The earlier pieces of WriteSets that outgrew the buffer below, in UTF-8. Three tables take turns by the minute. A change too large for one piece goes
+-- on in the next one: "continues".
 CREATE TABLE IF NOT EXISTS multimed.spilled_0 (
-    xid xid8 NOT NULL, piece bigint GENERATED ALWAYS AS IDENTITY, rows text NOT NULL);
+    xid xid8 NOT NULL, piece bigint GENERATED ALWAYS AS IDENTITY, continues boolean NOT NULL, rows bytea NOT NULL);
 ALTER TABLE multimed.spilled_0 ALTER COLUMN rows SET STORAGE EXTERNAL;
 CREATE INDEX IF NOT EXISTS spilled_0_xid ON multimed.spilled_0 (xid, piece);
 CREATE TABLE IF NOT EXISTS multimed.spilled_1 (LIKE multimed.spilled_0 INCLUDING ALL);
@@ -33,6 +34,9 @@ CREATE OR REPLACE VIEW multimed.spilled AS
     SELECT 0::smallint AS spill, * FROM multimed.spilled_0
     UNION ALL SELECT 1::smallint, * FROM multimed.spilled_1
     UNION ALL SELECT 2::smallint, * FROM multimed.spilled_2;
+
+-- Which sealed WriteSets have pieces in which of these tables: such a table is emptied when all satellites have applied them.
+CREATE TABLE IF NOT EXISTS multimed.spilling (scn bigint NOT NULL, place smallint NOT NULL);
 
 -- The WriteSet of the open transaction grows in the transaction-local setting multimed.writeset: in memory, undone with a savepoint, gone
 -- with the transaction. The middleware's connections begin with it empty; where it is missing, somebody writes past the middleware.
@@ -52,22 +56,27 @@ BEGIN
     PERFORM set_config('multimed.writeset', buffer, true);
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.spill(piece text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION multimed.spill(changes text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    place int := extract(epoch FROM now())::bigint / 3600 % 3; -- now() is the transaction's begin: one place for all its pieces
+    place int := extract(epoch FROM now())::bigint / 60 % 3; -- now() is the transaction's begin: one place for all its pieces
+    step CONSTANT int := 131072; -- whoever reads the pieces holds some of them in memory
+    utf8 bytea := convert_to(changes, 'UTF8');
+    last int := (octet_length(utf8) - 1) / step;
 BEGIN
-    CASE place
-        WHEN 0 THEN INSERT INTO multimed.spilled_0 (xid, rows) VALUES (pg_current_xact_id(), piece);
-        WHEN 1 THEN INSERT INTO multimed.spilled_1 (xid, rows) VALUES (pg_current_xact_id(), piece);
-        ELSE INSERT INTO multimed.spilled_2 (xid, rows) VALUES (pg_current_xact_id(), piece);
-    END CASE;
+    IF octet_length(utf8) > 67108864 THEN
+        RAISE EXCEPTION 'a change of % MB cannot be replicated: the old and the new version of a row together may have 64 MB as text',
+            octet_length(utf8) / 1048576 USING ERRCODE = '0A000', HINT = 'Keep the value in several rows.';
+    END IF;
+    EXECUTE format('INSERT INTO multimed.spilled_%s (xid, continues, rows)
+            SELECT pg_current_xact_id(), i < $2, substring($1 FROM i * $3 + 1 FOR $3) FROM generate_series(0, $2) i ORDER BY i', place)
+        USING utf8, last, step;
     PERFORM set_config('multimed.spill', place::text, true);
+    PERFORM set_config('multimed.pieces',
+        (last + 1 + coalesce(nullif(current_setting('multimed.pieces', true), ''), '0')::int)::text, true);
 END $$;
 
--- One function for each kind of change: this is the hottest code on the master, so append() is written out in each. The settings make a
--- row's text the same whatever the application has set.
-CREATE OR REPLACE FUNCTION multimed.capture_insert() RETURNS trigger LANGUAGE plpgsql
-    SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 AS $$
+-- One function for each kind of change: this is the hottest code on the master, so append() is written out in each.
+CREATE OR REPLACE FUNCTION multimed.capture_insert() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     after text := NEW::text;
     buffer text := current_setting('multimed.writeset', true)
@@ -81,8 +90,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.capture_update() RETURNS trigger LANGUAGE plpgsql
-    SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 AS $$
+CREATE OR REPLACE FUNCTION multimed.capture_update() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     before text := OLD::text;
     after text := NEW::text;
@@ -97,14 +105,27 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.capture_delete() RETURNS trigger LANGUAGE plpgsql
-    SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 AS $$
+CREATE OR REPLACE FUNCTION multimed.capture_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     before text := OLD::text;
 BEGIN
     PERFORM multimed.append('D' || TG_RELID || ' ' || octet_length(before) || ' ' || before);
     RETURN NULL;
 END $$;
+
+-- The same for tables with values whose text depends on what the application has set: the settings make it the same always. They cost time, so tables
+-- that don't need them do without.
+DO $do$
+DECLARE
+    kind record;
+BEGIN
+    FOR kind IN SELECT proname, prosrc FROM pg_proc
+        WHERE pronamespace = 'multimed'::regnamespace AND proname IN ('capture_insert', 'capture_update', 'capture_delete') LOOP
+        EXECUTE format('CREATE OR REPLACE FUNCTION multimed.%I() RETURNS trigger LANGUAGE plpgsql
+            SET datestyle = ''ISO'' SET intervalstyle = ''postgres'' SET extra_float_digits = 1 SET timezone = ''UTC''
+            SET bytea_output = ''hex'' SET lc_monetary = ''C'' AS %L', kind.proname || '_steadily', kind.prosrc);
+    END LOOP;
+END $do$;
 
 CREATE OR REPLACE FUNCTION multimed.capture_truncate() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -150,19 +171,57 @@ BEGIN
     END IF;
 END $$;
 
--- The name sorts before every other trigger's: a row is captured before the effects that user triggers and cascades have on it.
+-- All types that a relation's values are made of: its columns', and those that these consist of.
+CREATE OR REPLACE FUNCTION multimed.types_in(relation oid) RETURNS TABLE (column_name name, type oid) LANGUAGE sql STABLE AS $$
+    WITH RECURSIVE parts AS (
+        SELECT attname AS column_name, atttypid AS type FROM pg_attribute WHERE attrelid = relation AND attnum > 0 AND NOT attisdropped
+        UNION
+        SELECT p.column_name, inner_type FROM parts p JOIN pg_type t ON t.oid = p.type
+        CROSS JOIN LATERAL (
+            SELECT t.typelem UNION SELECT t.typbasetype
+            UNION SELECT atttypid FROM pg_attribute WHERE attrelid = t.typrelid AND attnum > 0 AND NOT attisdropped
+            UNION SELECT rngsubtype FROM pg_range WHERE t.oid IN (rngtypid, rngmultitypid)) x (inner_type)
+        WHERE inner_type <> 0)
+    SELECT column_name, type FROM parts
+$$;
+
+-- Such values are numbers of things in this engine: in another engine they would name something else, or nothing.
+CREATE OR REPLACE FUNCTION multimed.refuse_engine_numbers(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    refused record;
+BEGIN
+    SELECT column_name, type INTO refused FROM multimed.types_in(relation)
+        WHERE type::regtype::text ~ '^(reg(class|collation|config|dictionary|namespace|oper|operator|proc|procedure|role|type)|aclitem)$' LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'column % of % cannot be replicated: a % is a number that only this engine knows',
+            quote_ident(refused.column_name), relation, refused.type::regtype USING ERRCODE = '0A000', HINT = 'Keep the name in a column of type text.';
+    END IF;
+END $$;
+
+-- Whether every value's text is the same whatever datestyle, timezone and other settings the application has made.
+CREATE OR REPLACE FUNCTION multimed.is_steady(relation oid) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT coalesce(bool_and(t.typcategory = 'A' OR t.typtype IN ('e', 'd') OR t.oid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype,
+        'numeric'::regtype, 'text'::regtype, 'varchar'::regtype, 'bpchar'::regtype, 'boolean'::regtype, 'uuid'::regtype, 'json'::regtype, 'jsonb'::regtype)), true)
+    FROM multimed.types_in(relation) JOIN pg_type t ON t.oid = type
+$$;
+
+-- Puts the triggers on a relation, or right again what was made of them (DISABLE TRIGGER, a new column). Their names sort before every other
+-- trigger's: a row is captured before the effects that user triggers and cascades have on it.
 CREATE OR REPLACE FUNCTION multimed.watch(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
+    variant text := CASE WHEN multimed.is_steady(relation) THEN '' ELSE '_steadily' END;
     kind record;
 BEGIN
-    IF EXISTS (SELECT FROM pg_trigger WHERE tgrelid = relation AND tgname = '!multimed_insert') THEN
-        RETURN;
-    END IF;
+    PERFORM multimed.refuse_engine_numbers(relation);
     PERFORM set_config('multimed.watching', 'on', true); -- these triggers are the master's alone: no DDL for the satellites
-    FOR kind IN SELECT * FROM (VALUES ('insert', 'ROW'), ('update', 'ROW'), ('delete', 'ROW'), ('truncate', 'STATEMENT')) k (name, level) LOOP
-        EXECUTE format('CREATE TRIGGER %I AFTER %s ON %s FOR EACH %s EXECUTE FUNCTION multimed.%I()',
-            '!multimed_' || kind.name, kind.name, relation, kind.level, 'capture_' || kind.name);
-        EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', relation, '!multimed_' || kind.name);
+    FOR kind IN SELECT '!multimed_' || k.name AS trigger_name, k.name, level, 'multimed.capture_' || k.name || k.variant || '()' AS function
+        FROM (VALUES ('insert', 'ROW', variant), ('update', 'ROW', variant), ('delete', 'ROW', variant), ('truncate', 'STATEMENT', '')) k (name, level, variant)
+    LOOP
+        CONTINUE WHEN EXISTS (SELECT FROM pg_trigger WHERE tgrelid = relation AND tgname = kind.trigger_name
+            AND tgenabled = 'A' AND tgfoid = kind.function::regprocedure);
+        EXECUTE format('CREATE OR REPLACE TRIGGER %I AFTER %s ON %s FOR EACH %s EXECUTE FUNCTION %s',
+            kind.trigger_name, kind.name, relation, kind.level, kind.function);
+        EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', relation, kind.trigger_name);
     END LOOP;
     PERFORM set_config('multimed.watching', '', true);
 END $$;
@@ -244,7 +303,7 @@ CREATE SEQUENCE IF NOT EXISTS multimed.scn;
 -- triggers run first: what they change belongs to the WriteSet. A transaction that wrote nothing has no SCN and leaves no row; one that wrote
 -- only what satellites need not have (GRANT) leaves its receipt.
 CREATE OR REPLACE FUNCTION multimed.seal(
-    session_id bigint, sequence int, OUT scn bigint, OUT rows text, OUT spill smallint, OUT xid xid8) LANGUAGE plpgsql AS $$
+    session_id bigint, sequence int, OUT scn bigint, OUT rows text, OUT spill smallint, OUT pieces int, OUT xid xid8) LANGUAGE plpgsql AS $$
 BEGIN
     SET CONSTRAINTS ALL IMMEDIATE;
     rows := current_setting('multimed.writeset', true);
@@ -254,10 +313,14 @@ BEGIN
     END IF;
     xid := pg_current_xact_id();
     scn := nextval('multimed.scn');
+    IF spill IS NOT NULL THEN
+        pieces := current_setting('multimed.pieces')::int;
+        INSERT INTO multimed.spilling VALUES (scn, spill);
+    END IF;
     CASE (scn >> 16) & 3
-        WHEN 0 THEN INSERT INTO multimed.sealed_0 VALUES (scn, session_id, sequence, xid, spill, rows);
-        WHEN 1 THEN INSERT INTO multimed.sealed_1 VALUES (scn, session_id, sequence, xid, spill, rows);
-        WHEN 2 THEN INSERT INTO multimed.sealed_2 VALUES (scn, session_id, sequence, xid, spill, rows);
-        ELSE INSERT INTO multimed.sealed_3 VALUES (scn, session_id, sequence, xid, spill, rows);
+        WHEN 0 THEN INSERT INTO multimed.sealed_0 VALUES (scn, session_id, sequence, xid, spill, pieces, rows);
+        WHEN 1 THEN INSERT INTO multimed.sealed_1 VALUES (scn, session_id, sequence, xid, spill, pieces, rows);
+        WHEN 2 THEN INSERT INTO multimed.sealed_2 VALUES (scn, session_id, sequence, xid, spill, pieces, rows);
+        ELSE INSERT INTO multimed.sealed_3 VALUES (scn, session_id, sequence, xid, spill, pieces, rows);
     END CASE;
 END $$;
