@@ -28,6 +28,9 @@ final class PureReadProof {
     private static final Set<String> IMPURE_WORDS = Set.of(
             "INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "SHARE", "CALL", "TRUNCATE", "NEXTVAL", "TABLESAMPLE");
 
+    /** Columns that tell where and when this engine wrote a row: each engine has its own. */
+    private static final Set<String> SYSTEM_COLUMNS = Set.of("CTID", "XMIN", "XMAX", "CMIN", "CMAX", "TABLEOID");
+
     /** Words of the language that may stand before a parenthesis without being functions. */
     private static final Set<String> LANGUAGE_WORDS = Set.of(
             "SELECT",
@@ -117,7 +120,7 @@ final class PureReadProof {
 
     Verdict of(String sql, List<Token> tokens) {
         Verdict master = Verdict.of(Verdict.Kind.MASTER);
-        if (sql.length() > LONGEST || tokens.stream().anyMatch(token -> IMPURE_WORDS.contains(token.text()))) {
+        if (sql.length() > LONGEST || tokens.stream().anyMatch(PureReadProof::isOfTheMaster)) {
             return master;
         }
         if (!(parse(sql) instanceof Select select)) {
@@ -128,6 +131,11 @@ final class PureReadProof {
             return master;
         }
         return functionsArePure(tokens, names(select)) ? Verdict.read(tables) : Verdict.query(tables);
+    }
+
+    private static boolean isOfTheMaster(Token token) {
+        return IMPURE_WORDS.contains(token.text())
+                || SYSTEM_COLUMNS.contains(token.text().replace("\"", "").toUpperCase(Locale.ROOT));
     }
 
     /** Null if it is not understood. */

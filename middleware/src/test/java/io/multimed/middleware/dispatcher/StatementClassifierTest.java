@@ -42,6 +42,8 @@ class StatementClassifierTest {
                 "WITH x AS (DELETE FROM t RETURNING a) SELECT * FROM x",
                 "SELECT a INTO b FROM t",
                 "SELECT relname FROM pg_class",
+                "SELECT ctid, a FROM t",
+                "SELECT t.\"xmin\" FROM t",
                 "SELECT * FROM information_schema.tables",
                 "UPDATE t SET a = 1",
                 "SELECT 1; DELETE FROM t",

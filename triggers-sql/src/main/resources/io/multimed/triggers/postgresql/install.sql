@@ -146,8 +146,8 @@ END $$;
 -- key's columns; none where there is no key.
 CREATE OR REPLACE VIEW multimed.relation AS
     SELECT c.oid AS id, n.nspname::text AS schema_name, c.relname::text AS table_name,
-        (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
-            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+        ARRAY(SELECT a.attname::text FROM pg_attribute a
+            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum) AS columns,
         (SELECT array_agg((SELECT count(*) FROM pg_attribute b
                     WHERE b.attrelid = c.oid AND b.attnum > 0 AND b.attnum < a.attnum AND NOT b.attisdropped)::int
                 ORDER BY a.attnum)

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Seals and commits in one round trip: both statements travel in one message, which the driver sends because of the semicolon. */
 final class PostgresExtractor implements WriteSetExtractor {
-    private static final String SEAL_AND_COMMIT = "SELECT scn, rows, spill, pieces, xid FROM multimed.seal(?, ?); COMMIT";
+    private static final String SEAL_AND_COMMIT =
+            "SELECT scn, rows, spill, pieces, xid FROM multimed.seal(?, ?); COMMIT";
 
     private final boolean durable;
 

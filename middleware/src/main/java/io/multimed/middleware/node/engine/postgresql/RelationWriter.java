@@ -122,8 +122,8 @@ final class RelationWriter {
     }
 
     private String exactUpdate() {
-        return "UPDATE ONLY " + table + " AS t SET " + assignments() + " FROM " + located() + ", unnest(ARRAY[CAST(f.becomes AS "
-                + table + ")]) AS r WHERE t.ctid = f.place";
+        return "UPDATE ONLY " + table + " AS t SET " + assignments() + " FROM " + located()
+                + ", unnest(ARRAY[CAST(f.becomes AS " + table + ")]) AS r WHERE t.ctid = f.place";
     }
 
     /** Where the rows are that have both the key and all the rest as it was; a deferred key may have others for a moment. */
