@@ -51,12 +51,7 @@ final class SatelliteQueue {
     }
 
     /** A published group: its WriteSets and when it was published. */
-    private record Entry(List<WriteSet> writeSets, Scn end, long bytes, long nanos) {
-        /** Whether the larger part of some WriteSet stayed on the master: applying it may take long. */
-        boolean isLarge() {
-            return writeSets.stream().anyMatch(writeSet -> writeSet.spill() != null);
-        }
-    }
+    private record Entry(List<WriteSet> writeSets, Scn end, long bytes, long nanos) {}
 
     /** What is to be applied in one transaction. */
     record Batch(List<WriteSet> writeSets, Scn upTo) {}
@@ -163,10 +158,8 @@ final class SatelliteQueue {
         List<WriteSet> writeSets = new ArrayList<>();
         Scn upTo = applied;
         long taken = 0;
-        boolean large = false;
-        while (!entries.isEmpty() && taken < BATCH_BYTES && !large && !isStop(upTo)) {
+        while (!entries.isEmpty() && taken < BATCH_BYTES && !isStop(upTo)) {
             Entry entry = entries.remove();
-            large = entry.isLarge();
             bytes -= entry.bytes;
             taken += entry.bytes;
             upTo = entry.end;

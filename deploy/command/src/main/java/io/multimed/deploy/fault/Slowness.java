@@ -10,7 +10,6 @@ final class Slowness implements Damage {
 
     private final ProcessTree processes;
     private final Thread thread = new Thread(this::run, "slowness");
-    private volatile boolean healed;
 
     private Slowness(RunningEngine engine) {
         this.processes = new ProcessTree(engine);
@@ -25,7 +24,7 @@ final class Slowness implements Damage {
 
     private void run() {
         try {
-            while (!healed) {
+            while (!thread.isInterrupted()) {
                 processes.stop();
                 TimeUnit.MILLISECONDS.sleep(STOP_MILLIS);
                 processes.resume();
@@ -38,7 +37,7 @@ final class Slowness implements Damage {
 
     @Override
     public void heal() {
-        healed = true; // not an interrupt: it would break off a signal half-way
+        thread.interrupt();
         try {
             thread.join();
         } catch (InterruptedException e) {
