@@ -4,6 +4,7 @@ import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.LeaseRequest;
+import io.multimed.middleware.propagation.Publisher;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.protocol.Executed;
@@ -376,7 +377,10 @@ final class MasterWork {
         dispatcher
                 .master()
                 .publisher()
-                .whenPublished(dispatcher.master().order().begun(), () -> reply.send(response));
+                .whenPublished(
+                        dispatcher.master().order().begun(),
+                        () -> reply.send(response),
+                        () -> reply.send(Errors.report(Publisher.lost(), node().name(), status(0))));
     }
 
     private ComputationalNode node() {

@@ -25,6 +25,12 @@ final class CommitGroup {
     private final AtomicReferenceArray<@Nullable Object> outcomes;
     private final AtomicInteger missing;
 
+    /** When it began to commit, by {@link System#nanoTime}. */
+    private final long begun = System.nanoTime();
+
+    /** Something that others may have seen of it is gone. Used by the publisher's thread only. */
+    private boolean lost;
+
     /** @param number counts groups from 1 */
     CommitGroup(long number, List<CommitMember> members) {
         this.number = number;
@@ -53,6 +59,27 @@ final class CommitGroup {
 
     long number() {
         return number;
+    }
+
+    /** Whether it began to commit before that moment, by {@link System#nanoTime}. */
+    boolean beganBefore(long nanos) {
+        return begun - nanos < 0;
+    }
+
+    /** Whether a member is one that committed without having changed anything. */
+    boolean changedNothing(int index) {
+        return Objects.equals(outcomes.get(index), NOTHING);
+    }
+
+    /** A member did not commit after all, as it turns out: the master's crash undid it. */
+    void lose(int index, SQLException failure) {
+        lost = true;
+        outcomes.set(index, failure);
+    }
+
+    /** Whether the master's crash undid what others may have seen. */
+    boolean hasLost() {
+        return lost;
     }
 
     /** Commits one member; true if it was the last one missing. */

@@ -28,6 +28,12 @@ final class MasterLog implements Durability, AutoCloseable {
     private final boolean forces;
     private @Nullable Connection connection;
 
+    /** When the connection was open, by {@link System#nanoTime}. As long as it works, the master has not crashed since. */
+    private long connected;
+
+    /** Whether something was undone before the connection was open. */
+    private boolean lossFound;
+
     /** Everything up to here is known. */
     private Scn secured;
 
@@ -44,9 +50,7 @@ final class MasterLog implements Durability, AutoCloseable {
 
     @Override
     public void secure(List<CommitGroup> groups) throws InterruptedException {
-        boolean doubt = groups.stream().anyMatch(this::hasDoubt);
-        while (!trySecure(groups, doubt)) {
-            doubt = true; // whatever was not forced may be gone: ask for every member
+        while (!trySecure(groups)) {
             Thread.sleep(RETRY_MILLIS);
         }
         for (CommitGroup group : groups) {
@@ -56,10 +60,10 @@ final class MasterLog implements Durability, AutoCloseable {
         }
     }
 
-    private boolean trySecure(List<CommitGroup> groups, boolean doubt) {
+    private boolean trySecure(List<CommitGroup> groups) {
         try {
             Connection master = connection();
-            if (doubt) {
+            if (groups.stream().anyMatch(this::hasDoubt)) {
                 engine.masterStore().endSessions(master, doubtful(groups));
                 settle(master, groups);
             }
@@ -74,7 +78,11 @@ final class MasterLog implements Durability, AutoCloseable {
         }
     }
 
+    /** Whether a member's connection broke, or the master may have crashed after the group had committed: what was not forced is then gone. */
     private boolean hasDoubt(CommitGroup group) {
+        if (group.beganBefore(connected)) {
+            return true;
+        }
         for (int i = 0; i < group.size(); i++) {
             if (isInDoubt(group.failure(i))) {
                 return true;
@@ -105,7 +113,13 @@ final class MasterLog implements Durability, AutoCloseable {
     /** Asks the master for the sealed WriteSet of each member that may or may not have committed. */
     private void settle(Connection master, List<CommitGroup> groups) throws SQLException {
         Map<Receipt, WriteSet> sealed = engine.masterStore().sealedAfter(master, secured);
-        groups.forEach(group -> settle(group, sealed));
+        for (CommitGroup group : groups) {
+            settle(group, sealed);
+            lossFound |= group.hasLost();
+            if (lossFound && group.beganBefore(connected)) {
+                loseReaders(group);
+            }
+        }
     }
 
     private void settle(CommitGroup group, Map<Receipt, WriteSet> sealed) {
@@ -114,11 +128,16 @@ final class MasterLog implements Durability, AutoCloseable {
             if (committed != null) {
                 group.settle(i, committed);
             } else if (group.writeSet(i) != null || isInDoubt(group.failure(i))) {
-                group.settle(
-                        i,
-                        new SQLException(
-                                "the transaction was rolled back: the master was lost before its commit was durable; run it again",
-                                "40001"));
+                group.lose(i, Publisher.lost());
+            }
+        }
+    }
+
+    /** Members that changed nothing may have seen what is gone. */
+    private static void loseReaders(CommitGroup group) {
+        for (int i = 0; i < group.size(); i++) {
+            if (group.changedNothing(i)) {
+                group.lose(i, Publisher.lost());
             }
         }
     }
@@ -129,6 +148,8 @@ final class MasterLog implements Durability, AutoCloseable {
             current = engine.connect(access);
             current.setAutoCommit(true);
             connection = current;
+            connected = System.nanoTime();
+            lossFound = false;
         }
         return current;
     }

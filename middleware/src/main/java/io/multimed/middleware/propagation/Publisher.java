@@ -3,12 +3,14 @@ package io.multimed.middleware.propagation;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,8 +44,9 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     /** The number of the last group that was published; moves just after {@link #published}. */
     private volatile long publishedGroup;
 
-    /** Something to be told once a group is published. */
-    private record Fence(long group, Runnable action) implements Comparable<Fence> {
+    /** Something to be told once a group is published; {@code lost} is null for what does not mind a crash. */
+    private record Fence(
+            long group, Runnable action, @Nullable Runnable lost) implements Comparable<Fence> {
         @Override
         public int compareTo(Fence other) {
             return Long.compare(group, other.group);
@@ -69,7 +72,9 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     @Override
     public Scn awaitPublished(long group) throws InterruptedException {
         CountDownLatch done = new CountDownLatch(1);
-        whenPublished(group, done::countDown);
+        if (!addFence(group, done::countDown, null)) {
+            return published;
+        }
         done.await();
         return published;
     }
@@ -82,20 +87,29 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     /**
      * Runs an action as soon as a group is published: at once on this thread, or on the publisher's, so it must not block. The end of a transaction on the
      * master is told this way: nobody acts on what a crash may still undo.
+     *
+     * @param lost is run instead if a crash has undone something of that group or of one before it
      */
-    public void whenPublished(long group, Runnable action) {
-        if (!addFence(group, action)) {
+    public void whenPublished(long group, Runnable action, Runnable lost) {
+        if (!addFence(group, action, lost)) {
             action.run();
         }
     }
 
-    private boolean addFence(long group, Runnable action) {
+    /** What is said of a commit, or of a read, if the master's crash has undone what it hung on. */
+    public static SQLException lost() {
+        return new SQLException(
+                "the transaction was rolled back: the master was lost before its commit, or one that it saw, was durable; run it again",
+                "40001");
+    }
+
+    private boolean addFence(long group, Runnable action, @Nullable Runnable lost) {
         if (group <= publishedGroup) {
             return false;
         }
         lock.lock();
         try {
-            return group > publishedGroup && fences.add(new Fence(group, action));
+            return group > publishedGroup && fences.add(new Fence(group, action, lost));
         } finally {
             lock.unlock();
         }
@@ -159,6 +173,9 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         Scn end = writeSets.isEmpty()
                 ? published
                 : writeSets.get(writeSets.size() - 1).scn();
+        if (group.hasLost()) {
+            takeDisappointed().forEach(Publisher::tell);
+        }
         for (Runnable action : move(group.number(), writeSets, end)) {
             tell(action);
         }
@@ -172,6 +189,18 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         } catch (RuntimeException e) {
             LOG.error("an answer could not be given", e);
         }
+    }
+
+    /** Whoever waits for a group of which something is gone may have seen it: all that wait now, since earlier groups are published. */
+    private List<Runnable> takeDisappointed() {
+        List<Runnable> due = new ArrayList<>();
+        lock.lock();
+        try {
+            fences.removeIf(fence -> fence.lost != null && due.add(fence.lost));
+        } finally {
+            lock.unlock();
+        }
+        return due;
     }
 
     /** The moment of publishing: queues first, so that whoever needs the new SCN finds it on its way. */
