@@ -19,7 +19,6 @@ public record StatusReport(List<NodeStatus> nodes) {
      * @param lagScns how many SCNs it is behind
      * @param lagMillis how long the oldest WriteSet has been waiting for it
      * @param active transactions that run on it
-     * @param pinned how many clients keep a connection here for themselves, and why; empty if none
      */
     public record NodeStatus(
             String name,
@@ -33,22 +32,20 @@ public record StatusReport(List<NodeStatus> nodes) {
             int connections,
             long reads,
             long updates,
-            String pinned,
             @Nullable String trouble) {}
 
-    static StatusReport of(Master master, Satellites satellites, String pinned) {
+    static StatusReport of(Master master, Satellites satellites) {
         long published = master.publisher().published().value();
         List<NodeStatus> nodes = new ArrayList<>();
-        nodes.add(status(master.node(), "master", published, published, 0, pinned));
+        nodes.add(status(master.node(), "master", published, published, 0));
         for (Satellite satellite : satellites.all()) {
             nodes.add(status(
-                    satellite.node(), "satellite", satellite.applied().value(), published, satellite.lagNanos(), ""));
+                    satellite.node(), "satellite", satellite.applied().value(), published, satellite.lagNanos()));
         }
         return new StatusReport(nodes);
     }
 
-    private static NodeStatus status(
-            ComputationalNode node, String role, long applied, long published, long lagNanos, String pinned) {
+    private static NodeStatus status(ComputationalNode node, String role, long applied, long published, long lagNanos) {
         return new NodeStatus(
                 node.name(),
                 role,
@@ -61,7 +58,6 @@ public record StatusReport(List<NodeStatus> nodes) {
                 node.connections(),
                 node.reads().sum(),
                 node.updates().sum(),
-                pinned,
                 node.trouble());
     }
 
@@ -79,7 +75,6 @@ public record StatusReport(List<NodeStatus> nodes) {
                 AnswerTable.smallNumber("connections"),
                 AnswerTable.number("reads"),
                 AnswerTable.number("updates"),
-                AnswerTable.text("pinned"),
                 AnswerTable.text("trouble"));
         for (NodeStatus node : nodes) {
             table.row(
@@ -94,7 +89,6 @@ public record StatusReport(List<NodeStatus> nodes) {
                     node.connections,
                     node.reads,
                     node.updates,
-                    node.pinned,
                     node.trouble);
         }
         return table.asResult(status);

@@ -205,10 +205,9 @@ public final class ComputationalNode implements AutoCloseable {
         try {
             HikariDataSource current = pool;
             if (broken && current != null) {
-                current.evictConnection(connection); // closes it; a close of our own would find nothing to reset
-            } else {
-                connection.close();
+                current.evictConnection(connection);
             }
+            connection.close();
         } catch (SQLException e) {
             LOG.debug("{}: a connection did not close cleanly", name, e);
         } finally {

@@ -183,6 +183,7 @@ public final class Satellite implements AutoCloseable {
         distrusted |= reseedAsked;
         reseedAsked = false;
         Optional<Scn> place = store.applied(master.cluster());
+        place.ifPresent(scn -> retained = scn); // before the base is read: from now on it does not pass this place
         try (Connection connection = master.connect()) {
             Scn base = master.store().base(connection);
             if (!distrusted

@@ -51,7 +51,12 @@ final class SatelliteQueue {
     }
 
     /** A published group: its WriteSets and when it was published. */
-    private record Entry(List<WriteSet> writeSets, Scn end, long bytes, long nanos) {}
+    private record Entry(List<WriteSet> writeSets, Scn end, long bytes, long nanos) {
+        /** Whether the larger part of some WriteSet stayed on the master: applying it may take long. */
+        boolean isLarge() {
+            return writeSets.stream().anyMatch(writeSet -> writeSet.spill() != null);
+        }
+    }
 
     /** What is to be applied in one transaction. */
     record Batch(List<WriteSet> writeSets, Scn upTo) {}
@@ -158,8 +163,10 @@ final class SatelliteQueue {
         List<WriteSet> writeSets = new ArrayList<>();
         Scn upTo = applied;
         long taken = 0;
-        while (!entries.isEmpty() && taken < BATCH_BYTES && !isStop(upTo)) {
+        boolean large = false;
+        while (!entries.isEmpty() && taken < BATCH_BYTES && !large && !isStop(upTo)) {
             Entry entry = entries.remove();
+            large = entry.isLarge();
             bytes -= entry.bytes;
             taken += entry.bytes;
             upTo = entry.end;

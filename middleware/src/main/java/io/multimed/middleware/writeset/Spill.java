@@ -5,5 +5,6 @@ package io.multimed.middleware.writeset;
  *
  * @param place which of the master's tables holds them
  * @param transaction the master's own number of the transaction
+ * @param pieces how many there are
  */
-public record Spill(int place, long transaction) {}
+public record Spill(int place, long transaction, int pieces) {}

@@ -1,10 +1,7 @@
 -- Multimed's own schema on the master: what the triggers write and what seals a WriteSet (paper section 3.2.2, design 4.3 and 4.4).
 -- Safe to run again at every start; existing WriteSets stay.
 
-SELECT set_config('multimed.watching', 'on', true); -- an earlier version's event triggers leave this alone
-
 CREATE SCHEMA IF NOT EXISTS multimed;
-GRANT USAGE ON SCHEMA multimed TO PUBLIC; -- a client may have taken another role (SET ROLE): its changes are captured, too
 
 -- The order's beginning: every SCN up to "scn" has been applied by all satellites and its row dropped.
 CREATE TABLE IF NOT EXISTS multimed.base (scn bigint NOT NULL, cluster uuid NOT NULL);
@@ -12,9 +9,9 @@ INSERT INTO multimed.base SELECT 0, gen_random_uuid() WHERE NOT EXISTS (SELECT F
 
 -- A sealed WriteSet: durable exactly when its transaction is. Four tables take turns, 65,536 SCNs each, so that what all satellites
 -- have applied is dropped by TRUNCATE. No index: an insert costs least, and they are only read whole, when something was lost.
--- "spill" names the table that holds the earlier part of a large WriteSet, null where there is none.
+-- "spill" names the table that holds the earlier part of a large WriteSet, "pieces" how many rows of it; null where there is none.
 CREATE TABLE IF NOT EXISTS multimed.sealed_0 (
-    scn bigint NOT NULL, session_id bigint NOT NULL, sequence int NOT NULL, xid xid8 NOT NULL, spill smallint, rows text NOT NULL);
+    scn bigint NOT NULL, session_id bigint NOT NULL, sequence int NOT NULL, xid xid8 NOT NULL, spill smallint, pieces int, rows text NOT NULL);
 ALTER TABLE multimed.sealed_0 ALTER COLUMN rows SET STORAGE EXTERNAL; -- compressing costs more than it saves here
 CREATE TABLE IF NOT EXISTS multimed.sealed_1 (LIKE multimed.sealed_0 INCLUDING ALL);
 CREATE TABLE IF NOT EXISTS multimed.sealed_2 (LIKE multimed.sealed_0 INCLUDING ALL);
@@ -24,9 +21,10 @@ CREATE OR REPLACE VIEW multimed.sealed AS
     SELECT * FROM multimed.sealed_0 UNION ALL SELECT * FROM multimed.sealed_1
     UNION ALL SELECT * FROM multimed.sealed_2 UNION ALL SELECT * FROM multimed.sealed_3;
 
--- The earlier pieces of WriteSets that outgrew the buffer below. Three tables take turns by the hour.
+-- The earlier pieces of WriteSets that outgrew the buffer below, in UTF-8. Three tables take turns by the minute. A change too large for one piece goes
+-- on in the next one: "continues".
 CREATE TABLE IF NOT EXISTS multimed.spilled_0 (
-    xid xid8 NOT NULL, piece bigint GENERATED ALWAYS AS IDENTITY, rows text NOT NULL);
+    xid xid8 NOT NULL, piece bigint GENERATED ALWAYS AS IDENTITY, continues boolean NOT NULL, rows bytea NOT NULL);
 ALTER TABLE multimed.spilled_0 ALTER COLUMN rows SET STORAGE EXTERNAL;
 CREATE INDEX IF NOT EXISTS spilled_0_xid ON multimed.spilled_0 (xid, piece);
 CREATE TABLE IF NOT EXISTS multimed.spilled_1 (LIKE multimed.spilled_0 INCLUDING ALL);
@@ -36,6 +34,9 @@ CREATE OR REPLACE VIEW multimed.spilled AS
     SELECT 0::smallint AS spill, * FROM multimed.spilled_0
     UNION ALL SELECT 1::smallint, * FROM multimed.spilled_1
     UNION ALL SELECT 2::smallint, * FROM multimed.spilled_2;
+
+-- Which sealed WriteSets have pieces in which of these tables: such a table is emptied when all satellites have applied them.
+CREATE TABLE IF NOT EXISTS multimed.spilling (scn bigint NOT NULL, place smallint NOT NULL);
 
 -- The WriteSet of the open transaction grows in the transaction-local setting multimed.writeset: in memory, undone with a savepoint, gone
 -- with the transaction. The middleware's connections begin with it empty; where it is missing, somebody writes past the middleware.
@@ -55,22 +56,27 @@ BEGIN
     PERFORM set_config('multimed.writeset', buffer, true);
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.spill(piece text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+CREATE OR REPLACE FUNCTION multimed.spill(changes text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    place int := extract(epoch FROM now())::bigint / 3600 % 3; -- now() is the transaction's begin: one place for all its pieces
+    place int := extract(epoch FROM now())::bigint / 60 % 3; -- now() is the transaction's begin: one place for all its pieces
+    step CONSTANT int := 131072; -- whoever reads the pieces holds some of them in memory
+    utf8 bytea := convert_to(changes, 'UTF8');
+    last int := (octet_length(utf8) - 1) / step;
 BEGIN
-    CASE place
-        WHEN 0 THEN INSERT INTO multimed.spilled_0 (xid, rows) VALUES (pg_current_xact_id(), piece);
-        WHEN 1 THEN INSERT INTO multimed.spilled_1 (xid, rows) VALUES (pg_current_xact_id(), piece);
-        ELSE INSERT INTO multimed.spilled_2 (xid, rows) VALUES (pg_current_xact_id(), piece);
-    END CASE;
+    IF octet_length(utf8) > 67108864 THEN
+        RAISE EXCEPTION 'a change of % MB cannot be replicated: the old and the new version of a row together may have 64 MB as text',
+            octet_length(utf8) / 1048576 USING ERRCODE = '0A000', HINT = 'Keep the value in several rows.';
+    END IF;
+    EXECUTE format('INSERT INTO multimed.spilled_%s (xid, continues, rows)
+            SELECT pg_current_xact_id(), i < $2, substring($1 FROM i * $3 + 1 FOR $3) FROM generate_series(0, $2) i ORDER BY i', place)
+        USING utf8, last, step;
     PERFORM set_config('multimed.spill', place::text, true);
+    PERFORM set_config('multimed.pieces',
+        (last + 1 + coalesce(nullif(current_setting('multimed.pieces', true), ''), '0')::int)::text, true);
 END $$;
 
--- One function for each kind of change: this is the hottest code on the master, so append() is written out in each. The settings make a
--- row's text the same whatever the application has set.
-CREATE OR REPLACE FUNCTION multimed.capture_insert() RETURNS trigger LANGUAGE plpgsql
-    SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 AS $$
+-- One function for each kind of change: this is the hottest code on the master, so append() is written out in each.
+CREATE OR REPLACE FUNCTION multimed.capture_insert() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     after text := NEW::text;
     buffer text := current_setting('multimed.writeset', true)
@@ -84,8 +90,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.capture_update() RETURNS trigger LANGUAGE plpgsql
-    SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 AS $$
+CREATE OR REPLACE FUNCTION multimed.capture_update() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     before text := OLD::text;
     after text := NEW::text;
@@ -100,14 +105,27 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.capture_delete() RETURNS trigger LANGUAGE plpgsql
-    SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 AS $$
+CREATE OR REPLACE FUNCTION multimed.capture_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     before text := OLD::text;
 BEGIN
     PERFORM multimed.append('D' || TG_RELID || ' ' || octet_length(before) || ' ' || before);
     RETURN NULL;
 END $$;
+
+-- The same for tables with values whose text depends on what the application has set: the settings make it the same always. They cost time, so tables
+-- that don't need them do without.
+DO $do$
+DECLARE
+    kind record;
+BEGIN
+    FOR kind IN SELECT proname, prosrc FROM pg_proc
+        WHERE pronamespace = 'multimed'::regnamespace AND proname IN ('capture_insert', 'capture_update', 'capture_delete') LOOP
+        EXECUTE format('CREATE OR REPLACE FUNCTION multimed.%I() RETURNS trigger LANGUAGE plpgsql
+            SET datestyle = ''ISO'' SET intervalstyle = ''postgres'' SET extra_float_digits = 1 SET timezone = ''UTC''
+            SET bytea_output = ''hex'' SET lc_monetary = ''C'' AS %L', kind.proname || '_steadily', kind.prosrc);
+    END LOOP;
+END $do$;
 
 CREATE OR REPLACE FUNCTION multimed.capture_truncate() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -128,8 +146,8 @@ END $$;
 -- key's columns; none where there is no key.
 CREATE OR REPLACE VIEW multimed.relation AS
     SELECT c.oid AS id, n.nspname::text AS schema_name, c.relname::text AS table_name,
-        (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
-            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+        ARRAY(SELECT a.attname::text FROM pg_attribute a
+            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum) AS columns,
         (SELECT array_agg((SELECT count(*) FROM pg_attribute b
                     WHERE b.attrelid = c.oid AND b.attnum > 0 AND b.attnum < a.attnum AND NOT b.attisdropped)::int
                 ORDER BY a.attnum)
@@ -153,19 +171,57 @@ BEGIN
     END IF;
 END $$;
 
--- The name sorts before every other trigger's: a row is captured before the effects that user triggers and cascades have on it.
+-- All types that a relation's values are made of: its columns', and those that these consist of.
+CREATE OR REPLACE FUNCTION multimed.types_in(relation oid) RETURNS TABLE (column_name name, type oid) LANGUAGE sql STABLE AS $$
+    WITH RECURSIVE parts AS (
+        SELECT attname AS column_name, atttypid AS type FROM pg_attribute WHERE attrelid = relation AND attnum > 0 AND NOT attisdropped
+        UNION
+        SELECT p.column_name, inner_type FROM parts p JOIN pg_type t ON t.oid = p.type
+        CROSS JOIN LATERAL (
+            SELECT t.typelem UNION SELECT t.typbasetype
+            UNION SELECT atttypid FROM pg_attribute WHERE attrelid = t.typrelid AND attnum > 0 AND NOT attisdropped
+            UNION SELECT rngsubtype FROM pg_range WHERE t.oid IN (rngtypid, rngmultitypid)) x (inner_type)
+        WHERE inner_type <> 0)
+    SELECT column_name, type FROM parts
+$$;
+
+-- Such values are numbers of things in this engine: in another engine they would name something else, or nothing.
+CREATE OR REPLACE FUNCTION multimed.refuse_engine_numbers(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    refused record;
+BEGIN
+    SELECT column_name, type INTO refused FROM multimed.types_in(relation)
+        WHERE type::regtype::text ~ '^(reg(class|collation|config|dictionary|namespace|oper|operator|proc|procedure|role|type)|aclitem)$' LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'column % of % cannot be replicated: a % is a number that only this engine knows',
+            quote_ident(refused.column_name), relation, refused.type::regtype USING ERRCODE = '0A000', HINT = 'Keep the name in a column of type text.';
+    END IF;
+END $$;
+
+-- Whether every value's text is the same whatever datestyle, timezone and other settings the application has made.
+CREATE OR REPLACE FUNCTION multimed.is_steady(relation oid) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT coalesce(bool_and(t.typcategory = 'A' OR t.typtype IN ('e', 'd') OR t.oid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype,
+        'numeric'::regtype, 'text'::regtype, 'varchar'::regtype, 'bpchar'::regtype, 'boolean'::regtype, 'uuid'::regtype, 'json'::regtype, 'jsonb'::regtype)), true)
+    FROM multimed.types_in(relation) JOIN pg_type t ON t.oid = type
+$$;
+
+-- Puts the triggers on a relation, or right again what was made of them (DISABLE TRIGGER, a new column). Their names sort before every other
+-- trigger's: a row is captured before the effects that user triggers and cascades have on it.
 CREATE OR REPLACE FUNCTION multimed.watch(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
+    variant text := CASE WHEN multimed.is_steady(relation) THEN '' ELSE '_steadily' END;
     kind record;
 BEGIN
-    IF EXISTS (SELECT FROM pg_trigger WHERE tgrelid = relation AND tgname = '!multimed_insert') THEN
-        RETURN;
-    END IF;
+    PERFORM multimed.refuse_engine_numbers(relation);
     PERFORM set_config('multimed.watching', 'on', true); -- these triggers are the master's alone: no DDL for the satellites
-    FOR kind IN SELECT * FROM (VALUES ('insert', 'ROW'), ('update', 'ROW'), ('delete', 'ROW'), ('truncate', 'STATEMENT')) k (name, level) LOOP
-        EXECUTE format('CREATE TRIGGER %I AFTER %s ON %s FOR EACH %s EXECUTE FUNCTION multimed.%I()',
-            '!multimed_' || kind.name, kind.name, relation, kind.level, 'capture_' || kind.name);
-        EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', relation, '!multimed_' || kind.name);
+    FOR kind IN SELECT '!multimed_' || k.name AS trigger_name, k.name, level, 'multimed.capture_' || k.name || k.variant || '()' AS function
+        FROM (VALUES ('insert', 'ROW', variant), ('update', 'ROW', variant), ('delete', 'ROW', variant), ('truncate', 'STATEMENT', '')) k (name, level, variant)
+    LOOP
+        CONTINUE WHEN EXISTS (SELECT FROM pg_trigger WHERE tgrelid = relation AND tgname = kind.trigger_name
+            AND tgenabled = 'A' AND tgfoid = kind.function::regprocedure);
+        EXECUTE format('CREATE OR REPLACE TRIGGER %I AFTER %s ON %s FOR EACH %s EXECUTE FUNCTION %s',
+            kind.trigger_name, kind.name, relation, kind.level, kind.function);
+        EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', relation, kind.trigger_name);
     END LOOP;
     PERFORM set_config('multimed.watching', '', true);
 END $$;
@@ -181,6 +237,65 @@ BEGIN
     PERFORM set_config('multimed.watching', '', true);
 END $$;
 
+-- DDL. A statement's text is replayed on the satellites, so it must be the statement that the client sent, not one inside a function.
+CREATE OR REPLACE FUNCTION multimed.refuse_hidden_ddl(tag text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF upper(ltrim(regexp_replace(current_query(), '^(\s|--[^\n]*\n|/\*.*?\*/)*', ''))) !~ ('^' || split_part(tag, ' ', 1) || '\y') THEN
+        RAISE EXCEPTION '% inside a function, procedure or DO block cannot be replicated', tag
+            USING ERRCODE = '0A000', HINT = 'Send it as a statement of its own.';
+    END IF;
+    IF tag IN ('CREATE TABLE AS', 'SELECT INTO', 'CREATE MATERIALIZED VIEW', 'REFRESH MATERIALIZED VIEW', 'IMPORT FOREIGN SCHEMA',
+               'CREATE FOREIGN TABLE') THEN
+        RAISE EXCEPTION '% cannot be replicated', tag
+            USING ERRCODE = '0A000', HINT = 'Create an empty table, then INSERT ... SELECT.';
+    END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.capture_ddl() RETURNS event_trigger LANGUAGE plpgsql AS $$
+DECLARE
+    command record;
+    shared boolean := false;
+BEGIN
+    IF current_setting('multimed.watching', true) = 'on' THEN
+        RETURN;
+    END IF;
+    FOR command IN SELECT DISTINCT objid, object_type, schema_name FROM pg_event_trigger_ddl_commands() WHERE NOT in_extension
+    LOOP
+        CONTINUE WHEN coalesce(command.schema_name, '') IN ('multimed', 'pg_temp')
+            OR TG_TAG IN ('GRANT', 'REVOKE', 'COMMENT', 'CREATE TRIGGER', 'ALTER TRIGGER', 'SECURITY LABEL', 'CREATE POLICY', 'ALTER POLICY',
+                'CREATE RULE', 'CREATE PUBLICATION', 'ALTER PUBLICATION', 'CREATE STATISTICS', 'ALTER DEFAULT PRIVILEGES');
+        IF NOT shared THEN
+            PERFORM multimed.refuse_hidden_ddl(TG_TAG);
+            PERFORM multimed.append_statement(current_query());
+            shared := true;
+        END IF;
+        IF command.object_type = 'table' AND EXISTS (SELECT FROM multimed.relation WHERE id = command.objid) THEN
+            PERFORM multimed.watch(command.objid::regclass);
+        END IF;
+        IF command.object_type IN ('table', 'table column', 'table constraint', 'index') THEN
+            PERFORM multimed.append_relation(
+                coalesce((SELECT indrelid FROM pg_index WHERE indexrelid = command.objid), command.objid));
+        END IF;
+    END LOOP;
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.capture_drop() RETURNS event_trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF current_setting('multimed.watching', true) IS DISTINCT FROM 'on' AND TG_TAG LIKE 'DROP %' AND TG_TAG NOT IN ('DROP TRIGGER', 'DROP POLICY', 'DROP RULE', 'DROP PUBLICATION', 'DROP STATISTICS', 'DROP OWNED') AND EXISTS (
+        SELECT FROM pg_event_trigger_dropped_objects()
+        WHERE original AND NOT is_temporary AND coalesce(schema_name, '') <> 'multimed') THEN
+        PERFORM multimed.refuse_hidden_ddl(TG_TAG);
+        PERFORM multimed.append_statement(current_query());
+    END IF;
+END $$;
+
+DROP EVENT TRIGGER IF EXISTS multimed_ddl;
+CREATE EVENT TRIGGER multimed_ddl ON ddl_command_end EXECUTE FUNCTION multimed.capture_ddl();
+ALTER EVENT TRIGGER multimed_ddl ENABLE ALWAYS;
+DROP EVENT TRIGGER IF EXISTS multimed_drop;
+CREATE EVENT TRIGGER multimed_drop ON sql_drop EXECUTE FUNCTION multimed.capture_drop();
+ALTER EVENT TRIGGER multimed_drop ENABLE ALWAYS;
+
 -- The total order's numbers. Taken while a transaction holds all its locks, so that of two that conflict the later one has the higher number.
 CREATE SEQUENCE IF NOT EXISTS multimed.scn;
 
@@ -188,7 +303,7 @@ CREATE SEQUENCE IF NOT EXISTS multimed.scn;
 -- triggers run first: what they change belongs to the WriteSet. A transaction that wrote nothing has no SCN and leaves no row; one that wrote
 -- only what satellites need not have (GRANT) leaves its receipt.
 CREATE OR REPLACE FUNCTION multimed.seal(
-    session_id bigint, sequence int, OUT scn bigint, OUT rows text, OUT spill smallint, OUT xid xid8) LANGUAGE plpgsql SECURITY DEFINER AS $$
+    session_id bigint, sequence int, OUT scn bigint, OUT rows text, OUT spill smallint, OUT pieces int, OUT xid xid8) LANGUAGE plpgsql AS $$
 BEGIN
     SET CONSTRAINTS ALL IMMEDIATE;
     rows := current_setting('multimed.writeset', true);
@@ -198,10 +313,14 @@ BEGIN
     END IF;
     xid := pg_current_xact_id();
     scn := nextval('multimed.scn');
+    IF spill IS NOT NULL THEN
+        pieces := current_setting('multimed.pieces')::int;
+        INSERT INTO multimed.spilling VALUES (scn, spill);
+    END IF;
     CASE (scn >> 16) & 3
-        WHEN 0 THEN INSERT INTO multimed.sealed_0 VALUES (scn, session_id, sequence, xid, spill, rows);
-        WHEN 1 THEN INSERT INTO multimed.sealed_1 VALUES (scn, session_id, sequence, xid, spill, rows);
-        WHEN 2 THEN INSERT INTO multimed.sealed_2 VALUES (scn, session_id, sequence, xid, spill, rows);
-        ELSE INSERT INTO multimed.sealed_3 VALUES (scn, session_id, sequence, xid, spill, rows);
+        WHEN 0 THEN INSERT INTO multimed.sealed_0 VALUES (scn, session_id, sequence, xid, spill, pieces, rows);
+        WHEN 1 THEN INSERT INTO multimed.sealed_1 VALUES (scn, session_id, sequence, xid, spill, pieces, rows);
+        WHEN 2 THEN INSERT INTO multimed.sealed_2 VALUES (scn, session_id, sequence, xid, spill, pieces, rows);
+        ELSE INSERT INTO multimed.sealed_3 VALUES (scn, session_id, sequence, xid, spill, pieces, rows);
     END CASE;
 END $$;

@@ -10,6 +10,7 @@ final class Slowness implements Damage {
 
     private final ProcessTree processes;
     private final Thread thread = new Thread(this::run, "slowness");
+    private volatile boolean healed;
 
     private Slowness(RunningEngine engine) {
         this.processes = new ProcessTree(engine);
@@ -24,7 +25,7 @@ final class Slowness implements Damage {
 
     private void run() {
         try {
-            while (!thread.isInterrupted()) {
+            while (!healed) {
                 processes.stop();
                 TimeUnit.MILLISECONDS.sleep(STOP_MILLIS);
                 processes.resume();
@@ -37,7 +38,7 @@ final class Slowness implements Damage {
 
     @Override
     public void heal() {
-        thread.interrupt();
+        healed = true; // not an interrupt: it would break off a signal half-way
         try {
             thread.join();
         } catch (InterruptedException e) {

@@ -58,29 +58,28 @@ public interface MasterStore {
     /** All that is sealed after an SCN, by whose commit it is: to find out which commits happened. Bounded by the clients, who each wait for one commit. */
     Map<Receipt, WriteSet> sealedAfter(Connection master, Scn after) throws SQLException;
 
-    /** Sealed WriteSets after {@code after} up to {@code upTo}, in order, without holes, at most {@code limit}. */
+    /**
+     * Sealed WriteSets after {@code after} up to {@code upTo}, in order, without holes, at most {@code limit}.
+     *
+     * @throws SQLException also if some of them have been dropped
+     */
     List<WriteSet> sealed(Connection master, Scn after, Scn upTo, int limit) throws SQLException;
 
     /** Which of these commits happened, and where in the order; those before {@link #base} may be missing. */
     Map<Receipt, Scn> sealed(Connection master, List<Receipt> receipts) throws SQLException;
 
-    /** One piece of a spilled WriteSet after another, in order, given to {@code piece}. */
+    /**
+     * One piece of a spilled WriteSet after another, in order, given to {@code piece}.
+     *
+     * @throws SQLException also if they have been dropped; some may have been given then
+     */
     void spilled(Connection master, Spill spill, PieceConsumer piece) throws SQLException;
 
-    /** Drops sealed WriteSets up to {@code applied} where that is cheap, and never waits for anybody; returns the new base. */
+    /** Drops sealed WriteSets, and pieces of spilled ones, up to {@code applied} where that is cheap, and never waits for anybody; returns the new base. */
     Scn drop(Connection master, Scn applied) throws SQLException;
 
     /** Puts a statement into the open transaction's WriteSet, to be run by every satellite at its place in the order. */
     void share(Connection openTransaction, String sql) throws SQLException;
-
-    /**
-     * Says whether DDL of this connection is told to the satellites as it happens, or later by {@link #tellSchema}: what cannot run in a transaction has no WriteSet.
-     * The connection is in auto-commit.
-     */
-    void tellLater(Connection master, boolean later) throws SQLException;
-
-    /** Puts into the open transaction's WriteSet what satellites lack of the schema. */
-    void tellSchema(Connection openTransaction) throws SQLException;
 
     /** Returns when everything that was committed on the master before the call is on disk. The connection is in auto-commit. */
     void forceLog(Connection master) throws SQLException;

@@ -1,6 +1,7 @@
 package io.multimed.middleware.node.engine.postgresql;
 
 import io.multimed.middleware.node.engine.HeldTables;
+import io.multimed.middleware.node.engine.postgresql.RelationWriter.Care;
 import io.multimed.middleware.writeset.Change;
 import io.multimed.middleware.writeset.Change.RelationChange;
 import io.multimed.middleware.writeset.Change.RowChange;
@@ -16,21 +17,31 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the changes of one satellite transaction. Rows gather until a statement, a new form of a relation, or their number forces them out. */
 final class BatchWriter {
-    /** Distinct rows held in memory at most. */
-    private static final int PENDING_ROWS = 20_000;
+    /** Changes held in memory at most. */
+    private static final int PENDING_CHANGES = 20_000;
+
+    /** Characters of them at which they are written, too. */
+    private static final long PENDING_CHARACTERS = 8 << 20;
 
     private final Connection satellite;
     private final SatelliteCatalog catalog;
     private final HeldTables held;
-    private final boolean careful;
+    private final Care care;
     private final Map<Long, RelationWriter> writers = new LinkedHashMap<>();
     private int changesSinceFlush;
+    private long charactersSinceFlush;
 
-    BatchWriter(Connection satellite, SatelliteCatalog catalog, HeldTables held, boolean careful) {
+    /**
+     * Whether rows of this transaction have been written already. Then a change that was captured in another order than the rows changed in (see
+     * {@link io.multimed.middleware.node.engine.NetEffect}) may find the later one written: every old row is looked at.
+     */
+    private boolean flushed;
+
+    BatchWriter(Connection satellite, SatelliteCatalog catalog, HeldTables held, Care care) {
         this.satellite = satellite;
         this.catalog = catalog;
         this.held = held;
-        this.careful = careful;
+        this.care = care;
     }
 
     void addAll(List<Change> changes) throws SQLException {
@@ -56,8 +67,10 @@ final class BatchWriter {
     private void addRow(RowChange row) throws SQLException {
         RelationWriter writer = writer(row.relation());
         if (writer != null) {
-            writer.add(satellite, row.before(), row.after());
-            if (++changesSinceFlush >= PENDING_ROWS) {
+            long before = writer.pending();
+            writer.add(row.before(), row.after());
+            charactersSinceFlush += writer.pending() - before;
+            if (++changesSinceFlush >= PENDING_CHANGES || charactersSinceFlush >= PENDING_CHARACTERS) {
                 flush();
             }
         }
@@ -66,16 +79,18 @@ final class BatchWriter {
     private void truncate(Truncation truncation) throws SQLException {
         RelationWriter writer = writer(truncation.relation());
         if (writer != null) {
-            writer.truncate(satellite);
+            writer.truncate();
         }
     }
 
     void flush() throws SQLException {
         for (RelationWriter writer : writers.values()) {
-            writer.flush(satellite, careful);
+            writer.flush(satellite, care, flushed);
         }
+        flushed |= changesSinceFlush > 0;
         writers.clear();
         changesSinceFlush = 0;
+        charactersSinceFlush = 0;
     }
 
     /** Null where the relation is not held here. */

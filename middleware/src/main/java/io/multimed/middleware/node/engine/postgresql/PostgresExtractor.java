@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Seals and commits in one round trip: both statements travel in one message, which the driver sends because of the semicolon. */
 final class PostgresExtractor implements WriteSetExtractor {
-    private static final String SEAL_AND_COMMIT = "SELECT scn, rows, spill, xid FROM multimed.seal(?, ?); COMMIT";
+    private static final String SEAL_AND_COMMIT =
+            "SELECT scn, rows, spill, pieces, xid FROM multimed.seal(?, ?); COMMIT";
 
     private final boolean durable;
 
@@ -49,7 +50,7 @@ final class PostgresExtractor implements WriteSetExtractor {
         }
     }
 
-    /** A WriteSet from a row with scn, rows, spill and xid. */
+    /** A WriteSet from a row with scn, rows, spill, pieces and xid. */
     static WriteSet read(ResultSet row) throws SQLException {
         Scn scn = new Scn(row.getLong("scn"));
         byte[] text = row.getBytes("rows");
@@ -59,7 +60,7 @@ final class PostgresExtractor implements WriteSetExtractor {
 
     private static @Nullable Spill spill(ResultSet row) throws SQLException {
         int place = row.getInt("spill");
-        return row.wasNull() ? null : new Spill(place, row.getLong("xid"));
+        return row.wasNull() ? null : new Spill(place, row.getLong("xid"), row.getInt("pieces"));
     }
 
     @Override

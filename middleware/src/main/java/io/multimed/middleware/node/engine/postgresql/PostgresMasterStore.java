@@ -9,6 +9,7 @@ import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.Spill;
 import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.triggers.TriggerSql;
+import java.io.ByteArrayOutputStream;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -27,6 +28,8 @@ final class PostgresMasterStore implements MasterStore {
     private static final int SCNS_PER_TABLE = 1 << 16;
     private static final int TABLES = 4;
     private static final int PIECES = 64;
+    private static final long SPILL_KEPT = 16 << 20;
+    private static final String GONE = "XX001";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final long MIDDLEWARE_LOCK = 0x6d756c74696d6564L; // "multimed"
 
@@ -36,6 +39,7 @@ final class PostgresMasterStore implements MasterStore {
     public void install(Connection master, HeldTables held) throws SQLException {
         try (Statement statement = master.createStatement()) {
             checkUser(master);
+            checkEncoding(statement);
             statement.execute(sql.install());
             for (Relation relation : relations(statement)) {
                 if (held.holds(relation.schema(), relation.table())) {
@@ -65,6 +69,16 @@ final class PostgresMasterStore implements MasterStore {
             throw new SQLException(
                     "the master's user must not be called multimed: its tables would go into the schema that Multimed keeps for itself",
                     "28000");
+        }
+    }
+
+    /** Captured changes give lengths in bytes; they are read as UTF-8. */
+    private static void checkEncoding(Statement statement) throws SQLException {
+        List<String> encoding = SatelliteCatalog.texts(statement, "SHOW server_encoding");
+        if (!encoding.contains("UTF8")) {
+            throw new SQLException(
+                    "the master's database has the encoding %s; Multimed needs UTF8".formatted(encoding.get(0)),
+                    "0A000");
         }
     }
 
@@ -123,7 +137,7 @@ final class PostgresMasterStore implements MasterStore {
 
     @Override
     public Map<Receipt, WriteSet> sealedAfter(Connection master, Scn after) throws SQLException {
-        String query = "SELECT scn, session_id, sequence, rows, spill, xid FROM multimed.sealed WHERE scn > ?";
+        String query = "SELECT scn, session_id, sequence, rows, spill, pieces, xid FROM multimed.sealed WHERE scn > ?";
         Map<Receipt, WriteSet> found = new HashMap<>();
         try (PreparedStatement statement = master.prepareStatement(query)) {
             statement.setLong(1, after.value());
@@ -140,8 +154,11 @@ final class PostgresMasterStore implements MasterStore {
 
     @Override
     public List<WriteSet> sealed(Connection master, Scn after, Scn upTo, int limit) throws SQLException {
-        String query =
-                "SELECT scn, rows, spill, xid FROM multimed.sealed WHERE scn > ? AND scn <= ? ORDER BY scn LIMIT ?";
+        // The base and the rows are of one snapshot, which is taken when no table can be truncated any more.
+        String query = """
+                SELECT b.scn AS base, s.* FROM multimed.base b LEFT JOIN (
+                    SELECT scn, rows, spill, pieces, xid FROM multimed.sealed WHERE scn > ? AND scn <= ? ORDER BY scn LIMIT ?) s ON true
+                ORDER BY s.scn""";
         List<WriteSet> found = new ArrayList<>();
         try (PreparedStatement statement = master.prepareStatement(query)) {
             statement.setLong(1, after.value());
@@ -149,12 +166,21 @@ final class PostgresMasterStore implements MasterStore {
             statement.setInt(3, limit);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    found.add(PostgresExtractor.read(rows));
+                    checkBase(new Scn(rows.getLong("base")), after);
+                    if (rows.getLong("scn") > 0) {
+                        found.add(PostgresExtractor.read(rows));
+                    }
                 }
             }
         }
         end(master);
         return found;
+    }
+
+    private static void checkBase(Scn base, Scn after) throws SQLException {
+        if (base.isAfter(after)) {
+            throw new SQLException("the WriteSets after %s are dropped up to %s".formatted(after, base), GONE);
+        }
     }
 
     @Override
@@ -179,18 +205,44 @@ final class PostgresMasterStore implements MasterStore {
 
     @Override
     public void spilled(Connection master, Spill spill, PieceConsumer piece) throws SQLException {
-        String query = "SELECT rows FROM multimed.spilled WHERE spill = ? AND xid = ?::text::xid8 ORDER BY piece";
+        String query = "SELECT continues, rows FROM multimed.spilled_%d WHERE xid = ?::text::xid8 ORDER BY piece"
+                .formatted(spill.place());
+        int read = 0;
         try (PreparedStatement statement = master.prepareStatement(query)) {
             statement.setFetchSize(PIECES); // the connection is not in auto-commit, so the driver reads as we go
-            statement.setInt(1, spill.place());
-            statement.setString(2, Long.toUnsignedString(spill.transaction()));
+            statement.setString(1, Long.toUnsignedString(spill.transaction()));
             try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    piece.accept(CapturedChanges.parse(rows.getBytes(1)));
+                for (; rows.next(); read++) {
+                    read += readPiece(rows, piece);
                 }
             }
         }
         end(master);
+        if (read != spill.pieces()) {
+            throw new SQLException(
+                    "a large WriteSet has %d pieces on the master, not %d: some are dropped"
+                            .formatted(read, spill.pieces()),
+                    GONE);
+        }
+    }
+
+    /** A piece, with those that a change too large for one piece goes on in; returns how many these were. */
+    private static int readPiece(ResultSet rows, PieceConsumer piece) throws SQLException {
+        if (!rows.getBoolean(1)) {
+            piece.accept(CapturedChanges.parse(rows.getBytes(2)));
+            return 0;
+        }
+        ByteArrayOutputStream whole = new ByteArrayOutputStream(1 << 20);
+        whole.writeBytes(rows.getBytes(2));
+        int more = 0;
+        boolean continues = true;
+        while (continues && rows.next()) {
+            whole.writeBytes(rows.getBytes(2));
+            continues = rows.getBoolean(1);
+            more++;
+        }
+        piece.accept(CapturedChanges.parse(whole.toByteArray()));
+        return more;
     }
 
     @Override
@@ -203,7 +255,9 @@ final class PostgresMasterStore implements MasterStore {
             while (turn < firstKept && dropTurn(master, turn, current - turn < TABLES - 1)) {
                 turn++;
             }
-            dropSpills(master);
+        }
+        for (int place : dispensableSpills(master, applied)) {
+            dropSpill(master, place, applied);
         }
         return base(master);
     }
@@ -228,24 +282,36 @@ final class PostgresMasterStore implements MasterStore {
         }
     }
 
-    /** Pieces that no sealed WriteSet names any more, in a table that no running transaction fills. */
-    private static void dropSpills(Connection master) throws SQLException {
-        for (int place = 0; place < 3; place++) {
-            try (Statement statement = master.createStatement()) {
-                statement.execute("SET LOCAL lock_timeout = '50ms'");
-                statement.execute("LOCK multimed.spilled_" + place + " IN ACCESS EXCLUSIVE MODE");
-                if (number(statement, "SELECT count(*) FROM multimed.sealed WHERE spill = " + place) == 0
-                        && number(
-                                        statement,
-                                        "SELECT count(*) FROM (SELECT FROM multimed.spilled_" + place + " LIMIT 1) x")
-                                > 0) {
-                    statement.execute("TRUNCATE multimed.spilled_" + place);
-                }
-                end(master);
-            } catch (SQLException e) {
-                master.rollback();
-                lockNotAvailable(e);
+    /** Places of many pieces, all of which every satellite has applied; some may yet be filled by running transactions. */
+    private static List<Integer> dispensableSpills(Connection master, Scn applied) throws SQLException {
+        String query = """
+                SELECT place FROM generate_series(0, 2) place WHERE pg_table_size('multimed.spilled_' || place) > %d
+                AND NOT EXISTS (SELECT FROM multimed.spilling s WHERE s.place = place.place AND s.scn > %d)""".formatted(SPILL_KEPT, applied.value());
+        List<Integer> places = new ArrayList<>();
+        try (Statement statement = master.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                places.add(rows.getInt(1));
             }
+        }
+        end(master);
+        return places;
+    }
+
+    /** Asks again under the lock, which no transaction that fills the place lets us have. */
+    private static void dropSpill(Connection master, int place, Scn applied) throws SQLException {
+        try (Statement statement = master.createStatement()) {
+            statement.execute("LOCK multimed.spilled_" + place + " IN ACCESS EXCLUSIVE MODE NOWAIT");
+            String needed =
+                    "SELECT count(*) FROM multimed.spilling WHERE place = " + place + " AND scn > " + applied.value();
+            if (number(statement, needed) == 0) {
+                statement.execute("TRUNCATE multimed.spilled_" + place);
+                statement.execute("DELETE FROM multimed.spilling WHERE place = " + place);
+            }
+            end(master);
+        } catch (SQLException e) {
+            master.rollback();
+            lockNotAvailable(e);
         }
     }
 
@@ -261,20 +327,6 @@ final class PostgresMasterStore implements MasterStore {
         try (PreparedStatement share = openTransaction.prepareStatement("SELECT multimed.append_statement(?)")) {
             share.setString(1, sql);
             share.execute();
-        }
-    }
-
-    @Override
-    public void tellLater(Connection master, boolean later) throws SQLException {
-        try (Statement statement = master.createStatement()) {
-            statement.execute("SET multimed.later = " + (later ? "'on'" : "''"));
-        }
-    }
-
-    @Override
-    public void tellSchema(Connection openTransaction) throws SQLException {
-        try (Statement statement = openTransaction.createStatement()) {
-            statement.execute("SELECT multimed.tell_all()");
         }
     }
 

@@ -1,12 +1,13 @@
 package io.multimed.middleware.node.engine.postgresql;
 
+import static java.util.stream.Collectors.joining;
+
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.SatelliteStore.SeedProgress;
 import io.multimed.middleware.writeset.Relation;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import org.postgresql.copy.CopyIn;
 import org.postgresql.copy.CopyManager;
 import org.postgresql.copy.CopyOut;
@@ -17,12 +18,13 @@ import org.postgresql.core.BaseConnection;
  * held come without rows, so that later DDL finds them. Rows stream through; memory does not grow with them.
  */
 final class PostgresSeeder {
-    private static final String USER_SCHEMA =
-            "n.nspname <> 'multimed' AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'";
-    private static final String OLD_SCHEMAS = "SELECT format('DROP SCHEMA %I CASCADE', n.nspname) FROM pg_namespace n"
-            + " WHERE n.nspname = 'multimed' OR " + USER_SCHEMA;
-    private static final String BEFORE_ROWS = "SELECT multimed.schema_statements(false)";
-    private static final String AFTER_ROWS = "SELECT multimed.schema_statements(true)";
+    /** The binary form of a value of a user's own type holds the type's number, which differs from engine to engine. */
+    private static final String HAS_OWN_TYPES = """
+            SELECT 1 FROM pg_attribute WHERE attrelid = %d AND attnum > 0 AND NOT attisdropped AND atttypid >= 16384 LIMIT 1""";
+
+    private static final String TEXT_FORM =
+            "SET LOCAL datestyle = 'ISO'; SET LOCAL intervalstyle = 'postgres'; SET LOCAL extra_float_digits = 1; SET LOCAL timezone = 'UTC';"
+                    + " SET LOCAL bytea_output = 'hex'; SET LOCAL lc_monetary = 'C'; SET LOCAL search_path = ''";
 
     private final Connection master;
     private final Connection satellite;
@@ -39,37 +41,32 @@ final class PostgresSeeder {
     void copy() throws SQLException {
         try (Statement from = master.createStatement();
                 Statement to = satellite.createStatement()) {
-            from.execute("SET LOCAL search_path = ''"); // all names come out with their schemas
-            to.execute("SET LOCAL search_path = ''");
+            from.execute(TEXT_FORM);
+            to.execute(TEXT_FORM);
             to.execute("SET LOCAL enable_seqscan = on"); // for building indexes and checking constraints
-            runAll(to, SatelliteCatalog.texts(to, OLD_SCHEMAS));
-            runAll(to, SatelliteCatalog.texts(from, BEFORE_ROWS));
+            SchemaCopy schema = new SchemaCopy(from, to, progress);
+            schema.clear();
+            schema.copyTables();
             for (Relation relation : PostgresMasterStore.relations(from)) {
-                copyRows(relation);
+                if (held.holds(relation.schema(), relation.table())) {
+                    copyRows(from, relation);
+                }
             }
-            runAll(to, SatelliteCatalog.texts(from, AFTER_ROWS));
+            schema.copyIndexesAndViews();
         }
     }
 
-    private static void runAll(Statement to, List<String> statements) throws SQLException {
-        to.setEscapeProcessing(false);
-        for (String sql : statements) {
-            to.execute(sql);
-        }
-    }
-
-    private void copyRows(Relation relation) throws SQLException {
-        if (!held.holds(relation.schema(), relation.table())) {
-            return;
-        }
+    private void copyRows(Statement from, Relation relation) throws SQLException {
         String table = Quoting.table(relation);
-        String columns = relation.columns().stream()
-                .map(Quoting::identifier)
-                .collect(java.util.stream.Collectors.joining(", ", " (", ")"));
-        CopyOut out = manager(master)
-                .copyOut("COPY (SELECT%s FROM ONLY %s) TO STDOUT (FORMAT binary)"
-                        .formatted(relation.columns().isEmpty() ? "" : columns.replaceAll("^ \\(|\\)$", " "), table));
-        CopyIn in = manager(satellite).copyIn("COPY " + table + columns + " FROM STDIN (FORMAT binary)");
+        String columns = relation.columns().stream().map(Quoting::identifier).collect(joining(", "));
+        boolean text = !SatelliteCatalog.texts(from, HAS_OWN_TYPES.formatted(relation.id()))
+                .isEmpty();
+        String format = text ? "(FORMAT text)" : "(FORMAT binary)";
+        CopyOut out =
+                manager(master).copyOut("COPY (SELECT %s FROM ONLY %s) TO STDOUT %s".formatted(columns, table, format));
+        CopyIn in = manager(satellite)
+                .copyIn("COPY %s%s FROM STDIN %s"
+                        .formatted(table, columns.isEmpty() ? "" : " (" + columns + ")", format));
         for (byte[] rows = out.readFromCopy(); rows != null; rows = out.readFromCopy()) {
             in.writeToCopy(rows, 0, rows.length);
         }

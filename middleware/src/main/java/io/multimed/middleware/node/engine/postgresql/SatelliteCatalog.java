@@ -24,6 +24,18 @@ final class SatelliteCatalog {
             CREATE TABLE IF NOT EXISTS multimed.relation (
                 id bigint PRIMARY KEY, schema_name text NOT NULL, table_name text NOT NULL, columns text[] NOT NULL, key_positions int[])""";
 
+    /** The table itself, and all that a row of it is a row of, too. */
+    private static final String ANCESTORS = """
+            WITH RECURSIVE above (id) AS (
+                SELECT '%s'::regclass::oid UNION SELECT i.inhparent FROM above JOIN pg_inherits i ON i.inhrelid = above.id)
+            SELECT format('%%I.%%I', n.nspname, c.relname) FROM above JOIN pg_class c ON c.oid = above.id JOIN pg_namespace n ON n.oid = c.relnamespace""";
+
+    /** All tables whose rows a query on the table reads, and whether policies decide which rows: those only the master has. */
+    private static final String PARTS = """
+            WITH RECURSIVE below (id) AS (
+                SELECT '%s'::regclass::oid UNION SELECT i.inhrelid FROM below JOIN pg_inherits i ON i.inhparent = below.id)
+            SELECT n.nspname, c.relname, c.relrowsecurity FROM below JOIN pg_class c ON c.oid = below.id JOIN pg_namespace n ON n.oid = c.relnamespace""";
+
     private final Connection satellite;
     private final HeldTables held;
     private final Map<Long, Relation> relations = new HashMap<>();
@@ -96,13 +108,31 @@ final class SatelliteCatalog {
         }
     }
 
-    /** Lets clients read what is held here; what is not held stays closed, so that a wrong guess of the router is an error and never an empty answer. */
-    void grant(Relation relation) throws SQLException {
-        if (held.holds(relation.schema(), relation.table())) {
-            try (Statement statement = satellite.createStatement()) {
-                statement.execute("GRANT USAGE ON SCHEMA " + Quoting.identifier(relation.schema()) + " TO " + READER);
-                statement.execute("GRANT SELECT ON " + Quoting.table(relation) + " TO " + READER);
+    /**
+     * Lets clients read what is held here; what is not held stays closed, so that a wrong guess of the router is an error and never an empty answer. A table
+     * that others inherit from, or are partitions of, is open if they are all held.
+     */
+    private void grant(Relation relation) throws SQLException {
+        try (Statement statement = satellite.createStatement()) {
+            for (String ancestor :
+                    texts(statement, ANCESTORS.formatted(Quoting.table(relation).replace("'", "''")))) {
+                boolean open = isOpen(statement, ancestor);
+                statement.execute((open ? "GRANT SELECT ON %s TO %s" : "REVOKE SELECT ON %s FROM %s")
+                        .formatted(ancestor, READER));
             }
+            if (held.holds(relation.schema(), relation.table())) {
+                statement.execute("GRANT USAGE ON SCHEMA " + Quoting.identifier(relation.schema()) + " TO " + READER);
+            }
+        }
+    }
+
+    private boolean isOpen(Statement statement, String table) throws SQLException {
+        try (ResultSet parts = statement.executeQuery(PARTS.formatted(table.replace("'", "''")))) {
+            boolean open = true;
+            while (parts.next()) {
+                open &= held.holds(parts.getString(1), parts.getString(2)) && !parts.getBoolean(3);
+            }
+            return open;
         }
     }
 
