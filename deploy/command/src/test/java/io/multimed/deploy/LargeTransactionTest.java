@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A transaction that is larger than the middleware's whole memory, while others go on. For two million rows, by hand:
  * {@code mvn verify -pl deploy/command -am -Dtest=LargeTransactionTest -Dsurefire.failIfNoSpecifiedTests=false
- * -DargLine="-Dmultimed.test.rows=2000000 -Dmultimed.test.heap=512m"}.
+ * -Dmultimed.test.rows=2000000 -Dmultimed.test.heap=512m}.
  */
 @Timeout(1_200)
 class LargeTransactionTest {

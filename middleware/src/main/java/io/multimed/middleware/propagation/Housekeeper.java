@@ -2,6 +2,7 @@ package io.multimed.middleware.propagation;
 
 import io.multimed.middleware.node.NodeState;
 import io.multimed.middleware.writeset.Scn;
+import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +36,11 @@ public final class Housekeeper implements AutoCloseable {
 
     private void tick() {
         try {
+            UUID before = master.cluster();
             master.keepHouse(appliedByAll());
+            if (!master.cluster().equals(before)) {
+                satellites.all().forEach(Satellite::reseed);
+            }
         } catch (RuntimeException e) {
             LOG.warn("housekeeping failed; it is tried again", e);
         }

@@ -33,7 +33,10 @@ public final class Master implements AutoCloseable {
     private final Engine engine;
     private final MasterStore store;
     private final WriteSetExtractor extractor;
-    private final UUID cluster;
+
+    /** Read again by the housekeeper's thread whenever the master was away. */
+    private volatile UUID cluster;
+
     private final MasterLog log;
     private final Publisher publisher;
     private final GroupCommitOrder order;
@@ -143,6 +146,7 @@ public final class Master implements AutoCloseable {
         if (current == null) {
             current = engine.connect(access);
             store.keepOut(current);
+            cluster = store.cluster(current);
             warden = current;
         }
         return current;

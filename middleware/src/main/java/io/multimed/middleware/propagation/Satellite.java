@@ -159,6 +159,9 @@ public final class Satellite implements AutoCloseable {
             LOG.debug("{} is lost", node.name(), e);
             failures += isTheEngineGone(e) ? 0 : 1;
             node.become(NodeState.OFFLINE, reason(e));
+        } catch (OutOfMemoryError e) {
+            failures++; // what this life held is free again; the others may have room for the next one
+            node.become(NodeState.OFFLINE, "the middleware is out of memory: give it more (-Xmx)");
         } finally {
             beat = null;
             store = null;

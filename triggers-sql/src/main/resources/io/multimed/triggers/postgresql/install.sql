@@ -157,6 +157,20 @@ CREATE OR REPLACE VIEW multimed.relation AS
     WHERE c.relkind = 'r' AND c.relpersistence <> 't'
         AND n.nspname NOT IN ('multimed', 'pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\_%';
 
+-- PostgreSQL empties unlogged tables when it crashes, and tells nobody; this one as well. Then satellites' copies of others are not copies any more: the
+-- history gets another name, which makes all satellites begin anew.
+CREATE UNLOGGED TABLE IF NOT EXISTS multimed.since_crash (began timestamptz NOT NULL);
+
+CREATE OR REPLACE FUNCTION multimed.cluster() RETURNS uuid LANGUAGE plpgsql AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM multimed.since_crash) THEN
+        INSERT INTO multimed.since_crash VALUES (now());
+        UPDATE multimed.base SET cluster = gen_random_uuid() WHERE EXISTS (
+            SELECT FROM multimed.relation r JOIN pg_class c ON c.oid = r.id WHERE c.relpersistence = 'u');
+    END IF;
+    RETURN (SELECT b.cluster FROM multimed.base b);
+END $$;
+
 CREATE OR REPLACE FUNCTION multimed.append_relation(relation oid) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     description text;

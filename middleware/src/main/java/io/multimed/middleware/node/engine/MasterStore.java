@@ -43,7 +43,10 @@ public interface MasterStore {
      */
     void endSessions(Connection master, Set<Integer> sessions) throws SQLException;
 
-    /** Identifies the history: a satellite that followed another one must be seeded anew. */
+    /**
+     * Identifies the history: a satellite that followed another one must be seeded anew. Another one after each crash of the master that cost it rows, of
+     * tables that were made without durability.
+     */
     UUID cluster(Connection master) throws SQLException;
 
     /** Every SCN up to this one has been dropped from the sealed WriteSets. */

@@ -111,7 +111,7 @@ final class PostgresMasterStore implements MasterStore {
 
     @Override
     public UUID cluster(Connection master) throws SQLException {
-        return single(master, "SELECT cluster FROM multimed.base", row -> row.getObject(1, UUID.class));
+        return single(master, "SELECT multimed.cluster()", row -> row.getObject(1, UUID.class));
     }
 
     @Override
