@@ -95,6 +95,10 @@ final class FaultBed implements AutoCloseable {
         return TestModels.direct(engines.get(node));
     }
 
+    CuttingProxy proxy() {
+        return proxy;
+    }
+
     MiddlewareProcess middleware() {
         return middleware;
     }
