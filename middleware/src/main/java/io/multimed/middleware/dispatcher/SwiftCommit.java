@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A single statement on its way through the commit order, where it runs, too. */
 final class SwiftCommit implements CommitMember {
+    /** The driver's SQLState for the same on its own side. */
+    private static final String COMMITTED_WITHOUT_RESULT = "MM001";
+
     private final SwiftLane lane;
     private final SwiftUpdate update;
     private final Receipt receipt;
@@ -89,9 +92,9 @@ final class SwiftCommit implements CommitMember {
             outcome.committed(result, scn);
         } else {
             outcome.failed(new SQLException(
-                    "the statement was committed (%s), but the connection to the master broke before the number of rows was known"
+                    "the update was committed (%s), but the connection to the master broke before the number of its rows was known; do not run it again"
                             .formatted(scn),
-                    "08006"));
+                    COMMITTED_WITHOUT_RESULT));
         }
     }
 
