@@ -46,6 +46,12 @@ public final class GroupCommitOrder implements CommitOrder {
         /** Takes each group when all its members have returned, in order; must not block. */
         void accept(CommitGroup group);
 
+        /** Whether a member of a group that returned may still commit. */
+        boolean isOpenEnded(CommitGroup group);
+
+        /** Runs an action, which must not block, when a group is published. */
+        void whenPublished(long group, Runnable action);
+
         /** Waits until a group is published; returns the last SCN then. */
         Scn awaitPublished(long group) throws InterruptedException;
     }
@@ -115,14 +121,20 @@ public final class GroupCommitOrder implements CommitOrder {
         });
     }
 
+    /** A member whose connection broke may take its SCN yet: the next group begins only when it is known that it did not, or which. */
     private @Nullable CommitGroup finish(CommitGroup group) {
+        boolean openEnded = committed.isOpenEnded(group);
         lock.lock();
         try {
             committed.accept(group);
-            return next();
+            if (!openEnded) {
+                return next();
+            }
         } finally {
             lock.unlock();
         }
+        committed.whenPublished(group.number(), this::resume);
+        return null;
     }
 
     @GuardedBy("lock")

@@ -80,9 +80,11 @@ final class MasterLog implements Durability, AutoCloseable {
 
     /** Whether a member's connection broke, or the master may have crashed after the group had committed: what was not forced is then gone. */
     private boolean hasDoubt(CommitGroup group) {
-        if (group.beganBefore(connected)) {
-            return true;
-        }
+        return group.beganBefore(connected) || isOpenEnded(group);
+    }
+
+    @Override
+    public boolean isOpenEnded(CommitGroup group) {
         for (int i = 0; i < group.size(); i++) {
             if (isInDoubt(group.failure(i))) {
                 return true;

@@ -70,11 +70,21 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     @Override
+    public boolean isOpenEnded(CommitGroup group) {
+        return durability.isOpenEnded(group);
+    }
+
+    @Override
+    public void whenPublished(long group, Runnable action) {
+        if (!addFence(group, action, null)) {
+            action.run();
+        }
+    }
+
+    @Override
     public Scn awaitPublished(long group) throws InterruptedException {
         CountDownLatch done = new CountDownLatch(1);
-        if (!addFence(group, done::countDown, null)) {
-            return published;
-        }
+        whenPublished(group, done::countDown);
         done.await();
         return published;
     }
