@@ -58,22 +58,20 @@ public final class Middleware implements AutoCloseable {
             this.router = new ReadRouter(master.node(), satellites, freshness(model.freshness()));
             this.manager = new SatelliteManager(model, master, satellites, router, provisioner);
             startSatellites(engines);
-            Identity identity = identify();
+            EngineIdentity identity = identify();
             this.dispatcher = new Dispatcher(
                     master,
                     satellites,
                     router,
-                    new StatementClassifier(master.node().engine().dialect(), identity.functions),
+                    new StatementClassifier(master.node().engine().dialect(), this::pureFunctions),
                     manager);
             started.push(dispatcher);
-            this.address = listen(identity.engine);
+            this.address = listen(identity);
         } catch (SQLException | IOException | RuntimeException e) {
             close();
             throw e;
         }
     }
-
-    private record Identity(EngineIdentity engine, Set<String> functions) {}
 
     /**
      * Starts the middleware and returns when it listens. Satellites come online by themselves, one after the other; until then the master reads.
@@ -159,7 +157,7 @@ public final class Middleware implements AutoCloseable {
     }
 
     /** Asks the master's own driver once what clients will ask often. */
-    private Identity identify() throws SQLException {
+    private EngineIdentity identify() throws SQLException {
         try (Connection connection = master.connect()) {
             DatabaseMetaData data = connection.getMetaData();
             EngineIdentity engine = new EngineIdentity(
@@ -168,9 +166,14 @@ public final class Middleware implements AutoCloseable {
                     data.getDatabaseMajorVersion(),
                     data.getDatabaseMinorVersion(),
                     data.getDefaultTransactionIsolation());
-            Set<String> functions = master.node().engine().dialect().pureFunctions(connection);
             connection.rollback();
-            return new Identity(engine, functions);
+            return engine;
+        }
+    }
+
+    private Set<String> pureFunctions() throws SQLException {
+        try (Connection connection = master.connect()) {
+            return master.node().engine().dialect().pureFunctions(connection);
         }
     }
 

@@ -103,7 +103,10 @@ class ReplicationTest {
     void shouldTryAWrongGuessOnTheMasterUnseen() throws SQLException {
         run("CREATE VIEW everything AS SELECT o.id FROM other o");
         cluster.awaitApplied();
-        assertThat(nodesThatAnswer("SELECT id FROM everything")).containsExactly("master");
+        assertThat(nodesThatAnswer("SELECT id FROM everything")).containsExactly("full");
+        run("CREATE MATERIALIZED VIEW kept AS SELECT o.id FROM other o");
+        assertThat(nodesThatAnswer("SELECT id FROM kept")).containsExactly("master");
+        run("DROP MATERIALIZED VIEW kept");
     }
 
     @Test
@@ -175,10 +178,6 @@ class ReplicationTest {
                 "ALTER TABLE grown RENAME TO grown_up",
                 "INSERT INTO grown_up (base) VALUES (7)");
         assertSame("grown_up", "full");
-        assertThatThrownBy(() -> run("DO $$ BEGIN CREATE TABLE hidden (a int); END $$"))
-                .hasMessageContaining("cannot be replicated")
-                .extracting("SQLState")
-                .isEqualTo("0A000");
     }
 
     @Test

@@ -370,6 +370,7 @@ final class ClientSession implements RequestHandler {
     @Override
     public void goodbye(Goodbye request) {
         tookLeave = true;
+        closeConversation(); // nothing else is being handled, and there is no answer after which it would be closed
         io.closeNow();
     }
 

@@ -47,7 +47,7 @@ public final class Conversation {
         this.sessionId = sessionId;
         this.administrator = administrator;
         this.dispatcher = dispatcher;
-        this.master = new MasterWork(dispatcher, transaction, cursors);
+        this.master = new MasterWork(sessionId, dispatcher, transaction, cursors);
         this.reads = new SatelliteReads(dispatcher, transaction, cursors, master);
     }
 
@@ -170,6 +170,7 @@ public final class Conversation {
             lease.run(pinned ? lease::discard : lease::release);
         }
         transaction.lost();
+        dispatcher.pins().free(sessionId);
     }
 
     private Work work(int sequence, TransactionMode asked, Verdict verdict, Reply reply, Work.Action action) {
@@ -188,20 +189,27 @@ public final class Conversation {
     }
 
     private void dispatch(String sql, Work work) {
+        transaction.expect(work.verdict());
         switch (work.verdict().kind()) {
             case PURE_READ, QUERY, MASTER -> run(work);
+            case CATALOGUE -> runOnCatalogue(work);
+            case EFFECT -> runEffect(work);
+            case UNTRANSACTED -> runUntransacted(work);
             case EVERYWHERE -> run(sharing(sql, work));
-            case SESSION_STATE -> runPinned(work);
+            case SESSION_STATE -> runInSession(work);
+            case SAME_SESSION -> runInSameSession(work);
+            case DISCARD_ALL -> discardAll(work);
             case BEGIN -> begin(work.reply());
             case COMMIT -> end(work.receipt().sequence(), work.reply(), Conversation::nothing);
             case ROLLBACK -> rollback(work.reply(), Conversation::nothing);
             case SHOW_STATUS -> show(sql, work.reply());
             case ADMINISTER -> administer(sql, work.reply());
-            case REFUSED ->
-                work.reply()
-                        .send(Errors.report(
-                                new SQLException(work.verdict().refusal(), "0A000"), Errors.MIDDLEWARE, status()));
+            case REFUSED -> refuse(work, work.verdict().refusal(), "0A000");
         }
+    }
+
+    private void refuse(Work work, String why, String sqlState) {
+        work.reply().send(Errors.report(new SQLException(why, sqlState), Errors.MIDDLEWARE, status()));
     }
 
     private void administer(String sql, Reply reply) {
@@ -259,21 +267,79 @@ public final class Conversation {
         }
     }
 
-    private void runPinned(Work work) {
-        if (transaction.isOpen() && !transaction.isOnMaster()) {
-            work.reply()
-                    .send(Errors.report(
-                            new SQLException(
-                                    "this statement changes the engine's session: not within a read-only transaction on a satellite",
-                                    "0A000"),
-                            Errors.MIDDLEWARE,
-                            status()));
-        } else if (transaction.leaseOrNull() != null) {
-            transaction.pin(transaction.lease());
-            runBound(work);
+    /** The satellites have no catalogue like the master's: it is asked even in the middle of a transaction on a satellite. */
+    private void runOnCatalogue(Work work) {
+        if (isOnSatellite()) {
+            master.alone(work);
         } else {
-            master.pin(work);
+            run(work);
         }
+    }
+
+    private void runEffect(Work work) {
+        if (isOnSatellite()) {
+            refuse(
+                    work,
+                    "this query calls functions that may change something: not within a read-only transaction on a satellite",
+                    "0A000");
+        } else {
+            run(work);
+        }
+    }
+
+    private void runInSession(Work work) {
+        if (isOnSatellite()) {
+            refuse(
+                    work,
+                    "this statement changes the engine's session: not within a read-only transaction on a satellite",
+                    "0A000");
+        } else if (!transaction.isPinned() && dispatcher.pins().full()) {
+            refuse(
+                    work,
+                    "too many clients keep a connection of the master's for their session state (%s): raise the master's pool, or end the state by DISCARD ALL"
+                            .formatted(dispatcher.pins().summary()),
+                    "53300");
+        } else {
+            run(work);
+        }
+    }
+
+    /** Another client's session must not answer. */
+    private void runInSameSession(Work work) {
+        if (transaction.leaseOrNull() == null) {
+            refuse(
+                    work,
+                    "there is no session that could know this: use it in the transaction that it refers to, or INSERT ... RETURNING",
+                    "0A000");
+        } else {
+            run(work);
+        }
+    }
+
+    private boolean isOnSatellite() {
+        return transaction.isOpen() && !transaction.isOnMaster();
+    }
+
+    private void runUntransacted(Work work) {
+        if (transaction.isOpen() || !work.mode().autoCommit()) {
+            run(work); // the engine says that it cannot
+        } else {
+            master.untransacted(work);
+        }
+    }
+
+    private void discardAll(Work work) {
+        if (transaction.isOpen() || transaction.isBegunBySql()) {
+            refuse(work, "DISCARD ALL cannot run inside a transaction block", "25001");
+            return;
+        }
+        Lease lease = transaction.leaseOrNull();
+        if (lease != null) {
+            lease.run(lease::discard);
+        }
+        transaction.lost();
+        dispatcher.pins().free(sessionId);
+        work.reply().send(nothing(status()));
     }
 
     private void runBound(Work work) {

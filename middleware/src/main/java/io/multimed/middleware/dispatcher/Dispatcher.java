@@ -25,6 +25,7 @@ public final class Dispatcher implements AutoCloseable {
     private final AdministrativeDesk desk;
 
     private final CommitOutcomes outcomes;
+    private final Pins pins;
 
     /** Parsing a new statement takes milliseconds: not on the I/O threads. At most one task per client waits. */
     private final ExecutorService classification = Executors.newFixedThreadPool(2, new NamedThreads("classification"));
@@ -43,6 +44,7 @@ public final class Dispatcher implements AutoCloseable {
         this.dialect = master.node().engine().dialect();
         this.outcomes = new CommitOutcomes(master);
         this.swiftUpdates = new SwiftUpdates(master.extractor().singleFlight(), dialect);
+        this.pins = new Pins(master.node().connections());
     }
 
     /**
@@ -57,7 +59,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /** How the nodes stand now. */
     public StatusReport status() {
-        return StatusReport.of(master, satellites);
+        return StatusReport.of(master, satellites, pins.summary());
     }
 
     /**
@@ -97,6 +99,10 @@ public final class Dispatcher implements AutoCloseable {
 
     SwiftUpdates swiftUpdates() {
         return swiftUpdates;
+    }
+
+    Pins pins() {
+        return pins;
     }
 
     SqlDialect dialect() {

@@ -12,7 +12,7 @@ import java.util.Optional;
 /** One client's transaction on its way through the commit order. */
 final class MasterCommit implements CommitMember {
     private final Lease lease;
-    private final boolean keepLease;
+    private final Runnable settled;
     private final WriteSetExtractor extractor;
     private final Receipt receipt;
     private final Outcome outcome;
@@ -20,17 +20,20 @@ final class MasterCommit implements CommitMember {
     /** Known before the commit is sent: a connection that broke cannot be asked any more. Written before the publisher asks. */
     private volatile int engineSession;
 
-    /** How it ended; called on the publisher's thread, must not block. */
+    /** How it ended; called on the publisher's thread unless said otherwise, must not block. */
     interface Outcome {
         void committed(Scn scn);
+
+        /** It has committed, nobody has been told yet: what it changed. Called on the committing thread. */
+        void changed(WriteSet writeSet);
 
         void failed(SQLException cause);
     }
 
-    /** @param keepLease whether the client keeps its connection after the commit (session state) */
-    MasterCommit(Lease lease, boolean keepLease, WriteSetExtractor extractor, Receipt receipt, Outcome outcome) {
+    /** @param settled the transaction is over: gives the connection back, or leaves it to the client; runs on one of the node's threads and may block */
+    MasterCommit(Lease lease, Runnable settled, WriteSetExtractor extractor, Receipt receipt, Outcome outcome) {
         this.lease = lease;
-        this.keepLease = keepLease;
+        this.settled = settled;
         this.extractor = extractor;
         this.receipt = receipt;
         this.outcome = outcome;
@@ -51,14 +54,14 @@ final class MasterCommit implements CommitMember {
     public Optional<WriteSet> sealAndCommit() throws SQLException {
         engineSession = lease.node().engine().session(lease.connection());
         try {
-            return extractor.sealAndCommit(lease.connection(), receipt);
+            Optional<WriteSet> writeSet = extractor.sealAndCommit(lease.connection(), receipt);
+            writeSet.ifPresent(outcome::changed);
+            return writeSet;
         } catch (SQLException | RuntimeException e) {
             rollBack();
             throw e;
         } finally {
-            if (!keepLease) {
-                lease.release();
-            }
+            settled.run();
         }
     }
 

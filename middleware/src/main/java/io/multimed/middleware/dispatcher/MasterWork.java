@@ -6,11 +6,13 @@ import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.LeaseRequest;
 import io.multimed.middleware.propagation.Publisher;
 import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.protocol.Executed;
 import io.multimed.protocol.Response;
 import io.multimed.protocol.SessionStatus;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -22,8 +24,10 @@ final class MasterWork {
     private final Dispatcher dispatcher;
     private final TransactionState transaction;
     private final OpenCursors cursors;
+    private final long sessionId;
 
-    MasterWork(Dispatcher dispatcher, TransactionState transaction, OpenCursors cursors) {
+    MasterWork(long sessionId, Dispatcher dispatcher, TransactionState transaction, OpenCursors cursors) {
+        this.sessionId = sessionId;
         this.dispatcher = dispatcher;
         this.transaction = transaction;
         this.cursors = cursors;
@@ -76,12 +80,34 @@ final class MasterWork {
         lease(work, lease -> readAlone(lease, work, false));
     }
 
-    /** Work that leaves state in the engine's session: the connection stays with the client. */
-    void pin(Work work) {
-        lease(work, lease -> {
-            transaction.pin(lease);
-            runOn(lease, work);
-        });
+    /** Work that the engine does outside of transactions only; what it did to the schema is told to the satellites right after. */
+    void untransacted(Work work) {
+        Lease own = transaction.leaseOrNull();
+        if (own != null) {
+            own.run(() -> runUntransacted(own, work, true));
+        } else {
+            lease(work, lease -> runUntransacted(lease, work, false));
+        }
+    }
+
+    private void runUntransacted(Lease lease, Work work, boolean pinned) {
+        Response result;
+        try {
+            lease.connection().setAutoCommit(true);
+            dispatcher.master().store().tellLater(lease.connection(), true);
+            try {
+                result = work.action().run(lease.connection(), true);
+            } finally {
+                dispatcher.master().store().tellLater(lease.connection(), false);
+            }
+            lease.connection().setAutoCommit(false);
+            dispatcher.master().store().tellSchema(lease.connection());
+        } catch (SQLException | RuntimeException e) {
+            giveBack(lease, pinned, e);
+            tellWhenPublished(work.reply(), Errors.report(e, node().name(), status(0)));
+            return;
+        }
+        order(lease, work.receipt(), work.reply(), status -> Work.with(result, status));
     }
 
     private void lease(Work work, Consumer<Lease> use) {
@@ -101,7 +127,7 @@ final class MasterWork {
     /** On the master's connection that the session has already. */
     void runOn(Lease lease, Work work) {
         if (transaction.isOpen()) {
-            runInTransaction(lease, work, 0);
+            runInTransaction(lease, work, false, 0);
         } else if (work.mode().autoCommit()) {
             runAlone(lease, work, true);
         } else {
@@ -119,7 +145,7 @@ final class MasterWork {
             work.reply().send(Errors.report(e, node().name(), status(0)));
             return;
         }
-        runInTransaction(lease, work, seen);
+        runInTransaction(lease, work, true, seen);
     }
 
     private static void prepare(Connection connection, Work work) throws SQLException {
@@ -135,11 +161,15 @@ final class MasterWork {
         }
     }
 
-    /** @param seen an SCN that the transaction is known to see, for its first statement; else 0 */
-    private void runInTransaction(Lease lease, Work work, long seen) {
+    /**
+     * @param first whether it is the transaction's first statement
+     * @param seen an SCN that the transaction is known to see, for its first statement; else 0
+     */
+    private void runInTransaction(Lease lease, Work work, boolean first, long seen) {
         Response response;
         try {
-            Response result = work.action().run(lease.connection(), false);
+            Response result =
+                    first ? runFirst(lease, work, false) : work.action().run(lease.connection(), false);
             transaction.succeeded(!work.verdict().isPureRead());
             count(work);
             response = Work.with(result, status(seen));
@@ -157,10 +187,56 @@ final class MasterWork {
         work.reply().send(response);
     }
 
+    /** The first statement of a transaction: if only its prepared form did not fit the schema any more, it is run again. */
+    private Response runFirst(Lease lease, Work work, boolean whole) throws SQLException {
+        try {
+            return work.action().run(lease.connection(), whole);
+        } catch (SQLException e) {
+            if (!dispatcher.dialect().isStalePlan(e)) {
+                throw e;
+            }
+            lease.connection().rollback();
+            return work.action().run(lease.connection(), whole);
+        }
+    }
+
     private void lose(Lease lease) {
         lease.discard();
         cursors.transactionEnded();
         transaction.lost();
+        dispatcher.pins().free(sessionId);
+    }
+
+    /** The transaction is over: the connection goes back, or stays with the client as long as the engine's session holds something of the client's. */
+    private void settle(Lease lease) {
+        if (transaction.isReviewDue()) {
+            review(lease);
+        } else if (!transaction.isPinned()) {
+            lease.release();
+        }
+    }
+
+    private void review(Lease lease) {
+        transaction.reviewed();
+        try {
+            List<String> held = held(lease.connection());
+            if (!held.isEmpty()) {
+                transaction.pin(lease);
+                dispatcher.pins().keep(sessionId, held);
+            } else if (transaction.isPinned()) {
+                lose(lease);
+            } else {
+                transaction.lost();
+                lease.release();
+            }
+        } catch (SQLException e) {
+            lose(lease);
+        }
+    }
+
+    private List<String> held(Connection connection) throws SQLException {
+        List<String> held = dispatcher.dialect().sessionState(connection, transaction.settings());
+        return held.isEmpty() && transaction.settings().contains(Verdict.ANY_SETTING) ? List.of("settings") : held;
     }
 
     private void runAlone(Lease lease, Work work, boolean pinned) {
@@ -194,7 +270,7 @@ final class MasterWork {
         try {
             lease.connection().setAutoCommit(false);
             isolate(lease.connection(), work);
-            result = work.action().run(lease.connection(), true);
+            result = runFirst(lease, work, true);
         } catch (SQLException | RuntimeException e) {
             giveBack(lease, pinned, e);
             tellWhenPublished(work.reply(), Errors.report(e, node().name(), status(0)));
@@ -210,8 +286,9 @@ final class MasterWork {
                 failure instanceof SQLException sql && dispatcher.dialect().isConnectionFailure(sql);
         if (broken) {
             lose(lease);
-        } else if (pinned) {
+        } else if (pinned || transaction.isReviewDue()) {
             rollBack(lease);
+            settle(lease);
         } else {
             lease.release();
         }
@@ -260,21 +337,24 @@ final class MasterWork {
     }
 
     private void endTransaction(Lease lease) {
-        boolean pinned = transaction.isPinned();
         transaction.end();
-        if (!pinned) {
-            lease.release();
-        }
+        settle(lease);
     }
 
     /** Into the commit order; from there on the lease is the commit's, unless the session keeps it. */
     private void order(Lease lease, Receipt receipt, Reply reply, Function<SessionStatus, Response> answer) {
-        boolean pinned = transaction.isPinned();
         transaction.end();
         MasterCommit.Outcome outcome = new MasterCommit.Outcome() {
             @Override
             public void committed(Scn scn) {
                 reply.send(answer.apply(status(scn.value())));
+            }
+
+            @Override
+            public void changed(WriteSet writeSet) {
+                if (writeSet.mayChangeSchema()) {
+                    dispatcher.classifier().schemaChanged();
+                }
             }
 
             @Override
@@ -285,7 +365,8 @@ final class MasterWork {
         dispatcher
                 .master()
                 .order()
-                .commit(new MasterCommit(lease, pinned, dispatcher.master().extractor(), receipt, outcome));
+                .commit(new MasterCommit(
+                        lease, () -> settle(lease), dispatcher.master().extractor(), receipt, outcome));
     }
 
     private void count(Work work) {

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Predicate;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.CCJSqlParserUtil;
 import net.sf.jsqlparser.parser.ParseException;
@@ -21,12 +22,15 @@ import org.slf4j.LoggerFactory;
  * Proves that a statement is a pure read: a real parser sees one query, no word in it locks, changes or creates, every function is one that the master's
  * catalogue calls stable or immutable, and no table is of the engine's catalogue. Two independent looks, at the words and at the parse tree, must agree; in doubt the
  * statement goes to the master.
+ *
+ * <p>What is not pure is told apart: functions that are known to change nothing (a query that an application may declare to be a read), and all others, which never run
+ * on a satellite.
  */
 final class PureReadProof {
     private static final Logger LOG = LoggerFactory.getLogger(PureReadProof.class);
 
-    private static final Set<String> IMPURE_WORDS = Set.of(
-            "INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "SHARE", "CALL", "TRUNCATE", "NEXTVAL", "TABLESAMPLE");
+    private static final Set<String> IMPURE_WORDS =
+            Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "SHARE", "CALL", "TRUNCATE", "TABLESAMPLE");
 
     /** Columns that tell where and when this engine wrote a row: each engine has its own. */
     private static final Set<String> SYSTEM_COLUMNS = Set.of("CTID", "XMIN", "XMAX", "CMIN", "CMAX", "TABLEOID");
@@ -112,10 +116,12 @@ final class PureReadProof {
 
     private final SqlDialect dialect;
     private final Set<String> pureFunctions;
+    private final Set<String> harmlessFunctions;
 
     PureReadProof(SqlDialect dialect, Set<String> pureFunctions) {
         this.dialect = dialect;
         this.pureFunctions = pureFunctions;
+        this.harmlessFunctions = dialect.harmlessFunctions();
     }
 
     Verdict of(String sql, List<Token> tokens) {
@@ -127,10 +133,18 @@ final class PureReadProof {
             return master;
         }
         Set<String> tables = tables(select);
-        if (tables.stream().anyMatch(dialect::isCatalogue)) {
-            return master;
+        Set<String> names = names(select);
+        if (!functionsAreIn(tokens, names, name -> pureFunctions.contains(name) || harmlessFunctions.contains(name))) {
+            return Verdict.of(
+                    Verdict.Kind.EFFECT,
+                    functionsAreIn(tokens, names, name -> pureFunctions.contains(name) || dialect.leavesNothing(name))
+                            ? Verdict.Review.NEVER
+                            : Verdict.Review.ALWAYS);
         }
-        return functionsArePure(tokens, names(select)) ? Verdict.read(tables) : Verdict.query(tables);
+        if (tables.stream().anyMatch(dialect::isCatalogue)) {
+            return Verdict.of(Verdict.Kind.CATALOGUE);
+        }
+        return functionsAreIn(tokens, names, pureFunctions::contains) ? Verdict.read(tables) : Verdict.query(tables);
     }
 
     private static boolean isOfTheMaster(Token token) {
@@ -161,27 +175,25 @@ final class PureReadProof {
         return names;
     }
 
-    private boolean functionsArePure(List<Token> tokens, Set<String> ownNames) {
+    private static boolean functionsAreIn(List<Token> tokens, Set<String> ownNames, Predicate<String> known) {
         for (int i = 0; i + 1 < tokens.size(); i++) {
             Token token = tokens.get(i);
-            if (tokens.get(i + 1).text().equals("(") && !mayOpenParenthesis(token, ownNames)) {
+            if (tokens.get(i + 1).text().equals("(")
+                    && !mayOpenParenthesis(token, name -> ownNames.contains(name) || known.test(name))) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean mayOpenParenthesis(Token token, Set<String> ownNames) {
+    private static boolean mayOpenParenthesis(Token token, Predicate<String> known) {
         return switch (token.kind()) {
             case SIGN, STRING -> true;
             case WORD ->
-                LANGUAGE_WORDS.contains(token.text()) || isPure(token.text().toLowerCase(Locale.ROOT), ownNames);
-            case QUOTED_NAME -> isPure(token.text().substring(1, token.text().length() - 1), ownNames);
+                LANGUAGE_WORDS.contains(token.text()) || known.test(token.text().toLowerCase(Locale.ROOT));
+            case QUOTED_NAME ->
+                known.test(token.text().substring(1, token.text().length() - 1));
         };
-    }
-
-    private boolean isPure(String name, Set<String> ownNames) {
-        return pureFunctions.contains(name) || ownNames.contains(name);
     }
 
     private static Set<String> tables(Select select) {

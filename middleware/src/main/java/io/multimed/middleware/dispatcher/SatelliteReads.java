@@ -10,12 +10,16 @@ import java.sql.SQLException;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Read-only transactions of one session (design 4.1). A statement that fails before the client has seen anything of the transaction is run again, unseen: on another
  * satellite if the first one died, on the master if the satellite may lack what it needs.
  */
 final class SatelliteReads {
+    private static final Logger LOG = LoggerFactory.getLogger(SatelliteReads.class);
+
     private final Dispatcher dispatcher;
     private final TransactionState transaction;
     private final OpenCursors cursors;
@@ -110,6 +114,10 @@ final class SatelliteReads {
             lease.discard();
             elsewhere(lease.node(), work, needed, again);
         } else if (dispatcher.dialect().mayBeMissingOnSatellite(failure)) {
+            LOG.debug(
+                    "{} may lack what a read needs; the master runs it",
+                    lease.node().name(),
+                    failure);
             lease.release();
             master.run(work);
         } else {

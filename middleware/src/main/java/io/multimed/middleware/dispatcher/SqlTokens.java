@@ -44,6 +44,36 @@ final class SqlTokens {
         return scanner.tokens;
     }
 
+    /** The word or sign at a place; empty behind the end. */
+    static String word(List<Token> tokens, int index) {
+        return index < tokens.size() ? tokens.get(index).text() : "";
+    }
+
+    /** The place of the first semicolon; -1 if there is none. */
+    static int firstSemicolon(List<Token> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            if (tokens.get(i).text().equals(";")) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** The statements between the semicolons, without empty ones. */
+    static List<List<Token>> statements(List<Token> tokens) {
+        List<List<Token>> statements = new ArrayList<>();
+        List<Token> rest = tokens;
+        while (!rest.isEmpty()) {
+            int end = firstSemicolon(rest);
+            List<Token> one = end < 0 ? rest : rest.subList(0, end);
+            if (!one.isEmpty()) {
+                statements.add(one);
+            }
+            rest = end < 0 ? List.of() : rest.subList(end + 1, rest.size());
+        }
+        return statements;
+    }
+
     private void next() {
         char c = sql.charAt(at);
         if (Character.isWhitespace(c)) {

@@ -19,6 +19,7 @@ public record StatusReport(List<NodeStatus> nodes) {
      * @param lagScns how many SCNs it is behind
      * @param lagMillis how long the oldest WriteSet has been waiting for it
      * @param active transactions that run on it
+     * @param pinned how many clients keep a connection here for themselves, and why; empty if none
      */
     public record NodeStatus(
             String name,
@@ -32,20 +33,22 @@ public record StatusReport(List<NodeStatus> nodes) {
             int connections,
             long reads,
             long updates,
+            String pinned,
             @Nullable String trouble) {}
 
-    static StatusReport of(Master master, Satellites satellites) {
+    static StatusReport of(Master master, Satellites satellites, String pinned) {
         long published = master.publisher().published().value();
         List<NodeStatus> nodes = new ArrayList<>();
-        nodes.add(status(master.node(), "master", published, published, 0));
+        nodes.add(status(master.node(), "master", published, published, 0, pinned));
         for (Satellite satellite : satellites.all()) {
             nodes.add(status(
-                    satellite.node(), "satellite", satellite.applied().value(), published, satellite.lagNanos()));
+                    satellite.node(), "satellite", satellite.applied().value(), published, satellite.lagNanos(), ""));
         }
         return new StatusReport(nodes);
     }
 
-    private static NodeStatus status(ComputationalNode node, String role, long applied, long published, long lagNanos) {
+    private static NodeStatus status(
+            ComputationalNode node, String role, long applied, long published, long lagNanos, String pinned) {
         return new NodeStatus(
                 node.name(),
                 role,
@@ -58,6 +61,7 @@ public record StatusReport(List<NodeStatus> nodes) {
                 node.connections(),
                 node.reads().sum(),
                 node.updates().sum(),
+                pinned,
                 node.trouble());
     }
 
@@ -75,6 +79,7 @@ public record StatusReport(List<NodeStatus> nodes) {
                 AnswerTable.smallNumber("connections"),
                 AnswerTable.number("reads"),
                 AnswerTable.number("updates"),
+                AnswerTable.text("pinned"),
                 AnswerTable.text("trouble"));
         for (NodeStatus node : nodes) {
             table.row(
@@ -89,6 +94,7 @@ public record StatusReport(List<NodeStatus> nodes) {
                     node.connections,
                     node.reads,
                     node.updates,
+                    node.pinned,
                     node.trouble);
         }
         return table.asResult(status);

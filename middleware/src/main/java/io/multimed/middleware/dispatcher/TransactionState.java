@@ -7,8 +7,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,12 @@ final class TransactionState {
     private boolean failed;
     private boolean changed;
     private boolean pinned;
+
+    /** The engine's session is looked at when the transaction has ended. */
+    private boolean reviewDue;
+
+    /** What the session may have set that the engine does not list by itself. */
+    private final Set<String> settings = new HashSet<>();
 
     /** The application opened it by an SQL BEGIN: auto-commit is off until its COMMIT. */
     private boolean begunBySql;
@@ -51,6 +59,8 @@ final class TransactionState {
     /** The connection is lost with all that hung on it. */
     void lost() {
         pinned = false;
+        reviewDue = false;
+        settings.clear();
         end();
     }
 
@@ -58,6 +68,28 @@ final class TransactionState {
         lease = bound;
         onMaster = true;
         pinned = true;
+    }
+
+    /** A statement is about to run that may leave or take away state of the engine's session. */
+    void expect(Verdict verdict) {
+        if (verdict.review() == Verdict.Review.ALWAYS || (pinned && verdict.review() == Verdict.Review.IF_PINNED)) {
+            reviewDue = true;
+        }
+        if (!verdict.setting().isEmpty()) {
+            settings.add(verdict.setting());
+        }
+    }
+
+    boolean isReviewDue() {
+        return reviewDue;
+    }
+
+    void reviewed() {
+        reviewDue = false;
+    }
+
+    Set<String> settings() {
+        return settings;
     }
 
     void beginBySql() {

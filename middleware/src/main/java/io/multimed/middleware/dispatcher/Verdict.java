@@ -7,23 +7,38 @@ import java.util.Set;
  *
  * @param tables the tables that a read or query names, in lower case; empty for all others
  * @param refusal for {@link Kind#REFUSED}: why, for the application's developer
+ * @param review when the engine's session is looked at afterwards for what the statement may have left there or taken away
+ * @param setting the setting that it may change for the session, if only its name can tell so; empty otherwise
  */
-public record Verdict(Kind kind, Set<String> tables, String refusal) {
+public record Verdict(Kind kind, Set<String> tables, String refusal, Review review, String setting) {
+    /** Stands for a setting whose name is not in the statement's text. */
+    static final String ANY_SETTING = "*";
+
     /** How a statement is to be run. */
     public enum Kind {
         /** Proved to change nothing and to answer alike on every node. */
         PURE_READ,
-        /** A query that changes nothing by its form, but calls functions of which that is not known: a read if the application says so. */
+        /** A query that changes nothing, but does not answer alike on every node (random numbers, the clock): a read if the application says so. */
         QUERY,
+        /** A query that reads the engine's own catalogue. */
+        CATALOGUE,
+        /** A query by its form that may do anything, because it calls functions of which nothing is known. */
+        EFFECT,
         /** Anything else that belongs in a transaction on the master. */
         MASTER,
+        /** The engine runs it outside of transactions only. */
+        UNTRANSACTED,
         /** Every node does it for itself, in order: ANALYZE. */
         EVERYWHERE,
         BEGIN,
         COMMIT,
         ROLLBACK,
-        /** Leaves something behind in the engine's session: the client keeps its connection from now on. */
+        /** Leaves something behind in the engine's session: the client keeps its connection as long as that is there. */
         SESSION_STATE,
+        /** Asks for what an earlier statement of the same connection left in the engine's session: needs a connection that the client has. */
+        SAME_SESSION,
+        /** Takes everything away that the client has in the engine's session. */
+        DISCARD_ALL,
         /** Asks Multimed itself. */
         SHOW_STATUS,
         /** Tells Multimed itself to do something: see {@link AdministrativeStatement}. */
@@ -31,20 +46,37 @@ public record Verdict(Kind kind, Set<String> tables, String refusal) {
         REFUSED
     }
 
+    /** When the engine's session is to be looked at. */
+    public enum Review {
+        NEVER,
+        /** It may take session state away. */
+        IF_PINNED,
+        /** It may leave session state there. */
+        ALWAYS
+    }
+
     static Verdict of(Kind kind) {
-        return new Verdict(kind, Set.of(), "");
+        return new Verdict(kind, Set.of(), "", Review.NEVER, "");
+    }
+
+    static Verdict of(Kind kind, Review review) {
+        return new Verdict(kind, Set.of(), "", review, "");
+    }
+
+    static Verdict sessionState(String setting) {
+        return new Verdict(Kind.SESSION_STATE, Set.of(), "", Review.ALWAYS, setting);
     }
 
     static Verdict read(Set<String> tables) {
-        return new Verdict(Kind.PURE_READ, tables, "");
+        return new Verdict(Kind.PURE_READ, tables, "", Review.NEVER, "");
     }
 
     static Verdict query(Set<String> tables) {
-        return new Verdict(Kind.QUERY, tables, "");
+        return new Verdict(Kind.QUERY, tables, "", Review.NEVER, "");
     }
 
     static Verdict refused(String why) {
-        return new Verdict(Kind.REFUSED, Set.of(), why);
+        return new Verdict(Kind.REFUSED, Set.of(), why, Review.NEVER, "");
     }
 
     boolean isPureRead() {

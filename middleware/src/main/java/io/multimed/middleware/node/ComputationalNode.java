@@ -205,9 +205,10 @@ public final class ComputationalNode implements AutoCloseable {
         try {
             HikariDataSource current = pool;
             if (broken && current != null) {
-                current.evictConnection(connection);
+                current.evictConnection(connection); // closes it; a close of our own would find nothing to reset
+            } else {
+                connection.close();
             }
-            connection.close();
         } catch (SQLException e) {
             LOG.debug("{}: a connection did not close cleanly", name, e);
         } finally {

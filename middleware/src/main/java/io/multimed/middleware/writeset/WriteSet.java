@@ -11,4 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param bytes the size of the changes' text
  */
 public record WriteSet(
-        Scn scn, List<Change> changes, @Nullable Spill spill, int bytes) {}
+        Scn scn, List<Change> changes, @Nullable Spill spill, int bytes) {
+    /** Whether a statement may be among the changes; of a spill that is not known. */
+    public boolean mayChangeSchema() {
+        return spill != null || changes.stream().anyMatch(Change.StatementChange.class::isInstance);
+    }
+}

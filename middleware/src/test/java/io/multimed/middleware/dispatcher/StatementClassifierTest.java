@@ -10,8 +10,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** In doubt the master: a statement is a pure read only when that is proved. */
 class StatementClassifierTest {
-    private final StatementClassifier classifier =
-            new StatementClassifier(Engines.of("postgresql").dialect(), Set.of("max", "sum", "count", "lower", "now"));
+    private final StatementClassifier classifier = new StatementClassifier(
+            Engines.of("postgresql").dialect(), () -> Set.of("max", "sum", "count", "lower", "now"));
 
     private Verdict.Kind kind(String sql) {
         return classifier.classify(sql).kind();
@@ -41,10 +41,8 @@ class StatementClassifierTest {
                 "SELECT * FROM t FOR SHARE",
                 "WITH x AS (DELETE FROM t RETURNING a) SELECT * FROM x",
                 "SELECT a INTO b FROM t",
-                "SELECT relname FROM pg_class",
                 "SELECT ctid, a FROM t",
                 "SELECT t.\"xmin\" FROM t",
-                "SELECT * FROM information_schema.tables",
                 "UPDATE t SET a = 1",
                 "SELECT 1; DELETE FROM t",
                 "EXPLAIN ANALYZE DELETE FROM t",
@@ -59,7 +57,15 @@ class StatementClassifierTest {
     void shouldNotTrustAFunctionThatTheCatalogueDoesNotCallStable() {
         assertThat(kind("SELECT nextval('s')")).isNotEqualTo(Verdict.Kind.PURE_READ);
         assertThat(kind("SELECT random()")).isEqualTo(Verdict.Kind.QUERY);
-        assertThat(kind("SELECT \"Evil\"(1)")).isEqualTo(Verdict.Kind.QUERY);
+        assertThat(kind("SELECT \"Evil\"(1)")).isEqualTo(Verdict.Kind.EFFECT);
+        assertThat(kind("SELECT pg_advisory_xact_lock(1)")).isEqualTo(Verdict.Kind.EFFECT);
+        assertThat(kind("SELECT lower(pg_notify('a', 'b'))")).isEqualTo(Verdict.Kind.EFFECT);
+    }
+
+    @Test
+    void shouldLeaveTheCatalogueToTheMaster() {
+        assertThat(kind("SELECT relname FROM pg_class")).isEqualTo(Verdict.Kind.CATALOGUE);
+        assertThat(kind("SELECT * FROM information_schema.tables")).isEqualTo(Verdict.Kind.CATALOGUE);
     }
 
     @Test
@@ -69,6 +75,26 @@ class StatementClassifierTest {
                                 "SELECT 1 FROM Item i JOIN shop.\"author\" a ON i.a = a.b WHERE EXISTS (SELECT 1 FROM orders)")
                         .tables())
                 .containsExactlyInAnyOrder("item", "shop.author", "orders");
+    }
+
+    @Test
+    void shouldRememberWhichOwnSettingsAClientMayHaveChanged() {
+        assertThat(classifier.classify("SET app.\"Tenant\" = 5").setting()).isEqualTo("app.tenant");
+        assertThat(classifier
+                        .classify("SELECT set_config('app.tenant', ?, false)")
+                        .setting())
+                .isEqualTo("app.tenant");
+        assertThat(classifier.classify("SELECT set_config(?, ?, false)").setting())
+                .isEqualTo(Verdict.ANY_SETTING);
+        assertThat(classifier.classify("SET search_path = x").setting()).isEmpty();
+    }
+
+    @Test
+    void shouldFindWhatTheEngineRunsOutsideOfTransactionsOnly() {
+        assertThat(kind("CREATE UNIQUE INDEX CONCURRENTLY i ON t (a)")).isEqualTo(Verdict.Kind.UNTRANSACTED);
+        assertThat(kind("DROP INDEX CONCURRENTLY i")).isEqualTo(Verdict.Kind.UNTRANSACTED);
+        assertThat(kind("VACUUM FULL t")).isEqualTo(Verdict.Kind.UNTRANSACTED);
+        assertThat(kind("CREATE INDEX i ON t (a)")).isEqualTo(Verdict.Kind.MASTER);
     }
 
     @Test
@@ -87,7 +113,13 @@ class StatementClassifierTest {
         assertThat(kind("SET LOCAL search_path = x")).isEqualTo(Verdict.Kind.MASTER);
         assertThat(kind("CREATE TEMP TABLE t (a int)")).isEqualTo(Verdict.Kind.SESSION_STATE);
         assertThat(kind("SELECT pg_advisory_lock(1)")).isEqualTo(Verdict.Kind.SESSION_STATE);
-        assertThat(kind("LISTEN x")).isEqualTo(Verdict.Kind.SESSION_STATE);
+        assertThat(kind("DECLARE c CURSOR WITH HOLD FOR SELECT 1")).isEqualTo(Verdict.Kind.SESSION_STATE);
+        assertThat(kind("INSERT INTO t VALUES (1); SET x = 1")).isEqualTo(Verdict.Kind.SESSION_STATE);
+        assertThat(kind("DISCARD ALL")).isEqualTo(Verdict.Kind.DISCARD_ALL);
+        assertThat(kind("SELECT currval('s')")).isEqualTo(Verdict.Kind.SAME_SESSION);
+        assertThat(kind("LISTEN x")).isEqualTo(Verdict.Kind.REFUSED);
+        assertThat(kind("SELECT set_config('multimed.writeset', '', false)")).isEqualTo(Verdict.Kind.REFUSED);
+        assertThat(kind("ALTER EVENT TRIGGER multimed_ddl DISABLE")).isEqualTo(Verdict.Kind.REFUSED);
         assertThat(kind("SET session_replication_role = replica")).isEqualTo(Verdict.Kind.REFUSED);
         assertThat(kind("SET multimed.writeset = ''")).isEqualTo(Verdict.Kind.REFUSED);
     }

@@ -1,7 +1,10 @@
 -- Multimed's own schema on the master: what the triggers write and what seals a WriteSet (paper section 3.2.2, design 4.3 and 4.4).
 -- Safe to run again at every start; existing WriteSets stay.
 
+SELECT set_config('multimed.watching', 'on', true); -- an earlier version's event triggers leave this alone
+
 CREATE SCHEMA IF NOT EXISTS multimed;
+GRANT USAGE ON SCHEMA multimed TO PUBLIC; -- a client may have taken another role (SET ROLE): its changes are captured, too
 
 -- The order's beginning: every SCN up to "scn" has been applied by all satellites and its row dropped.
 CREATE TABLE IF NOT EXISTS multimed.base (scn bigint NOT NULL, cluster uuid NOT NULL);
@@ -56,7 +59,7 @@ BEGIN
     PERFORM set_config('multimed.writeset', buffer, true);
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.spill(changes text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION multimed.spill(changes text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     place int := extract(epoch FROM now())::bigint / 60 % 3; -- now() is the transaction's begin: one place for all its pieces
     step CONSTANT int := 131072; -- whoever reads the pieces holds some of them in memory
@@ -251,65 +254,6 @@ BEGIN
     PERFORM set_config('multimed.watching', '', true);
 END $$;
 
--- DDL. A statement's text is replayed on the satellites, so it must be the statement that the client sent, not one inside a function.
-CREATE OR REPLACE FUNCTION multimed.refuse_hidden_ddl(tag text) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF upper(ltrim(regexp_replace(current_query(), '^(\s|--[^\n]*\n|/\*.*?\*/)*', ''))) !~ ('^' || split_part(tag, ' ', 1) || '\y') THEN
-        RAISE EXCEPTION '% inside a function, procedure or DO block cannot be replicated', tag
-            USING ERRCODE = '0A000', HINT = 'Send it as a statement of its own.';
-    END IF;
-    IF tag IN ('CREATE TABLE AS', 'SELECT INTO', 'CREATE MATERIALIZED VIEW', 'REFRESH MATERIALIZED VIEW', 'IMPORT FOREIGN SCHEMA',
-               'CREATE FOREIGN TABLE') THEN
-        RAISE EXCEPTION '% cannot be replicated', tag
-            USING ERRCODE = '0A000', HINT = 'Create an empty table, then INSERT ... SELECT.';
-    END IF;
-END $$;
-
-CREATE OR REPLACE FUNCTION multimed.capture_ddl() RETURNS event_trigger LANGUAGE plpgsql AS $$
-DECLARE
-    command record;
-    shared boolean := false;
-BEGIN
-    IF current_setting('multimed.watching', true) = 'on' THEN
-        RETURN;
-    END IF;
-    FOR command IN SELECT DISTINCT objid, object_type, schema_name FROM pg_event_trigger_ddl_commands() WHERE NOT in_extension
-    LOOP
-        CONTINUE WHEN coalesce(command.schema_name, '') IN ('multimed', 'pg_temp')
-            OR TG_TAG IN ('GRANT', 'REVOKE', 'COMMENT', 'CREATE TRIGGER', 'ALTER TRIGGER', 'SECURITY LABEL', 'CREATE POLICY', 'ALTER POLICY',
-                'CREATE RULE', 'CREATE PUBLICATION', 'ALTER PUBLICATION', 'CREATE STATISTICS', 'ALTER DEFAULT PRIVILEGES');
-        IF NOT shared THEN
-            PERFORM multimed.refuse_hidden_ddl(TG_TAG);
-            PERFORM multimed.append_statement(current_query());
-            shared := true;
-        END IF;
-        IF command.object_type = 'table' AND EXISTS (SELECT FROM multimed.relation WHERE id = command.objid) THEN
-            PERFORM multimed.watch(command.objid::regclass);
-        END IF;
-        IF command.object_type IN ('table', 'table column', 'table constraint', 'index') THEN
-            PERFORM multimed.append_relation(
-                coalesce((SELECT indrelid FROM pg_index WHERE indexrelid = command.objid), command.objid));
-        END IF;
-    END LOOP;
-END $$;
-
-CREATE OR REPLACE FUNCTION multimed.capture_drop() RETURNS event_trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF current_setting('multimed.watching', true) IS DISTINCT FROM 'on' AND TG_TAG LIKE 'DROP %' AND TG_TAG NOT IN ('DROP TRIGGER', 'DROP POLICY', 'DROP RULE', 'DROP PUBLICATION', 'DROP STATISTICS', 'DROP OWNED') AND EXISTS (
-        SELECT FROM pg_event_trigger_dropped_objects()
-        WHERE original AND NOT is_temporary AND coalesce(schema_name, '') <> 'multimed') THEN
-        PERFORM multimed.refuse_hidden_ddl(TG_TAG);
-        PERFORM multimed.append_statement(current_query());
-    END IF;
-END $$;
-
-DROP EVENT TRIGGER IF EXISTS multimed_ddl;
-CREATE EVENT TRIGGER multimed_ddl ON ddl_command_end EXECUTE FUNCTION multimed.capture_ddl();
-ALTER EVENT TRIGGER multimed_ddl ENABLE ALWAYS;
-DROP EVENT TRIGGER IF EXISTS multimed_drop;
-CREATE EVENT TRIGGER multimed_drop ON sql_drop EXECUTE FUNCTION multimed.capture_drop();
-ALTER EVENT TRIGGER multimed_drop ENABLE ALWAYS;
-
 -- The total order's numbers. Taken while a transaction holds all its locks, so that of two that conflict the later one has the higher number.
 CREATE SEQUENCE IF NOT EXISTS multimed.scn;
 
@@ -317,7 +261,7 @@ CREATE SEQUENCE IF NOT EXISTS multimed.scn;
 -- triggers run first: what they change belongs to the WriteSet. A transaction that wrote nothing has no SCN and leaves no row; one that wrote
 -- only what satellites need not have (GRANT) leaves its receipt.
 CREATE OR REPLACE FUNCTION multimed.seal(
-    session_id bigint, sequence int, OUT scn bigint, OUT rows text, OUT spill smallint, OUT pieces int, OUT xid xid8) LANGUAGE plpgsql AS $$
+    session_id bigint, sequence int, OUT scn bigint, OUT rows text, OUT spill smallint, OUT pieces int, OUT xid xid8) LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     SET CONSTRAINTS ALL IMMEDIATE;
     rows := current_setting('multimed.writeset', true);

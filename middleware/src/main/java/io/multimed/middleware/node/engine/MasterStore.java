@@ -84,6 +84,15 @@ public interface MasterStore {
     /** Puts a statement into the open transaction's WriteSet, to be run by every satellite at its place in the order. */
     void share(Connection openTransaction, String sql) throws SQLException;
 
+    /**
+     * Says whether DDL of this connection is told to the satellites as it happens, or later by {@link #tellSchema}: what cannot run in a transaction has no WriteSet.
+     * The connection is in auto-commit.
+     */
+    void tellLater(Connection master, boolean later) throws SQLException;
+
+    /** Puts into the open transaction's WriteSet what satellites lack of the schema. */
+    void tellSchema(Connection openTransaction) throws SQLException;
+
     /** Returns when everything that was committed on the master before the call is on disk. The connection is in auto-commit. */
     void forceLog(Connection master) throws SQLException;
 

@@ -2,6 +2,7 @@ package io.multimed.middleware.node.engine;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 
 /** What must be known of an engine's SQL to route it. In doubt every answer leads to the master. */
@@ -13,6 +14,24 @@ public interface SqlDialect {
      * @return names in lower case
      */
     Set<String> pureFunctions(Connection master) throws SQLException;
+
+    /** Functions that change nothing but answer differently each time, in lower case: random numbers, clocks. */
+    Set<String> harmlessFunctions();
+
+    /** Whether a function of the engine's own, in lower case, is known to leave nothing behind in the engine's session. */
+    boolean leavesNothing(String function);
+
+    /**
+     * What the engine's session holds beyond its transactions, in words for people: settings, temporary tables, locks. The connection has no transaction open, and has none
+     * afterwards.
+     *
+     * @param settings names of settings that the engine does not list by itself
+     * @return empty if another client may use the session
+     */
+    List<String> sessionState(Connection connection, Set<String> settings) throws SQLException;
+
+    /** Whether a prepared statement's result does not fit the schema any more: run again, it is prepared anew. */
+    boolean isStalePlan(SQLException failure);
 
     /** Whether a table name, as written in a statement in lower case, is of the engine's own catalogue: such reads are the master's. */
     boolean isCatalogue(String table);

@@ -2,10 +2,13 @@ package io.multimed.middleware.node.engine.postgresql;
 
 import io.multimed.middleware.node.engine.SqlDialect;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -13,15 +16,88 @@ import java.util.Set;
 final class PostgresDialect implements SqlDialect {
     /**
      * Left out although the catalogue calls them stable: they tell about the server, its transactions or its settings, or run SQL that hides in a
-     * text. The satellites know only functions that they hold, so a function of an extension is tried there and, if unknown, run on the master.
+     * text. A function of the user's must be among those that satellites have in all its forms, or another one might answer there. A function of an extension is tried
+     * there and, if unknown, run on the master.
      */
     private static final String PURE_FUNCTIONS = """
             SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
             WHERE n.nspname NOT IN ('multimed', 'information_schema')
             GROUP BY p.proname
             HAVING bool_and(p.provolatile IN ('i', 's')) AND bool_and(p.prokind IN ('f', 'a', 'w'))
+                AND bool_and(n.nspname = 'pg_catalog' OR EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e')
+                    OR EXISTS (SELECT FROM multimed.told t WHERE t.rank = 75 AND t.id = p.oid))
                 AND p.proname !~ '^(pg_|txid_|inet_(client|server)|has_|to_reg|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|obj_description|col_description|shobj_description|array_agg_transfn|binary_upgrade)'
             """;
+
+    private static final Set<String> HARMLESS = Set.of(
+            "random",
+            "random_normal",
+            "clock_timestamp",
+            "timeofday",
+            "gen_random_uuid",
+            "uuidv4",
+            "uuidv7",
+            "pg_sleep",
+            "pg_sleep_for");
+
+    private static final Set<String> LEAVE_NOTHING = Set.of(
+            "nextval",
+            "setval",
+            "pg_notify",
+            "pg_advisory_xact_lock",
+            "pg_advisory_xact_lock_shared",
+            "pg_try_advisory_xact_lock",
+            "pg_try_advisory_xact_lock_shared",
+            "txid_current",
+            "pg_current_xact_id",
+            "pg_backend_pid",
+            "current_setting",
+            "version");
+
+    private static final String SESSION_STATE = """
+            SELECT 'settings' WHERE EXISTS (SELECT FROM pg_settings WHERE source = 'session' AND name NOT LIKE '%transaction\\_%'
+                    AND (name, setting) <> ('application_name', 'multimed'))
+                OR EXISTS (SELECT FROM unnest(?::text[]) n (name) WHERE current_setting(n.name, true) <> '')
+            UNION ALL SELECT 'role' WHERE current_setting('role') <> 'none' OR session_user <> ?
+            UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT FROM pg_class WHERE relnamespace = pg_my_temp_schema())
+            UNION ALL SELECT 'advisory locks' WHERE EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())
+            UNION ALL SELECT 'prepared statements' WHERE EXISTS (SELECT FROM pg_prepared_statements WHERE from_sql)
+            UNION ALL SELECT 'cursors' WHERE EXISTS (SELECT FROM pg_cursors WHERE is_holdable)
+            UNION ALL SELECT 'channels' WHERE EXISTS (SELECT FROM pg_listening_channels())""";
+
+    @Override
+    public Set<String> harmlessFunctions() {
+        return HARMLESS;
+    }
+
+    @Override
+    public boolean leavesNothing(String function) {
+        return LEAVE_NOTHING.contains(function) || HARMLESS.contains(function);
+    }
+
+    @Override
+    public List<String> sessionState(Connection connection, Set<String> settings) throws SQLException {
+        List<String> found = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(SESSION_STATE)) {
+            statement.setArray(1, connection.createArrayOf("text", settings.toArray()));
+            statement.setString(2, connection.getMetaData().getUserName());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    found.add(rows.getString(1));
+                }
+            }
+        }
+        if (!connection.getAutoCommit()) {
+            connection.commit();
+        }
+        return found;
+    }
+
+    @Override
+    public boolean isStalePlan(SQLException failure) {
+        return state(failure).equals("0A000")
+                && String.valueOf(failure.getMessage()).contains("cached plan must not change result type");
+    }
 
     @Override
     public Set<String> pureFunctions(Connection master) throws SQLException {

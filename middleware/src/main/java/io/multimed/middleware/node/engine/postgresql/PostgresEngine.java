@@ -66,6 +66,9 @@ public final class PostgresEngine implements Engine {
     @Override
     public HikariDataSource readerPool(NodeAccess access, int size) {
         HikariConfig config = pool(access, size, "reader");
+        // DDL may arrive in the middle of a read-only transaction: a prepared statement whose result has another form
+        // now is prepared anew.
+        config.addDataSourceProperty("autosave", "conservative");
         config.addDataSourceProperty(
                 "options", "-c default_transaction_read_only=on -c default_transaction_isolation=repeatable\\ read");
         return new HikariDataSource(config);

@@ -331,6 +331,20 @@ final class PostgresMasterStore implements MasterStore {
     }
 
     @Override
+    public void tellLater(Connection master, boolean later) throws SQLException {
+        try (Statement statement = master.createStatement()) {
+            statement.execute("SET multimed.later = " + (later ? "'on'" : "''"));
+        }
+    }
+
+    @Override
+    public void tellSchema(Connection openTransaction) throws SQLException {
+        try (Statement statement = openTransaction.createStatement()) {
+            statement.execute("SELECT multimed.tell_all()");
+        }
+    }
+
+    @Override
     public void forceLog(Connection master) throws SQLException {
         try (PreparedStatement flush = master.prepareStatement(flushSql(master))) {
             flush.execute();

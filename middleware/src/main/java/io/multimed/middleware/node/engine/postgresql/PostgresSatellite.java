@@ -4,6 +4,8 @@ import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.NodeAccess;
 import io.multimed.middleware.node.engine.SatelliteStore;
 import io.multimed.middleware.node.engine.postgresql.RelationWriter.Care;
+import io.multimed.middleware.writeset.Change;
+import io.multimed.middleware.writeset.Change.StatementChange;
 import io.multimed.middleware.writeset.Relation;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
@@ -29,7 +31,7 @@ final class PostgresSatellite implements SatelliteStore {
      */
     private static final String OPTIONS =
             "-c session_replication_role=replica -c datestyle=ISO -c intervalstyle=postgres"
-                    + " -c extra_float_digits=1 -c bytea_output=hex -c lc_monetary=C -c synchronous_commit=off -c enable_seqscan=off -c enable_hashjoin=off"
+                    + " -c extra_float_digits=1 -c bytea_output=hex -c lc_monetary=C -c timezone=UTC -c synchronous_commit=off -c enable_seqscan=off -c enable_hashjoin=off"
                     + " -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan -c check_function_bodies=off -c jit=off";
 
     /** Tells an applier's sessions from others. */
@@ -37,6 +39,7 @@ final class PostgresSatellite implements SatelliteStore {
 
     private static final String UNIQUE_VIOLATION = "23505";
     private static final String EXCLUSION_VIOLATION = "23P01";
+    private static final String UNSAFE_NEW_ENUM_VALUE = "55P04";
     private static final String APPLIED_AND_COMMIT = "UPDATE multimed.applied SET scn = ?; COMMIT";
 
     private final NodeAccess access;
@@ -90,13 +93,39 @@ final class PostgresSatellite implements SatelliteStore {
         try {
             apply(writeSets, upTo, spills, Care.NORMAL);
         } catch (SQLException e) {
-            if (!UNIQUE_VIOLATION.equals(e.getSQLState()) && !EXCLUSION_VIOLATION.equals(e.getSQLState())) {
+            boolean state = UNIQUE_VIOLATION.equals(e.getSQLState()) || EXCLUSION_VIOLATION.equals(e.getSQLState());
+            if (!state && !UNSAFE_NEW_ENUM_VALUE.equals(e.getSQLState())) {
                 throw e;
             }
-            // The master went through states that the batch leaves out; put the final one in without a state between.
             connection.rollback();
+            if (!state) {
+                addEnumValues(writeSets);
+            }
             catalog.load();
+            // The master may have gone through states that the batch leaves out; put the final one in without a state
+            // between.
             apply(writeSets, upTo, spills, Care.NO_STATE_BETWEEN);
+        }
+    }
+
+    /**
+     * A new enum value can be used only after its transaction, which on the master was another one than its use. Values that come early are
+     * in nobody's rows yet; a type that does not exist yet gets them with its rows.
+     */
+    private void addEnumValues(List<WriteSet> writeSets) throws SQLException {
+        for (WriteSet writeSet : writeSets) {
+            for (Change change : writeSet.changes()) {
+                if (change instanceof StatementChange statement
+                        && statement.sql().startsWith("ALTER TYPE ")
+                        && statement.sql().contains(" ADD VALUE ")) {
+                    try {
+                        catalog.run(statement);
+                        connection.commit();
+                    } catch (SQLException e) {
+                        connection.rollback();
+                    }
+                }
+            }
         }
     }
 

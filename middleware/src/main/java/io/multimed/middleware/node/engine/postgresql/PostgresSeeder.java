@@ -44,7 +44,7 @@ final class PostgresSeeder {
             from.execute(TEXT_FORM);
             to.execute(TEXT_FORM);
             to.execute("SET LOCAL enable_seqscan = on"); // for building indexes and checking constraints
-            SchemaCopy schema = new SchemaCopy(from, to, progress);
+            SchemaCopy schema = new SchemaCopy(from, to);
             schema.clear();
             schema.copyTables();
             for (Relation relation : PostgresMasterStore.relations(from)) {

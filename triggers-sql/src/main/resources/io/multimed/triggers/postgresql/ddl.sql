@@ -1,0 +1,433 @@
+-- DDL. A satellite has a projection of the master's schema: what reads need of it (schemas, types, tables, columns, keys, indexes, functions, views), and
+-- nothing that only writes need (defaults, checks, foreign keys, triggers, identities, sequences, grants). So a statement's text is not what a
+-- satellite must run. After each command the catalogue is projected anew for the objects that it touched, and the difference to what the satellites
+-- were told is put into the WriteSet: the same for a statement of its own, in a DO block, in a function, in an extension's script.
+-- Safe to run again at every start.
+
+-- What the satellites have been told, up to the open transaction. "id" is of the object's own catalogue; of a column or attribute, of what it belongs to,
+-- and "part" its number. "owner" is the table or type that it goes with. Ranks stand in the order in which objects can be made:
+-- 10 schema, 20 extension, 25 collation, 30 enum, 31 domain, 32 composite, 33 range, 40 attribute, 50 table, 60 column, 65 row security, then the rows, 70 not null,
+-- 75 function, 80 place under a parent, 90 key, 95 index, 100 view.
+CREATE TABLE IF NOT EXISTS multimed.told (
+    rank int NOT NULL, id oid NOT NULL, part int NOT NULL, owner oid NOT NULL, schema_name text NOT NULL, name text NOT NULL,
+    signature text NOT NULL, inherited boolean NOT NULL, PRIMARY KEY (id, rank, part));
+CREATE INDEX IF NOT EXISTS told_owner ON multimed.told (owner);
+
+-- A statement that a satellite may fail to run: then it does the other one, or goes without, and the master answers what needs the object.
+CREATE OR REPLACE FUNCTION multimed.tried(statement text, otherwise text DEFAULT NULL) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT format('DO %L', format('BEGIN EXECUTE %L; EXCEPTION WHEN OTHERS THEN %s END', statement,
+        CASE WHEN otherwise IS NULL THEN 'NULL;' ELSE format('BEGIN %s; EXCEPTION WHEN OTHERS THEN NULL; END;', otherwise) END))
+$$;
+
+-- The projection of what has one of the oids, or of everything. Names may change while the signature stays: a rename. "make" makes the object; of a column
+-- or attribute it is the definition only.
+CREATE OR REPLACE FUNCTION multimed.projection(touched oid[]) RETURNS TABLE (rank int, id oid, part int, owner oid, schema_name text, name text,
+    signature text, inherited boolean, make text) LANGUAGE sql STABLE SET search_path = '' AS $$
+WITH place AS NOT MATERIALIZED (
+    SELECT n.oid, n.nspname FROM pg_catalog.pg_namespace n
+    WHERE n.nspname NOT IN ('multimed', 'information_schema') AND n.nspname NOT LIKE 'pg\_%'
+), member AS NOT MATERIALIZED (
+    SELECT d.classid, d.objid FROM pg_catalog.pg_depend d WHERE d.deptype = 'e'
+), relation AS (
+    SELECT c.oid, c.reltype, c.relkind, c.relispartition, c.relpartbound, n.nspname, c.relname, format('%I.%I', n.nspname, c.relname) AS quoted
+    FROM pg_catalog.pg_class c JOIN place n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v') AND c.relpersistence <> 't' AND (touched IS NULL OR c.oid = ANY (touched))
+        AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND m.objid = c.oid)
+), type AS (
+    SELECT t.*, n.nspname, format('%I.%I', n.nspname, t.typname) AS quoted FROM pg_catalog.pg_type t JOIN place n ON n.oid = t.typnamespace
+    WHERE t.typtype IN ('e', 'd', 'c', 'r') AND (touched IS NULL OR t.oid = ANY (touched))
+        AND (t.typrelid = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = t.typrelid AND c.relkind = 'c'))
+        AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_type'::pg_catalog.regclass AND m.objid = t.oid)
+), attribute AS NOT MATERIALIZED (
+    SELECT a.attrelid, a.attnum::int AS part, a.attname::text AS name, a.attnotnull, a.attinhcount > 0 AS inherited,
+        format('%s %s %s', a.atttypid, a.atttypmod, a.attcollation) AS signature,
+        format('%I %s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+            CASE WHEN a.attcollation <> t.typcollation THEN format(' COLLATE %s', a.attcollation::pg_catalog.regcollation) ELSE '' END) AS make
+    FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid WHERE a.attnum > 0 AND NOT a.attisdropped
+), index_form AS NOT MATERIALIZED (
+    SELECT i.*, format('%s %s %s %s %s %s %s %s', i.indisunique, i.indkey, i.indcollation, i.indclass, i.indoption, i.indexprs, i.indpred,
+            (SELECT c.relam FROM pg_catalog.pg_class c WHERE c.oid = i.indexrelid)) AS form
+    FROM pg_catalog.pg_index i WHERE i.indisvalid
+), key AS NOT MATERIALIZED (
+    SELECT k.* FROM pg_catalog.pg_constraint k WHERE k.contype IN ('p', 'u', 'x')
+)
+SELECT 10, n.oid, 0, n.oid, '', n.nspname::text, '', false,
+    format('CREATE SCHEMA IF NOT EXISTS %1$I; GRANT USAGE ON SCHEMA %1$I TO multimed_reader', n.nspname)
+FROM place n WHERE touched IS NULL OR n.oid = ANY (touched)
+UNION ALL
+SELECT 20, e.oid, 0, e.oid, '', e.extname::text, '', false,
+    multimed.tried(format('CREATE EXTENSION IF NOT EXISTS %I SCHEMA %s', e.extname, e.extnamespace::pg_catalog.regnamespace),
+        format('CREATE EXTENSION IF NOT EXISTS %I', e.extname))
+FROM pg_catalog.pg_extension e WHERE e.extname <> 'plpgsql' AND (touched IS NULL OR e.oid = ANY (touched))
+UNION ALL
+SELECT 25, c.oid, 0, c.oid, n.nspname::text, c.collname::text, '', false,
+    format('CREATE COLLATION IF NOT EXISTS %I.%I (provider = %s, deterministic = %s, %s)', n.nspname, c.collname,
+        CASE c.collprovider WHEN 'i' THEN 'icu' WHEN 'b' THEN 'builtin' ELSE 'libc' END, c.collisdeterministic,
+        CASE WHEN c.collprovider = 'c' THEN format('lc_collate = %L, lc_ctype = %L', c.collcollate, c.collctype)
+            ELSE format('locale = %L', coalesce(to_jsonb(c) ->> 'colllocale', to_jsonb(c) ->> 'colliculocale', c.collcollate)) END)
+FROM pg_catalog.pg_collation c JOIN place n ON n.oid = c.collnamespace WHERE touched IS NULL OR c.oid = ANY (touched)
+UNION ALL
+SELECT 30, t.oid, 0, t.oid, t.nspname::text, t.typname::text, l.labels::text, false, format('CREATE TYPE %s AS ENUM (%s)', t.quoted, l.quoted)
+FROM type t CROSS JOIN LATERAL (
+    SELECT coalesce(jsonb_agg(jsonb_build_array(e.oid::bigint, e.enumlabel) ORDER BY e.enumsortorder), '[]') AS labels,
+        string_agg(quote_literal(e.enumlabel), ', ' ORDER BY e.enumsortorder) AS quoted
+    FROM pg_catalog.pg_enum e WHERE e.enumtypid = t.oid) l WHERE t.typtype = 'e'
+UNION ALL
+SELECT 31, t.oid, 0, t.oid, t.nspname::text, t.typname::text, '', false, format('CREATE DOMAIN %s AS %s%s', t.quoted,
+    format_type(t.typbasetype, t.typtypmod), CASE WHEN t.typcollation <> b.typcollation THEN format(' COLLATE %s', t.typcollation::pg_catalog.regcollation) ELSE '' END)
+FROM type t JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype WHERE t.typtype = 'd'
+UNION ALL
+SELECT 32, t.oid, 0, t.oid, t.nspname::text, t.typname::text, '', false, format('CREATE TYPE %s AS ()', t.quoted)
+FROM type t WHERE t.typtype = 'c'
+UNION ALL
+SELECT 33, t.oid, 0, t.oid, t.nspname::text, t.typname::text, '', false,
+    format('CREATE TYPE %s AS RANGE (SUBTYPE = %s, SUBTYPE_OPCLASS = %I.%I, MULTIRANGE_TYPE_NAME = %s%s%s)', t.quoted, format_type(r.rngsubtype, NULL),
+        o.nspname, k.opcname, format_type(r.rngmultitypid, NULL),
+        CASE WHEN r.rngcollation <> 0 THEN format(', COLLATION = %s', r.rngcollation::pg_catalog.regcollation) ELSE '' END,
+        CASE WHEN r.rngsubdiff <> 0 AND r.rngsubdiff::oid < 16384 THEN format(', SUBTYPE_DIFF = %s', r.rngsubdiff) ELSE '' END)
+FROM type t JOIN pg_catalog.pg_range r ON r.rngtypid = t.oid JOIN pg_catalog.pg_opclass k ON k.oid = r.rngsubopc
+    JOIN pg_catalog.pg_namespace o ON o.oid = k.opcnamespace WHERE t.typtype = 'r'
+UNION ALL
+SELECT 40, t.oid, a.part, t.oid, '', a.name, a.signature, false, a.make
+FROM type t JOIN attribute a ON a.attrelid = t.typrelid WHERE t.typtype = 'c'
+UNION ALL
+SELECT 50, r.oid, 0, r.oid, r.nspname::text, r.relname::text, '', false, format('CREATE TABLE %s (%s)%s', r.quoted,
+    (SELECT string_agg(a.make || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END, ', ' ORDER BY a.part) FROM attribute a WHERE a.attrelid = r.oid),
+    CASE WHEN r.relkind = 'p' THEN ' PARTITION BY ' || pg_get_partkeydef(r.oid) ELSE '' END)
+FROM relation r WHERE r.relkind IN ('r', 'p')
+UNION ALL
+SELECT 60, r.oid, a.part, r.oid, '', a.name, a.signature, a.inherited, a.make
+FROM relation r JOIN attribute a ON a.attrelid = r.oid WHERE r.relkind IN ('r', 'p')
+UNION ALL
+-- Policies are the master's: where they decide which rows are seen, a satellite stays closed.
+SELECT 65, r.oid, 0, r.oid, '', '', '', false, format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', r.quoted)
+FROM relation r JOIN pg_catalog.pg_class c ON c.oid = r.oid WHERE r.relkind IN ('r', 'p') AND c.relrowsecurity
+UNION ALL
+SELECT 70, r.oid, a.part, r.oid, '', '', '', a.inherited, format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', r.quoted, a.name)
+FROM relation r JOIN attribute a ON a.attrelid = r.oid WHERE r.relkind IN ('r', 'p') AND a.attnotnull
+UNION ALL
+SELECT 75, p.oid, 0, p.oid, n.nspname::text, format('%I(%s)', p.proname, pg_get_function_identity_arguments(p.oid)),
+    md5(pg_get_functiondef(p.oid)), false, multimed.tried(pg_get_functiondef(p.oid))
+FROM pg_catalog.pg_proc p JOIN place n ON n.oid = p.pronamespace JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+WHERE l.lanname IN ('sql', 'plpgsql') AND p.prokind IN ('f', 'p') AND NOT p.prosecdef
+    AND p.prorettype NOT IN ('pg_catalog.trigger'::pg_catalog.regtype, 'pg_catalog.event_trigger'::pg_catalog.regtype)
+    AND (touched IS NULL OR p.oid = ANY (touched))
+    AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND m.objid = p.oid)
+UNION ALL
+SELECT 80, c.oid, i.inhseqno, i.inhparent, '', '', format('%s %s', i.inhparent, pg_get_expr(c.relpartbound, c.oid)), false,
+    CASE WHEN c.relispartition THEN format('ALTER TABLE %s ATTACH PARTITION %s %s', i.inhparent::pg_catalog.regclass, c.oid::pg_catalog.regclass, pg_get_expr(c.relpartbound, c.oid))
+        ELSE format('ALTER TABLE %s INHERIT %s', c.oid::pg_catalog.regclass, i.inhparent::pg_catalog.regclass) END
+FROM relation r JOIN pg_catalog.pg_inherits i ON i.inhparent = r.oid OR i.inhrelid = r.oid
+    JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid AND c.relkind IN ('r', 'p')
+WHERE r.oid = i.inhparent OR NOT (touched IS NULL OR i.inhparent = ANY (touched))
+UNION ALL
+SELECT 90, k.oid, 0, r.oid, '', k.conname::text, format('%s %s %s %s', k.contype, k.condeferrable, k.conexclop, f.form), false,
+    format('ALTER TABLE %s ADD CONSTRAINT %I %s', r.quoted, k.conname, pg_get_constraintdef(k.oid))
+FROM relation r JOIN key k ON k.conrelid = r.oid JOIN index_form f ON f.indexrelid = k.conindid
+WHERE r.relkind IN ('r', 'p') AND k.conparentid = 0
+UNION ALL
+SELECT 95, f.indexrelid, 0, r.oid, '', x.relname::text, f.form, false,
+    multimed.tried(regexp_replace(pg_get_indexdef(f.indexrelid), ' ON ONLY ', ' ON '))
+FROM relation r JOIN index_form f ON f.indrelid = r.oid JOIN pg_catalog.pg_class x ON x.oid = f.indexrelid
+WHERE r.relkind IN ('r', 'p') AND NOT x.relispartition AND NOT EXISTS (SELECT FROM key k WHERE k.conindid = f.indexrelid)
+UNION ALL
+-- With the reader's own rights: where a satellite does not hold what the view reads, that is an error and never an empty answer.
+SELECT 100, r.oid, 0, r.oid, r.nspname::text, r.relname::text, md5(pg_get_viewdef(r.oid)), false,
+    multimed.tried(
+        format('CREATE OR REPLACE VIEW %1$s WITH (security_invoker = true) AS %2$s; GRANT SELECT ON %1$s TO multimed_reader', r.quoted, rtrim(pg_get_viewdef(r.oid), ';')),
+        format('DROP VIEW IF EXISTS %1$s CASCADE; CREATE VIEW %1$s WITH (security_invoker = true) AS %2$s; GRANT SELECT ON %1$s TO multimed_reader',
+            r.quoted, rtrim(pg_get_viewdef(r.oid), ';')))
+FROM relation r WHERE r.relkind = 'v' AND current_setting('server_version_num')::int >= 150000
+$$;
+
+-- The statements that make the projection on an empty satellite, in order: those before the rows, or those after them.
+CREATE OR REPLACE FUNCTION multimed.schema_statements(after_rows boolean) RETURNS SETOF text LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT CASE WHEN p.rank = 40 THEN format('ALTER TYPE %s ADD ATTRIBUTE %s', format_type(p.id, NULL), p.make) ELSE p.make END
+    FROM multimed.projection(NULL) p WHERE p.rank NOT IN (60, 70) AND (p.rank > 60) = after_rows ORDER BY p.rank / 10, p.id, p.part
+$$;
+
+-- All that a change of the given objects may have changed beside them.
+CREATE OR REPLACE FUNCTION multimed.reach(asked oid[]) RETURNS oid[] LANGUAGE sql STABLE SET search_path = '' AS $$
+WITH RECURSIVE first AS (
+    SELECT unnest(asked) AS id
+    UNION SELECT indrelid FROM pg_catalog.pg_index WHERE indexrelid = ANY (asked)
+    UNION SELECT unnest(ARRAY[conrelid, contypid]) FROM pg_catalog.pg_constraint WHERE oid = ANY (asked)
+    UNION SELECT oid FROM pg_catalog.pg_type WHERE typrelid = ANY (asked)
+    UNION SELECT id FROM multimed.told WHERE rank = 80 AND owner = ANY (asked)
+), heir AS (
+    SELECT id FROM first UNION SELECT i.inhrelid FROM heir h JOIN pg_catalog.pg_inherits i ON i.inhparent = h.id
+)
+SELECT array_agg(id) FROM heir WHERE id <> 0
+$$;
+
+-- The statement that takes an object away from the satellites; null where it goes with another one.
+CREATE OR REPLACE FUNCTION multimed.gone(o multimed.told) RETURNS text LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+DECLARE
+    belongs boolean := o.rank IN (40, 60, 65, 70, 80, 90, 95);
+    home text;
+    quoted text := format('%I.%I', o.schema_name, o.name);
+BEGIN
+    IF belongs THEN
+        SELECT format('%I.%I', n.nspname, c.relname) INTO home FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            WHERE c.oid = CASE WHEN o.rank = 40 THEN (SELECT t.typrelid FROM pg_catalog.pg_type t WHERE t.oid = o.owner) ELSE o.owner END;
+        IF home IS NULL OR (o.inherited AND o.rank = 70) THEN
+            RETURN NULL;
+        END IF;
+    END IF;
+    RETURN CASE o.rank
+        WHEN 10 THEN format('DROP SCHEMA IF EXISTS %I CASCADE', o.name)
+        WHEN 20 THEN format('DROP EXTENSION IF EXISTS %I CASCADE', o.name)
+        WHEN 25 THEN format('DROP COLLATION IF EXISTS %s CASCADE', quoted)
+        WHEN 31 THEN format('DROP DOMAIN IF EXISTS %s CASCADE', quoted)
+        WHEN 40 THEN format('ALTER TYPE %s DROP ATTRIBUTE IF EXISTS %I CASCADE', home, o.name)
+        WHEN 50 THEN format('DROP TABLE IF EXISTS %s CASCADE; DELETE FROM multimed.relation WHERE id = %s', quoted, o.id)
+        WHEN 60 THEN CASE WHEN o.inherited THEN multimed.tried(format('ALTER TABLE %s DROP COLUMN IF EXISTS %I CASCADE', home, o.name))
+            ELSE format('ALTER TABLE %s DROP COLUMN IF EXISTS %I CASCADE', home, o.name) END
+        WHEN 65 THEN format('ALTER TABLE %s DISABLE ROW LEVEL SECURITY', home)
+        WHEN 70 THEN (SELECT format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', home, a.attname) FROM pg_catalog.pg_attribute a
+            WHERE a.attrelid = o.owner AND a.attnum = o.part AND NOT a.attisdropped)
+        WHEN 75 THEN format('DROP ROUTINE IF EXISTS %I.%s CASCADE', o.schema_name, o.name)
+        WHEN 80 THEN (SELECT multimed.tried(format('ALTER TABLE %s DETACH PARTITION %I.%I', home, n.nspname, c.relname),
+                format('ALTER TABLE %I.%I NO INHERIT %s', n.nspname, c.relname, home))
+            FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = o.id)
+        WHEN 90 THEN format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I CASCADE', home, o.name)
+        WHEN 95 THEN (SELECT format('DROP INDEX IF EXISTS %I.%I', n.nspname, o.name) FROM pg_catalog.pg_class c
+            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = o.owner)
+        WHEN 100 THEN format('DROP VIEW IF EXISTS %s CASCADE', quoted)
+        ELSE format('DROP TYPE IF EXISTS %s CASCADE', quoted)
+    END;
+END $$;
+
+-- The statements that give an object its new name and schema.
+CREATE OR REPLACE FUNCTION multimed.renamed(o multimed.told, schema_name text, name text) RETURNS SETOF text LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+DECLARE
+    home text := CASE WHEN o.rank IN (60, 90, 95) THEN o.owner::pg_catalog.regclass::text
+        WHEN o.rank = 40 THEN (SELECT format('%I.%I', n.nspname, t.typname) FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+            WHERE t.oid = o.owner) END;
+    word text := CASE o.rank WHEN 10 THEN 'SCHEMA' WHEN 25 THEN 'COLLATION' WHEN 31 THEN 'DOMAIN' WHEN 50 THEN 'TABLE' WHEN 100 THEN 'VIEW IF EXISTS' ELSE 'TYPE' END;
+BEGIN
+    IF o.name <> name THEN
+        RETURN NEXT CASE o.rank
+            WHEN 10 THEN format('ALTER SCHEMA %I RENAME TO %I', o.name, name)
+            WHEN 40 THEN format('ALTER TYPE %s RENAME ATTRIBUTE %I TO %I CASCADE', home, o.name, name)
+            WHEN 60 THEN format('ALTER TABLE %s RENAME COLUMN %I TO %I', home, o.name, name)
+            WHEN 90 THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', home, o.name, name)
+            WHEN 95 THEN (SELECT format('ALTER INDEX IF EXISTS %I.%I RENAME TO %I', n.nspname, o.name, name) FROM pg_catalog.pg_class c
+                JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = o.owner)
+            ELSE format('ALTER %s %I.%I RENAME TO %I', word, o.schema_name, o.name, name)
+        END;
+    END IF;
+    IF o.schema_name <> schema_name THEN
+        RETURN NEXT format('ALTER %s %I.%I SET SCHEMA %I', word, o.schema_name, name, schema_name);
+    END IF;
+END $$;
+
+-- The statements that give an enum its new labels: renamed ones keep their numbers, new ones come after the one before them.
+CREATE OR REPLACE FUNCTION multimed.relabelled(quoted text, before jsonb, after jsonb) RETURNS SETOF text LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT format('ALTER TYPE %s RENAME VALUE %L TO %L', quoted, b.label ->> 1, a.label ->> 1)
+    FROM jsonb_array_elements(before) b (label) JOIN jsonb_array_elements(after) a (label) ON a.label -> 0 = b.label -> 0
+    WHERE a.label ->> 1 <> b.label ->> 1
+    UNION ALL
+    SELECT * FROM (
+        SELECT format('ALTER TYPE %s ADD VALUE IF NOT EXISTS %L%s', quoted, a.label ->> 1,
+            CASE WHEN a.place > 1 THEN format(' AFTER %L', after -> (a.place::int - 2) ->> 1)
+                WHEN jsonb_array_length(before) > 0 THEN format(' BEFORE %L', (SELECT n.label ->> 1 FROM jsonb_array_elements(after) WITH ORDINALITY n (label, place)
+                    WHERE EXISTS (SELECT FROM jsonb_array_elements(before) b (label) WHERE b.label -> 0 = n.label -> 0) ORDER BY n.place LIMIT 1)) ELSE '' END)
+        FROM jsonb_array_elements(after) WITH ORDINALITY a (label, place)
+        WHERE NOT EXISTS (SELECT FROM jsonb_array_elements(before) b (label) WHERE b.label -> 0 = a.label -> 0) ORDER BY a.place) added
+$$;
+
+-- What a column's rows hold that were there before the column: the master computed it once. As a literal; null where there is nothing.
+CREATE OR REPLACE FUNCTION multimed.missing_value(relation oid, part int) RETURNS text LANGUAGE sql STABLE SET search_path = ''
+    SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 SET timezone = 'UTC'
+    SET bytea_output = 'hex' SET lc_monetary = 'C' AS $$
+    SELECT format('%L::%s', (a.attmissingval::text::text[])[1], format_type(a.atttypid, a.atttypmod))
+    FROM pg_catalog.pg_attribute a WHERE a.attrelid = relation AND a.attnum = part AND a.atthasmissing
+$$;
+
+-- A column or attribute that is new, or whose type is. "rewritten": the rows are delivered again, so what stands there is of no use.
+CREATE OR REPLACE FUNCTION multimed.tell_part(was multimed.told, rank int, id oid, part int, name text, make text, inherited boolean, rewritten boolean)
+    RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    missing text := multimed.missing_value(id, part);
+    type text := substr(make, length(quote_ident(name)) + 2);
+BEGIN
+    IF rank = 40 THEN
+        PERFORM multimed.append_statement(format(CASE WHEN was IS NULL THEN 'ALTER TYPE %s ADD ATTRIBUTE %s CASCADE' ELSE 'ALTER TYPE %s ALTER ATTRIBUTE %I TYPE %s CASCADE' END,
+            format_type(id, NULL), CASE WHEN was IS NULL THEN make ELSE name END, type));
+    ELSIF was IS NULL AND inherited THEN
+        IF missing IS NOT NULL THEN
+            PERFORM multimed.append_statement(format('UPDATE ONLY %s SET %I = %s', id::pg_catalog.regclass, name, missing));
+        END IF;
+    ELSIF was IS NULL THEN
+        PERFORM multimed.append_statement(format('ALTER TABLE %s ADD COLUMN IF NOT EXISTS %s%s', id::pg_catalog.regclass, make, ' DEFAULT ' || missing));
+        PERFORM multimed.append_statement(format('ALTER TABLE %s ALTER COLUMN %I DROP DEFAULT', id::pg_catalog.regclass, name)) WHERE missing IS NOT NULL;
+    ELSIF NOT inherited THEN
+        PERFORM multimed.append_statement(format('ALTER TABLE %s ALTER COLUMN %I TYPE %s%s', id::pg_catalog.regclass, name, type,
+            CASE WHEN rewritten THEN ' USING NULL' ELSE '' END));
+    END IF;
+END $$;
+
+-- All rows of a table, in place of those that the satellites have.
+CREATE OR REPLACE FUNCTION multimed.tell_rows(relation oid) RETURNS void LANGUAGE plpgsql SET search_path = ''
+    SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 SET timezone = 'UTC'
+    SET bytea_output = 'hex' SET lc_monetary = 'C' AS $$
+DECLARE
+    stored text;
+BEGIN
+    FOR stored IN EXECUTE format('SELECT "multimed row"::text FROM ONLY %s AS "multimed row"', relation::pg_catalog.regclass) LOOP
+        PERFORM multimed.append('I' || relation || ' ' || octet_length(stored) || ' ' || stored);
+    END LOOP;
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.tell_gone(touched oid[]) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    old multimed.told;
+    statement text;
+BEGIN
+    FOR old IN SELECT t.* FROM multimed.told t LEFT JOIN multimed.projection(touched) p USING (rank, id, part)
+        WHERE (t.owner = ANY (touched) OR t.id = ANY (touched)) AND p.id IS NULL ORDER BY t.rank DESC, t.inherited, t.part
+    LOOP
+        statement := multimed.gone(old);
+        -- An index that the engine rebuilt for itself has a new number; the satellites' engines do the same.
+        IF statement IS NOT NULL AND NOT EXISTS (SELECT FROM multimed.projection(touched) p WHERE p.rank IN (90, 95) AND p.rank = old.rank
+                AND p.owner = old.owner AND p.name = old.name AND p.signature = old.signature) THEN
+            PERFORM multimed.append_statement(statement);
+        END IF;
+        DELETE FROM multimed.told t WHERE t.rank = old.rank AND t.id = old.id AND t.part = old.part;
+    END LOOP;
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.tell_present(touched oid[], lowest int, highest int, rewritten boolean, fresh oid[]) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    now record;
+    was multimed.told;
+    statement text;
+BEGIN
+    FOR now IN SELECT p.* FROM multimed.projection(touched) p LEFT JOIN multimed.told t USING (rank, id, part)
+        WHERE p.rank BETWEEN lowest AND highest
+            AND (t.schema_name, t.name, t.signature, t.inherited) IS DISTINCT FROM (p.schema_name, p.name, p.signature, p.inherited)
+        ORDER BY p.rank / 10, p.id, p.part
+    LOOP
+        SELECT t.* INTO was FROM multimed.told t WHERE t.rank = now.rank AND t.id = now.id AND t.part = now.part;
+        IF now.rank = 75 AND was.name || was.schema_name <> now.name || now.schema_name THEN
+            PERFORM multimed.append_statement(multimed.gone(was));
+            was.signature := '';
+        ELSIF was IS NOT NULL AND NOT (now.inherited AND now.rank = 60) THEN
+            PERFORM multimed.append_statement(s) FROM multimed.renamed(was, now.schema_name, now.name) s;
+        END IF;
+        IF now.rank IN (40, 60) THEN
+            IF was.signature IS DISTINCT FROM now.signature AND NOT (now.rank = 60 AND now.id = ANY (fresh)) THEN
+                PERFORM multimed.tell_part(was, now.rank, now.id, now.part, now.name, now.make, now.inherited, rewritten);
+            END IF;
+        ELSIF now.rank = 30 AND was IS NOT NULL THEN
+            PERFORM multimed.append_statement(s) FROM multimed.relabelled(format('%I.%I', now.schema_name, now.name), was.signature::jsonb, now.signature::jsonb) s;
+        ELSIF was.signature IS DISTINCT FROM now.signature AND NOT (now.rank = 70 AND (now.inherited OR now.id = ANY (fresh))) THEN
+            IF now.rank IN (80, 90, 95) AND was IS NOT NULL THEN
+                PERFORM multimed.append_statement(multimed.gone(was));
+            ELSIF now.rank = 90 AND NOT now.owner = ANY (fresh) THEN -- a partition on its own again keeps the key that it had from its parent
+                PERFORM multimed.append_statement(format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', now.owner::pg_catalog.regclass, now.name));
+            END IF;
+            PERFORM multimed.append_statement(now.make);
+        END IF;
+        INSERT INTO multimed.told VALUES (now.rank, now.id, now.part, now.owner, now.schema_name, now.name, now.signature, now.inherited)
+            ON CONFLICT (id, rank, part) DO UPDATE SET owner = excluded.owner, schema_name = excluded.schema_name, name = excluded.name,
+                signature = excluded.signature, inherited = excluded.inherited;
+        IF now.rank = 10 AND was IS NOT NULL THEN -- all that is in it has gone with it
+            UPDATE multimed.told t SET schema_name = now.name WHERE t.schema_name = was.name;
+            PERFORM multimed.append_relation(c.oid) FROM pg_catalog.pg_class c WHERE c.relnamespace = now.id;
+        END IF;
+    END LOOP;
+END $$;
+
+-- Puts into the WriteSet what the satellites must do to have the projection of the given objects.
+CREATE OR REPLACE FUNCTION multimed.tell(asked oid[], rewritten oid[]) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    touched oid[] := multimed.reach(asked);
+    fresh oid[];
+    relation oid;
+BEGIN
+    SELECT coalesce(array_agg(p.id), '{}') INTO fresh FROM multimed.projection(touched) p WHERE p.rank = 50
+        AND NOT EXISTS (SELECT FROM multimed.told t WHERE t.rank = 50 AND t.id = p.id);
+    SELECT coalesce(array_agg(t.id), '{}') INTO rewritten FROM multimed.told t WHERE t.rank = 50 AND t.id = ANY (rewritten);
+    PERFORM multimed.append('T' || id || ' ') FROM unnest(rewritten) r (id);
+    PERFORM multimed.tell_gone(touched);
+    PERFORM multimed.tell_present(touched, 0, 69, cardinality(rewritten) > 0, fresh);
+    FOR relation IN SELECT DISTINCT p.id FROM multimed.projection(touched) p WHERE p.rank = 50 LOOP
+        PERFORM multimed.append_relation(relation);
+        IF relation = ANY (fresh || rewritten) AND EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = relation AND c.relkind = 'r') THEN
+            PERFORM multimed.tell_rows(relation);
+        END IF;
+    END LOOP;
+    PERFORM multimed.tell_present(touched, 70, 100, cardinality(rewritten) > 0, fresh);
+    -- A table with its new place: who may read its parents depends on it.
+    PERFORM multimed.append_relation(t.id) FROM multimed.told t WHERE t.rank = 80 AND t.id = ANY (touched);
+END $$;
+
+-- After a command that cannot run in a transaction, and so was not captured (CREATE INDEX CONCURRENTLY and its like).
+CREATE OR REPLACE FUNCTION multimed.tell_all() RETURNS void LANGUAGE sql AS $$
+    SELECT multimed.tell(array_agg(DISTINCT o.id), '{}') FROM (
+        SELECT coalesce(p.id, t.id) AS id FROM multimed.told t FULL JOIN multimed.projection(NULL) p USING (rank, id, part)
+        WHERE (t.schema_name, t.name, t.signature, t.inherited) IS DISTINCT FROM (p.schema_name, p.name, p.signature, p.inherited)) o
+    HAVING count(*) > 0
+$$;
+
+CREATE OR REPLACE FUNCTION multimed.capture_ddl() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    touched oid[];
+    rewritten oid[] := string_to_array(nullif(current_setting('multimed.rewritten', true), ''), ',')::oid[];
+BEGIN
+    IF current_setting('multimed.watching', true) = 'on' THEN
+        RETURN;
+    END IF;
+    IF EXISTS (SELECT FROM pg_event_trigger_ddl_commands() WHERE schema_name = 'multimed') THEN
+        RAISE EXCEPTION 'schema multimed belongs to Multimed: % is not allowed there', TG_TAG USING ERRCODE = '0A000', HINT = 'Use a schema of your own.';
+    END IF;
+    SELECT array_agg(DISTINCT objid) INTO touched FROM pg_event_trigger_ddl_commands()
+        WHERE objid IS NOT NULL AND NOT in_extension AND coalesce(schema_name, '') <> 'pg_temp';
+    PERFORM multimed.watch(r.id::oid) FROM multimed.relation r WHERE r.id::oid = ANY (multimed.reach(touched));
+    PERFORM set_config('multimed.rewritten', '', true);
+    IF touched IS NOT NULL AND current_setting('multimed.later', true) IS DISTINCT FROM 'on' THEN
+        PERFORM multimed.tell(touched, coalesce(rewritten, '{}'));
+    END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.capture_drop() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    touched oid[];
+BEGIN
+    IF current_setting('multimed.watching', true) = 'on' THEN
+        RETURN;
+    END IF;
+    IF EXISTS (SELECT FROM pg_event_trigger_dropped_objects() WHERE original AND (schema_name = 'multimed' OR object_identity LIKE '"!multimed\_%'
+            OR (object_type = 'schema' AND object_name = 'multimed'))) THEN
+        RAISE EXCEPTION '% would take away what captures changes: they would no longer reach the satellites', TG_TAG USING ERRCODE = '0A000';
+    END IF;
+    SELECT array_agg(DISTINCT objid) INTO touched FROM pg_event_trigger_dropped_objects() WHERE NOT is_temporary;
+    IF touched IS NOT NULL AND current_setting('multimed.later', true) IS DISTINCT FROM 'on' THEN
+        PERFORM multimed.tell(touched, '{}');
+    END IF;
+END $$;
+
+-- The engine is about to compute a table's rows anew: by a default or a USING clause that may give other values on another node.
+CREATE OR REPLACE FUNCTION multimed.capture_rewrite() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF pg_event_trigger_table_rewrite_reason() & 6 <> 0 THEN
+        PERFORM set_config('multimed.rewritten',
+            concat_ws(',', nullif(current_setting('multimed.rewritten', true), ''), pg_event_trigger_table_rewrite_oid()), true);
+    END IF;
+END $$;
+
+DROP EVENT TRIGGER IF EXISTS multimed_ddl;
+CREATE EVENT TRIGGER multimed_ddl ON ddl_command_end EXECUTE FUNCTION multimed.capture_ddl();
+ALTER EVENT TRIGGER multimed_ddl ENABLE ALWAYS;
+DROP EVENT TRIGGER IF EXISTS multimed_drop;
+CREATE EVENT TRIGGER multimed_drop ON sql_drop EXECUTE FUNCTION multimed.capture_drop();
+ALTER EVENT TRIGGER multimed_drop ENABLE ALWAYS;
+DROP EVENT TRIGGER IF EXISTS multimed_rewrite;
+CREATE EVENT TRIGGER multimed_rewrite ON table_rewrite EXECUTE FUNCTION multimed.capture_rewrite();
+ALTER EVENT TRIGGER multimed_rewrite ENABLE ALWAYS;
+
+INSERT INTO multimed.told
+    SELECT rank, id, part, owner, schema_name, name, signature, inherited FROM multimed.projection(NULL) WHERE NOT EXISTS (SELECT FROM multimed.told);
+SELECT set_config('multimed.watching', '', true);
