@@ -128,6 +128,7 @@ public final class Middleware implements AutoCloseable {
         Master running = Master.start(
                 computational, engines.access(node), policy, SatelliteManager.captured(model), node.pool());
         started.push(running);
+        running.whenOvertaken(this::stopOvertaken);
         return running;
     }
 
@@ -204,8 +205,17 @@ public final class Middleware implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
+    /** Two middlewares over one master would each leave the other's satellites behind: this one ends. */
+    private void stopOvertaken() {
+        LOG.error("another middleware has taken over {}: this one stops; connect to the other one", model.master().name());
+        Thread stop = new Thread(this::close, "overtaken");
+        stop.setDaemon(true);
+        stop.start();
+    }
+
+    /** Stops in reverse order; again does nothing. */
     @Override
-    public void close() {
+    public synchronized void close() {
         while (!started.isEmpty()) {
             try {
                 started.pop().close();

@@ -264,6 +264,32 @@ class RobustnessTest {
         assertThatThrownBy(() -> Middleware.start(model, node -> nobody)).hasMessageContaining("127.0.0.1:1");
     }
 
+    @Test
+    void shouldNotUpdateAnyMoreWhenAnotherMiddlewareHasTakenOver() throws Exception {
+        SystemModel model = SystemModel.parse("database: shop\nnodes:\n- {name: master, role: master}\n", "m")
+                .withPort(0);
+        try (TestCluster other = TestCluster.withSatellites(0);
+                Connection overtaken = other.connect();
+                Connection direct = other.direct("master");
+                Statement plain = direct.createStatement();
+                Statement update = overtaken.createStatement()) {
+            update.execute("CREATE TABLE once (id int PRIMARY KEY)");
+            // What the first one loses when the network between it and its master is cut for a moment.
+            plain.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
+            try (Middleware second = Middleware.start(model, node -> access(other));
+                    Connection connection = DriverManager.getConnection(second.jdbcUrl(), "tester", "");
+                    Statement statement = connection.createStatement()) {
+                statement.execute("INSERT INTO once VALUES (1)");
+                assertThatThrownBy(() -> update.execute("INSERT INTO once VALUES (2)"))
+                        .isInstanceOf(SQLException.class);
+                try (ResultSet row = statement.executeQuery("SELECT count(*) FROM once")) {
+                    row.next();
+                    assertThat(row.getInt(1)).isEqualTo(1);
+                }
+            }
+        }
+    }
+
     private static NodeAccess access(TestCluster other) {
         var engine = other.engine("master");
         return new NodeAccess("master", engine.jdbcUrl(), engine.user(), engine.password());

@@ -137,6 +137,12 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
+    /** Whether somebody waits for a connection and the pool has none at all: it could not open any for a while. */
+    public boolean isStarved() {
+        HikariDataSource current = pool;
+        return current != null && PoolState.isStarved(current);
+    }
+
     /** Moves the node to another state; only its owner (the satellite's applier, the master's watcher) calls this. */
     public void become(NodeState next, @Nullable String reason) {
         if (state != next) {
@@ -276,16 +282,33 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     private Connection connection() throws SQLException {
+        HikariDataSource current = attached();
+        try {
+            return current.getConnection();
+        } catch (SQLException e) {
+            HikariDataSource next = pool;
+            if (next == null || next == current) {
+                throw unreachable(e);
+            }
+        }
+        try {
+            return attached().getConnection(); // others were attached meanwhile: the engine is back
+        } catch (SQLException e) {
+            throw unreachable(e);
+        }
+    }
+
+    private HikariDataSource attached() throws SQLException {
         HikariDataSource current = pool;
         if (current == null) {
             throw new SQLException(
                     "node %s is %s%s".formatted(name, state, trouble == null ? "" : ": " + trouble), "57P03");
         }
-        try {
-            return current.getConnection();
-        } catch (SQLException e) {
-            throw new SQLException("node %s cannot be reached: %s".formatted(name, rootMessage(e)), "08001", e);
-        }
+        return current;
+    }
+
+    private SQLException unreachable(SQLException cause) {
+        return new SQLException("node %s cannot be reached: %s".formatted(name, rootMessage(cause)), "08001", cause);
     }
 
     private static String rootMessage(Throwable failure) {

@@ -16,7 +16,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class SwiftLane implements AutoCloseable {
     private final Engine engine;
-    private final HikariDataSource pool;
+    /** Replaced only by the node's owner. */
+    private volatile HikariDataSource pool;
+
     private final ExecutorService threads;
 
     /** @param pool at least as large as {@code threads}; closed with the lane */
@@ -38,6 +40,18 @@ public final class SwiftLane implements AutoCloseable {
     /** For work on one of the lane's threads, which closes it. Never waits for another thread. */
     public Connection connection() throws SQLException {
         return pool.getConnection();
+    }
+
+    /** As {@link ComputationalNode#isStarved}. */
+    public boolean isStarved() {
+        return PoolState.isStarved(pool);
+    }
+
+    /** Other connections, after the engine was away: a pool that waits for it tries ever more seldom. */
+    public void renew(HikariDataSource next) {
+        HikariDataSource old = pool;
+        pool = next;
+        old.close();
     }
 
     /** The engine's own number of the connection's session. */

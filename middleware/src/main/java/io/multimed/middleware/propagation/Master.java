@@ -1,5 +1,6 @@
 package io.multimed.middleware.propagation;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.middleware.extraction.WriteSetExtractor;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.NodeState;
@@ -14,6 +15,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,10 +47,26 @@ public final class Master implements AutoCloseable {
     /** Keeps other middlewares out. Used by the housekeeper's thread only, once started. */
     private @Nullable Connection warden;
 
-    private Master(ComputationalNode node, NodeAccess access, CommitPolicy policy, Connection warden, int connections)
+    private final CommitPolicy policy;
+    private final int connections;
+    private final long epoch;
+
+    /** What is done when another middleware has taken over. Set before the housekeeper begins. */
+    private Runnable overtaken = () -> {};
+
+    private Master(
+            ComputationalNode node,
+            NodeAccess access,
+            CommitPolicy policy,
+            Connection warden,
+            int connections,
+            long epoch)
             throws SQLException {
         this.node = node;
         this.access = access;
+        this.policy = policy;
+        this.connections = connections;
+        this.epoch = epoch;
         this.engine = node.engine();
         this.store = engine.masterStore();
         this.warden = warden;
@@ -61,8 +79,16 @@ public final class Master implements AutoCloseable {
         this.log = new MasterLog(engine, access, last, !extractor.commitsAreDurable());
         this.publisher = new Publisher(last, log);
         this.order = new GroupCommitOrder(policy.largestGroup(), publisher);
-        int swift = Math.min(connections, MOST_SWIFT);
-        this.swiftLane = new SwiftLane(node.name(), engine, engine.impatientPool(access, swift), swift);
+        this.swiftLane = new SwiftLane(node.name(), engine, impatientPool(), swiftThreads());
+        node.attach(engine.masterPool(access, connections, policy.durableCommits(), epoch));
+    }
+
+    private int swiftThreads() {
+        return Math.min(connections, MOST_SWIFT);
+    }
+
+    private HikariDataSource impatientPool() {
+        return engine.impatientPool(access, swiftThreads(), epoch);
     }
 
     /**
@@ -78,8 +104,9 @@ public final class Master implements AutoCloseable {
         Connection warden = engine.connect(access);
         engine.masterStore().endForeignSessions(warden);
         engine.masterStore().install(warden, captured);
-        Master master = new Master(node, access, policy, warden, connections);
-        node.attach(engine.masterPool(access, connections, policy.durableCommits()));
+        long epoch = engine.masterStore().takeOver(warden);
+        engine.masterStore().endForeignSessions(warden); // those that were admitted before this epoch
+        Master master = new Master(node, access, policy, warden, connections, epoch);
         node.become(NodeState.ONLINE, null);
         master.publisher.start();
         LOG.info("{}: the order stands at {}", access, master.publisher.published());
@@ -133,18 +160,43 @@ public final class Master implements AutoCloseable {
                 statement.execute("SELECT 1");
             }
             current.commit();
+            feedPools();
             node.become(NodeState.ONLINE, null);
             store.drop(current, applied);
         } catch (SQLException e) {
             node.become(NodeState.OFFLINE, e.getMessage());
             closeWarden();
+            if (MasterStore.OVERTAKEN.equals(e.getSQLState())) {
+                overtaken.run();
+            }
         }
+    }
+
+    /** The master is there; a pool that has waited for it in vain tries ever more seldom, so it is replaced by one that finds it at once. */
+    private void feedPools() {
+        if (node.isStarved()) {
+            node.attach(engine.masterPool(access, connections, policy.durableCommits(), epoch));
+        }
+        if (swiftLane.isStarved()) {
+            swiftLane.renew(impatientPool());
+        }
+    }
+
+    /** What to do, once, when another middleware has taken over this master; called on the housekeeper's thread. */
+    public void whenOvertaken(Runnable action) {
+        AtomicBoolean done = new AtomicBoolean();
+        overtaken = () -> {
+            if (done.compareAndSet(false, true)) {
+                action.run();
+            }
+        };
     }
 
     private Connection warden() throws SQLException {
         Connection current = warden;
         if (current == null) {
             current = engine.connect(access);
+            store.admit(current, epoch);
             store.keepOut(current);
             cluster = store.cluster(current);
             warden = current;

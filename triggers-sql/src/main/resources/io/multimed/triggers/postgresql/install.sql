@@ -8,7 +8,17 @@ GRANT USAGE ON SCHEMA multimed TO PUBLIC; -- a client may have taken another rol
 
 -- The order's beginning: every SCN up to "scn" has been applied by all satellites and its row dropped.
 CREATE TABLE IF NOT EXISTS multimed.base (scn bigint NOT NULL, cluster uuid NOT NULL);
-INSERT INTO multimed.base SELECT 0, gen_random_uuid() WHERE NOT EXISTS (SELECT FROM multimed.base);
+INSERT INTO multimed.base (scn, cluster) SELECT 0, gen_random_uuid() WHERE NOT EXISTS (SELECT FROM multimed.base);
+
+-- Which middleware may update: each one that takes over raises the epoch. All connections for clients' transactions are asked for theirs when they
+-- open, so one that was overtaken, even if it does not know it yet, gets no more of them.
+ALTER TABLE multimed.base ADD COLUMN IF NOT EXISTS epoch bigint NOT NULL DEFAULT 0;
+CREATE OR REPLACE FUNCTION multimed.admit(mine bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF mine <> (SELECT epoch FROM multimed.base) THEN
+        RAISE EXCEPTION 'another middleware has taken over this master' USING ERRCODE = 'MM002', HINT = 'Connect to that one.';
+    END IF;
+END $$;
 
 -- A sealed WriteSet: durable exactly when its transaction is. Four tables take turns, 65,536 SCNs each, so that what all satellites
 -- have applied is dropped by TRUNCATE. No index: an insert costs least, and they are only read whole, when something was lost.

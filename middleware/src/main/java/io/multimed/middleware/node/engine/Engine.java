@@ -19,14 +19,15 @@ public interface Engine {
      * A pool of connections for clients' transactions on the master, with auto-commit off.
      *
      * @param durableCommits whether a commit waits for the disk by itself; false where the commit order forces the log for many
+     * @param epoch of {@link MasterStore#takeOver}: when it is over, no connection opens any more
      */
-    HikariDataSource masterPool(NodeAccess access, int size, boolean durableCommits);
+    HikariDataSource masterPool(NodeAccess access, int size, boolean durableCommits, long epoch);
 
     /**
      * A pool of connections, with auto-commit on, for single statements that run inside a commit group: the engine breaks them off when they wait for a lock or
      * run for long ({@link SqlDialect#hasLostPatience}), because all other commits wait for them. None is opened before it is needed.
      */
-    HikariDataSource impatientPool(NodeAccess access, int size);
+    HikariDataSource impatientPool(NodeAccess access, int size, long epoch);
 
     /**
      * A pool of connections for clients' reads on a satellite, with auto-commit on. They see one snapshot per transaction and cannot write,

@@ -33,6 +33,23 @@ public interface MasterStore {
      */
     void endForeignSessions(Connection master) throws SQLException;
 
+    /** SQLState of {@link #admit}'s refusal. */
+    String OVERTAKEN = "MM002";
+
+    /**
+     * Begins a new epoch: no connection of an earlier one is admitted any more. Those that were admitted before must be ended after this.
+     *
+     * @return the epoch
+     */
+    long takeOver(Connection master) throws SQLException;
+
+    /**
+     * Returns if the epoch is still the current one.
+     *
+     * @throws SQLException {@link #OVERTAKEN} if another middleware has taken over
+     */
+    void admit(Connection master, long epoch) throws SQLException;
+
     /** Keeps other middlewares out as long as the connection is open; fails if another one is running. */
     void keepOut(Connection master) throws SQLException;
 

@@ -29,6 +29,9 @@ public final class PostgresEngine implements Engine {
     /** How long a statement inside a commit group may wait for a lock: more than others in the group hold it, little for those that wait for the group. */
     private static final int LOCK_MILLIS = 20;
 
+    /** How long the others in its group wait for a connection of its; without one it runs outside. */
+    private static final int IMPATIENT_CONNECT_MILLIS = 500;
+
     /** How long it may run: beyond what a busy machine makes of a short one. */
     private static final int STATEMENT_MILLIS = 100;
 
@@ -43,8 +46,9 @@ public final class PostgresEngine implements Engine {
     }
 
     @Override
-    public HikariDataSource masterPool(NodeAccess access, int size, boolean durableCommits) {
+    public HikariDataSource masterPool(NodeAccess access, int size, boolean durableCommits, long epoch) {
         HikariConfig config = pool(access, size, "master");
+        config.setConnectionInitSql(PostgresMasterStore.admission(epoch));
         config.setAutoCommit(false);
         // An empty writeset marks a connection as the middleware's: the triggers refuse all others.
         config.addDataSourceProperty(
@@ -53,8 +57,10 @@ public final class PostgresEngine implements Engine {
     }
 
     @Override
-    public HikariDataSource impatientPool(NodeAccess access, int size) {
+    public HikariDataSource impatientPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = pool(access, size, "impatient");
+        config.setConnectionInitSql(PostgresMasterStore.admission(epoch));
+        config.setConnectionTimeout(IMPATIENT_CONNECT_MILLIS);
         config.setMinimumIdle(0);
         config.addDataSourceProperty(
                 "options",

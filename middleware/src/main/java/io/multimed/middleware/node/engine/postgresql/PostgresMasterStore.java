@@ -92,6 +92,24 @@ final class PostgresMasterStore implements MasterStore {
     }
 
     @Override
+    public long takeOver(Connection master) throws SQLException {
+        return single(
+                master, "UPDATE multimed.base SET epoch = epoch + 1 RETURNING epoch", row -> row.getLong(1));
+    }
+
+    @Override
+    public void admit(Connection master, long epoch) throws SQLException {
+        try (Statement statement = master.createStatement()) {
+            statement.execute(admission(epoch));
+        }
+        end(master);
+    }
+
+    static String admission(long epoch) {
+        return "SELECT multimed.admit(" + epoch + ")";
+    }
+
+    @Override
     public void keepOut(Connection master) throws SQLException {
         try (Statement statement = master.createStatement()) {
             statement.execute("SET lock_timeout = '10s'");
