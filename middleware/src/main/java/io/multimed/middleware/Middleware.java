@@ -207,7 +207,9 @@ public final class Middleware implements AutoCloseable {
 
     /** Two middlewares over one master would each leave the other's satellites behind: this one ends. */
     private void stopOvertaken() {
-        LOG.error("another middleware has taken over {}: this one stops; connect to the other one", model.master().name());
+        LOG.error(
+                "another middleware has taken over {}: this one stops; connect to the other one",
+                model.master().name());
         Thread stop = new Thread(this::close, "overtaken");
         stop.setDaemon(true);
         stop.start();

@@ -93,8 +93,7 @@ final class PostgresMasterStore implements MasterStore {
 
     @Override
     public long takeOver(Connection master) throws SQLException {
-        return single(
-                master, "UPDATE multimed.base SET epoch = epoch + 1 RETURNING epoch", row -> row.getLong(1));
+        return single(master, "UPDATE multimed.base SET epoch = epoch + 1 RETURNING epoch", row -> row.getLong(1));
     }
 
     @Override
