@@ -20,6 +20,7 @@ import io.multimed.protocol.TransactionMode;
 import io.multimed.protocol.Welcome;
 import java.io.IOException;
 import java.sql.Array;
+import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
@@ -257,6 +258,23 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     public PreparedStatement prepareStatement(String sql, int[] columnIndexes) throws SQLException {
         checkOpen();
         return new JdbcPreparedStatement(this, ResultSetKind.PLAIN, sql, Keys.of(columnIndexes));
+    }
+
+    @Override
+    public CallableStatement prepareCall(String sql) throws SQLException {
+        checkOpen();
+        return JdbcCall.of(this, ResultSetKind.PLAIN, sql);
+    }
+
+    @Override
+    public CallableStatement prepareCall(String sql, int type, int concurrency) throws SQLException {
+        checkOpen();
+        return JdbcCall.of(this, ResultSetKind.of(type, concurrency), sql);
+    }
+
+    @Override
+    public CallableStatement prepareCall(String sql, int type, int concurrency, int holdability) throws SQLException {
+        return prepareCall(sql, type, concurrency);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.multimed.jdbc;
 
 import java.sql.Blob;
-import java.sql.CallableStatement;
 import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.NClob;
@@ -39,16 +38,6 @@ abstract class RefusingConnection implements Connection {
     }
 
     @Override
-    public CallableStatement prepareCall(String first) throws SQLException {
-        throw Failures.unsupported("Connection.prepareCall");
-    }
-
-    @Override
-    public CallableStatement prepareCall(String first, int second, int third) throws SQLException {
-        throw Failures.unsupported("Connection.prepareCall");
-    }
-
-    @Override
     public Map<String, Class<?>> getTypeMap() throws SQLException {
         throw Failures.unsupported("Connection.getTypeMap");
     }
@@ -56,11 +45,6 @@ abstract class RefusingConnection implements Connection {
     @Override
     public void setTypeMap(Map<String, Class<?>> first) throws SQLException {
         throw Failures.unsupported("Connection.setTypeMap");
-    }
-
-    @Override
-    public CallableStatement prepareCall(String first, int second, int third, int fourth) throws SQLException {
-        throw Failures.unsupported("Connection.prepareCall");
     }
 
     @Override

@@ -32,6 +32,18 @@ final class PureReadProof {
     private static final Set<String> IMPURE_WORDS =
             Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "SHARE", "CALL", "TRUNCATE", "TABLESAMPLE");
 
+    /** What depends on who is connected, and to what: satellites are read as one user. */
+    private static final Set<String> OF_THE_SESSION = Set.of(
+            "USER",
+            "CURRENT_USER",
+            "SESSION_USER",
+            "SYSTEM_USER",
+            "CURRENT_ROLE",
+            "CURRENT_CATALOG",
+            "CURRENT_DATABASE",
+            "CURRENT_SCHEMA",
+            "CURRENT_SCHEMAS");
+
     /** Columns that tell where and when this engine wrote a row: each engine has its own. */
     private static final Set<String> SYSTEM_COLUMNS = Set.of("CTID", "XMIN", "XMAX", "CMIN", "CMAX", "TABLEOID");
 
@@ -141,7 +153,8 @@ final class PureReadProof {
                             ? Verdict.Review.NEVER
                             : Verdict.Review.ALWAYS);
         }
-        if (tables.stream().anyMatch(dialect::isCatalogue)) {
+        if (tables.stream().anyMatch(dialect::isCatalogue)
+                || tokens.stream().anyMatch(token -> OF_THE_SESSION.contains(token.text()))) {
             return Verdict.of(Verdict.Kind.CATALOGUE);
         }
         return functionsAreIn(tokens, names, pureFunctions::contains) ? Verdict.read(tables) : Verdict.query(tables);

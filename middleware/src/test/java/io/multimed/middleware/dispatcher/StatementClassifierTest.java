@@ -66,6 +66,7 @@ class StatementClassifierTest {
     void shouldLeaveTheCatalogueToTheMaster() {
         assertThat(kind("SELECT relname FROM pg_class")).isEqualTo(Verdict.Kind.CATALOGUE);
         assertThat(kind("SELECT * FROM information_schema.tables")).isEqualTo(Verdict.Kind.CATALOGUE);
+        assertThat(kind("SELECT current_user")).isEqualTo(Verdict.Kind.CATALOGUE);
     }
 
     @Test

@@ -1,0 +1,1 @@
+ALTER TYPE payment_kind ADD VALUE 'wire' BEFORE 'cash';

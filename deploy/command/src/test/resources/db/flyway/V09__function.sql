@@ -1,0 +1,1 @@
+CREATE FUNCTION masked(email text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT left(email, 2) || '***;' $$;

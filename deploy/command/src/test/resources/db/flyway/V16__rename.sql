@@ -1,0 +1,2 @@
+ALTER TABLE account RENAME COLUMN email TO address;
+ALTER TABLE audit RENAME TO journal;

@@ -1,0 +1,4 @@
+CREATE TABLE event (id bigint, at date NOT NULL, PRIMARY KEY (id, at)) PARTITION BY RANGE (at);
+CREATE TABLE event_2024 PARTITION OF event FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');
+CREATE TABLE event_rest PARTITION OF event DEFAULT;
+INSERT INTO event SELECT i, date '2024-06-01' + i FROM generate_series(1, 400) i;

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY journal_what ON journal (what);

@@ -1,0 +1,4 @@
+DROP VIEW balance;
+DROP FUNCTION masked;
+ALTER TABLE payment DROP CONSTRAINT small, DROP COLUMN kind;
+DROP TYPE payment_kind CASCADE;
