@@ -1,6 +1,7 @@
 package io.multimed.jdbc;
 
 import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.Warning;
 import java.sql.BatchUpdateException;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
@@ -18,11 +19,14 @@ final class Failures {
 
     static SQLException of(ErrorReport report) {
         SQLException failure = byState(report.message(), report.sqlState(), report.vendorCode());
-        if (report.batchCounts() == null) {
-            return failure;
+        if (report.batchCounts() != null) {
+            failure = new BatchUpdateException(
+                    report.message(), report.sqlState(), report.vendorCode(), report.batchCounts(), failure);
         }
-        return new BatchUpdateException(
-                report.message(), report.sqlState(), report.vendorCode(), report.batchCounts(), failure);
+        for (Warning next : report.next()) {
+            failure.setNextException(byState(next.message(), next.sqlState(), next.vendorCode()));
+        }
+        return failure;
     }
 
     private static SQLException byState(String message, String state, int code) {

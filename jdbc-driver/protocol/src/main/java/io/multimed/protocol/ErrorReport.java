@@ -1,5 +1,6 @@
 package io.multimed.protocol;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param sqlState five characters
  * @param message as the engine's own driver words it, position and detail included
  * @param node the node's name, or "middleware"
+ * @param next the errors that the engine's driver chained behind this one (SQLException.getNextException), in order
  * @param batchCounts for a batch: the counts as in BatchUpdateException; otherwise null
  */
 public record ErrorReport(
@@ -16,8 +18,14 @@ public record ErrorReport(
         int vendorCode,
         String message,
         String node,
+        List<Warning> next,
         long @Nullable [] batchCounts)
         implements Response {
+    /** An error that stands alone. */
+    public ErrorReport(SessionStatus status, String sqlState, int vendorCode, String message, String node) {
+        this(status, sqlState, vendorCode, message, node, List.of(), null);
+    }
+
     @Override
     public MessageType type() {
         return MessageType.ERROR_REPORT;
@@ -30,6 +38,7 @@ public record ErrorReport(
         out.writeInt(vendorCode);
         out.writeString(message);
         out.writeString(node);
+        out.writeList(next, Warning::write);
         out.writeBoolean(batchCounts != null);
         if (batchCounts != null) {
             out.writeLongs(batchCounts);
@@ -43,6 +52,7 @@ public record ErrorReport(
                 in.readInt(),
                 in.readString(),
                 in.readString(),
+                in.readList(Warning::read),
                 in.readBoolean() ? in.readLongs() : null);
     }
 }

@@ -59,7 +59,10 @@ class CodecTest {
                 new Rows(2, true, new byte[] {0, 0}),
                 new Done(STATUS),
                 new CatalogAnswer(STATUS, 5, null),
-                new ErrorReport(STATUS, "23505", 7, "no", "master", new long[] {1, -3}),
+                new ErrorReport(STATUS, "42601", 0, "alone", "middleware"),
+                new ErrorReport(
+                        STATUS, "23505", 7, "no", "master", List.of(new Warning("23505", 7, "why")), new long[] {1, -3
+                        }),
                 Recalled.answered(new Done(STATUS)));
     }
 

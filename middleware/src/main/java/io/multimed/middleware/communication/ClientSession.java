@@ -141,7 +141,7 @@ final class ClientSession implements RequestHandler {
             refuse("08P01", e.getMessage());
         } catch (RuntimeException e) {
             LOG.error("session {}: a request failed", id, e);
-            reply(new ErrorReport(NO_STATUS, "XX000", 0, "internal error of the middleware: " + e, "middleware", null));
+            reply(new ErrorReport(NO_STATUS, "XX000", 0, "internal error of the middleware: " + e, "middleware"));
         }
     }
 
@@ -174,7 +174,7 @@ final class ClientSession implements RequestHandler {
 
     /** Answers with an error and hangs up; nothing that was sent ahead is begun. */
     private void refuse(String sqlState, @Nullable String why) {
-        io.write(new Frame(sequence, new ErrorReport(NO_STATUS, sqlState, 0, String.valueOf(why), "middleware", null)));
+        io.write(new Frame(sequence, new ErrorReport(NO_STATUS, sqlState, 0, String.valueOf(why), "middleware")));
         io.closeOnFlush();
         boolean close;
         lock.lock();

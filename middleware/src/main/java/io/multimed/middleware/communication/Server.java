@@ -120,7 +120,7 @@ public final class Server implements AutoCloseable {
 
         private void hangUp(IoSession io, String sqlState, String why) {
             SessionStatus none = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
-            io.write(new Frame(0, new ErrorReport(none, sqlState, 0, why, "middleware", null)));
+            io.write(new Frame(0, new ErrorReport(none, sqlState, 0, why, "middleware")));
             io.closeOnFlush();
         }
 

@@ -31,8 +31,7 @@ final class Sessions implements AutoCloseable {
             "28000",
             0,
             "the outcome of a session's commit is told only to its client",
-            "middleware",
-            null);
+            "middleware");
 
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, ClientSession> open = new ConcurrentHashMap<>();

@@ -85,7 +85,7 @@ public final class Conversation {
                         work(
                                 sequence,
                                 request.mode(),
-                                verdict,
+                                verdict.inBatch(),
                                 reply,
                                 (connection, whole) ->
                                         runner.executeBatch(connection, sql, request.rows(), request.options()))));
@@ -100,7 +100,7 @@ public final class Conversation {
                         work(
                                 sequence,
                                 request.mode(),
-                                verdict,
+                                verdict.inBatch(),
                                 reply,
                                 (connection, whole) ->
                                         runner.executeScript(connection, request.statements(), request.options()))));

@@ -2,22 +2,45 @@ package io.multimed.middleware.dispatcher;
 
 import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.Warning;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Turns failures into messages: what the engine said stays as it was. */
 final class Errors {
     static final String MIDDLEWARE = "middleware";
 
+    /** Of the errors chained behind one; a batch can have as many as statements. */
+    private static final int MAX_CHAINED = 100;
+
     private Errors() {}
 
     static ErrorReport report(Exception failure, String node, SessionStatus status) {
         if (failure instanceof SQLException sql) {
             return new ErrorReport(
-                    status, state(sql), sql.getErrorCode(), String.valueOf(sql.getMessage()), node, counts(sql));
+                    status,
+                    state(sql),
+                    sql.getErrorCode(),
+                    String.valueOf(sql.getMessage()),
+                    node,
+                    next(sql),
+                    counts(sql));
         }
-        return new ErrorReport(status, "XX000", 0, "internal error of the middleware: " + failure, MIDDLEWARE, null);
+        return new ErrorReport(status, "XX000", 0, "internal error of the middleware: " + failure, MIDDLEWARE);
+    }
+
+    /** What the engine's driver chained behind: for a batch that is the error itself. */
+    private static List<Warning> next(SQLException failure) {
+        List<Warning> chained = new ArrayList<>();
+        SQLException next = failure.getNextException();
+        while (next != null && chained.size() < MAX_CHAINED) {
+            chained.add(new Warning(state(next), next.getErrorCode(), String.valueOf(next.getMessage())));
+            next = next.getNextException();
+        }
+        return chained;
     }
 
     /** For a batch the engine's own exception is the cause; its text is already in the message. */

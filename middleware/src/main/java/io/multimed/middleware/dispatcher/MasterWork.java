@@ -173,15 +173,12 @@ final class MasterWork {
             transaction.succeeded(!work.verdict().isPureRead());
             count(work);
             response = Work.with(result, status(seen));
-        } catch (SQLException e) {
-            if (dispatcher.dialect().isConnectionFailure(e)) {
+        } catch (SQLException | RuntimeException e) {
+            if (isBroken(e)) {
                 lose(lease);
             } else {
                 transaction.failed();
             }
-            response = Errors.report(e, node().name(), status(0));
-        } catch (RuntimeException e) {
-            transaction.failed();
             response = Errors.report(e, node().name(), status(0));
         }
         work.reply().send(response);
@@ -282,9 +279,7 @@ final class MasterWork {
 
     /** After a failure: the transaction is undone; a broken connection is not given to anybody again. */
     private void giveBack(Lease lease, boolean pinned, Exception failure) {
-        boolean broken =
-                failure instanceof SQLException sql && dispatcher.dialect().isConnectionFailure(sql);
-        if (broken) {
+        if (isBroken(failure)) {
             lose(lease);
         } else if (pinned || transaction.isReviewDue()) {
             rollBack(lease);
@@ -292,6 +287,11 @@ final class MasterWork {
         } else {
             lease.release();
         }
+    }
+
+    /** An engine's driver that failed by itself may have left its connection between two messages. */
+    private boolean isBroken(Exception failure) {
+        return !(failure instanceof SQLException sql) || dispatcher.dialect().isConnectionFailure(sql);
     }
 
     private void rollBack(Lease lease) {

@@ -79,6 +79,15 @@ public record Verdict(Kind kind, Set<String> tables, String refusal, Review revi
         return new Verdict(Kind.REFUSED, Set.of(), why, Review.NEVER, "");
     }
 
+    /** A batch answers with counts of what ran in the engine: what the Dispatcher does by itself has none. */
+    Verdict inBatch() {
+        return switch (kind) {
+            case BEGIN, COMMIT, ROLLBACK, SHOW_STATUS, ADMINISTER ->
+                refused("this statement is not supported in a batch through Multimed: execute it by itself");
+            default -> this;
+        };
+    }
+
     boolean isPureRead() {
         return kind == Kind.PURE_READ;
     }

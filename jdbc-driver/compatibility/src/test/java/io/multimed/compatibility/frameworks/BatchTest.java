@@ -1,0 +1,79 @@
+package io.multimed.compatibility.frameworks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What goes wrong in batches: frameworks look behind the exception, and go on with the connection. */
+@Timeout(120)
+class BatchTest {
+    private static Shop shop;
+
+    @BeforeAll
+    static void start() throws Exception {
+        shop = new Shop();
+        shop.run("CREATE TABLE item (id int PRIMARY KEY)", "INSERT INTO item VALUES (1)");
+    }
+
+    @AfterAll
+    static void stop() {
+        shop.close();
+    }
+
+    @Test
+    void shouldChainTheEnginesErrorBehindThatOfTheBatch() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(shop.url(), "tester", "");
+                Statement statement = connection.createStatement()) {
+            statement.addBatch("INSERT INTO item VALUES (1)");
+            BatchUpdateException failure = catchThrowableOfType(BatchUpdateException.class, statement::executeBatch);
+            assertThat((Throwable) failure.getNextException())
+                    .isInstanceOf(SQLIntegrityConstraintViolationException.class)
+                    .hasMessageStartingWith("ERROR: duplicate key value violates unique constraint \"item_pkey\"");
+        }
+    }
+
+    @Test
+    void shouldRefuseTheEndsOfTransactionsInABatchAndGoOn() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(shop.url(), "tester", "");
+                Statement statement = connection.createStatement()) {
+            statement.addBatch("BEGIN");
+            assertThatThrownBy(statement::executeBatch).isInstanceOf(SQLFeatureNotSupportedException.class);
+            statement.clearBatch();
+            statement.addBatch("UPDATE item SET id = id");
+            assertThat(statement.executeBatch()).hasSize(1);
+        }
+    }
+
+    /** The engine's own driver fails by itself here, and may leave its connection between two messages: nobody may get it again. */
+    @Test
+    void shouldNotGiveAnybodyAConnectionWhoseDriverFailed() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(shop.url(), "tester", "")) {
+            for (int i = 0; i < 20; i++) {
+                try (PreparedStatement two =
+                        connection.prepareStatement("UPDATE item SET id = 1; UPDATE item SET id = 1")) {
+                    two.addBatch();
+                    two.addBatch();
+                    assertThatThrownBy(two::executeBatch).isInstanceOf(SQLException.class);
+                }
+                try (PreparedStatement one = connection.prepareStatement("UPDATE item SET id = 1 WHERE id = 1")) {
+                    one.addBatch();
+                    one.addBatch();
+                    assertThat(one.executeBatch()).containsExactly(1, 1);
+                }
+            }
+        }
+    }
+}
