@@ -10,36 +10,55 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code jdbc:multimed://host:port/database?property=value&...}
+ * {@code jdbc:multimed://host:port/database?property=value&...}, or {@code jdbc:postgresql:multimed://...} and {@code jdbc:mysql:multimed://...} for tools that
+ * decide by a URL's beginning which engine they talk to.
  *
+ * @param engine the one that the URL names, in lower case; empty if it names none
  * @param properties those of the URL over those that were given beside it
  */
-record ConnectionUrl(String url, String host, int port, String database, Properties properties) {
-    static final String PREFIX = "jdbc:multimed:";
+record ConnectionUrl(String url, String engine, String host, int port, String database, Properties properties) {
+    private static final Pattern PREFIX = Pattern.compile("jdbc:(?:postgresql:|mysql:)?multimed:.*", Pattern.DOTALL);
     private static final int DEFAULT_PORT = 7411;
-    private static final Pattern FORM =
-            Pattern.compile("jdbc:multimed://(\\[[^\\]]+\\]|[^:/?]*)(?::([^/?]*))?(?:/([^?]*))?(?:\\?(.*))?");
+    private static final Pattern FORM = Pattern.compile(
+            "jdbc:(?:(postgresql|mysql):)?multimed://(\\[[^\\]]+\\]|[^:/?]*)(?::([^/?]*))?(?:/([^?]*))?(?:\\?(.*))?");
+
+    /** Whether a URL is for this driver. */
+    static boolean isOurs(@Nullable String url) {
+        return url != null && PREFIX.matcher(url).matches();
+    }
 
     /**
-     * Reads a URL that begins with {@link #PREFIX}.
+     * Reads a URL that {@link #isOurs}.
      *
      * @throws SQLException 08001, naming the part that is wrong
      */
     static ConnectionUrl parse(String url, Properties given) throws SQLException {
         Matcher matcher = FORM.matcher(url);
         if (!matcher.matches()) {
-            throw wrong("is not of the form jdbc:multimed://host:port/database?property=value");
+            throw wrong(
+                    "is not of the form jdbc:multimed://host:port/database?property=value (or jdbc:postgresql:multimed://...)");
         }
         Properties properties = new Properties();
         given.stringPropertyNames().forEach(key -> properties.setProperty(key, given.getProperty(key)));
-        readProperties(matcher.group(4), properties);
+        readProperties(matcher.group(5), properties);
         String host =
-                matcher.group(1).isEmpty() ? "127.0.0.1" : matcher.group(1).replaceAll("[\\[\\]]", "");
-        @Nullable String database = matcher.group(3);
+                matcher.group(2).isEmpty() ? "127.0.0.1" : matcher.group(2).replaceAll("[\\[\\]]", "");
+        @Nullable String database = matcher.group(4);
         if (database == null || database.isEmpty()) {
             throw wrong("names no database: jdbc:multimed://host:port/database");
         }
-        return new ConnectionUrl(strip(url), host, port(matcher.group(2)), decode(database), properties);
+        @Nullable String engine = matcher.group(1);
+        return new ConnectionUrl(
+                strip(url), engine == null ? "" : engine, host, port(matcher.group(3)), decode(database), properties);
+    }
+
+    /** Whether the engine that answered is the one that the URL names: the family of MySQL shares a name. */
+    boolean suits(String product) {
+        return switch (engine) {
+            case "postgresql" -> product.equals("PostgreSQL");
+            case "mysql" -> product.equals("MySQL") || product.equals("MariaDB");
+            default -> true;
+        };
     }
 
     private static void readProperties(@Nullable String text, Properties properties) {

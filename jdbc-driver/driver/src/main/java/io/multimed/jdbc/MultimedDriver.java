@@ -11,7 +11,10 @@ import java.util.Properties;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Multimed's JDBC driver (paper §3.1: type 3). Found by DriverManager for {@code jdbc:multimed://host:port/database}. */
+/**
+ * Multimed's JDBC driver (paper §3.1: type 3). Found by DriverManager for {@code jdbc:multimed://host:port/database}, and for {@code jdbc:postgresql:multimed://...}
+ * and {@code jdbc:mysql:multimed://...}; it never loads the engine's own driver.
+ */
 public final class MultimedDriver implements Driver {
     static final int MAJOR = 0;
     static final int MINOR = 1;
@@ -20,6 +23,7 @@ public final class MultimedDriver implements Driver {
     static {
         try {
             DriverManager.registerDriver(new MultimedDriver());
+            Precedence.claim();
         } catch (SQLException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -27,7 +31,7 @@ public final class MultimedDriver implements Driver {
 
     @Override
     public boolean acceptsURL(@Nullable String url) {
-        return url != null && url.startsWith(ConnectionUrl.PREFIX);
+        return ConnectionUrl.isOurs(url);
     }
 
     @Override
@@ -48,11 +52,22 @@ public final class MultimedDriver implements Driver {
         String user = user(properties);
         Session session = Session.open(url, user, DriverProperty.CONNECT_TIMEOUT.number(properties));
         try {
+            checkEngine(url, session.welcome().engine().productName());
             session.wire().setTimeout(DriverProperty.SOCKET_TIMEOUT.number(properties) * 1_000);
             return new JdbcConnection(url, user, session);
         } catch (SQLException | RuntimeException e) {
             session.wire().close();
             throw e;
+        }
+    }
+
+    /** A tool that was told the wrong engine would speak the wrong SQL. */
+    private static void checkEngine(ConnectionUrl url, String product) throws SQLException {
+        if (!url.suits(product)) {
+            throw new SQLException(
+                    "the URL says jdbc:%s:, but the engine is %s: begin it with jdbc:multimed: or with the engine's own name"
+                            .formatted(url.engine(), product),
+                    SqlStates.CANNOT_CONNECT);
         }
     }
 

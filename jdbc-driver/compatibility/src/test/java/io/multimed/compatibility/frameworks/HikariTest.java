@@ -1,0 +1,168 @@
+package io.multimed.compatibility.frameworks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A pool asks and sets things at moments of its own: none of them may fix the route. */
+@Timeout(120)
+class HikariTest {
+    private static Shop shop;
+
+    /** What pools and frameworks do to a connection before its first statement. */
+    private interface Habit {
+        void on(Connection connection) throws SQLException;
+    }
+
+    private static final List<Habit> HABITS = List.of(
+            connection -> {},
+            connection -> connection.getMetaData().getDatabaseProductName(),
+            connection -> connection.isValid(5),
+            connection -> {
+                connection.setAutoCommit(false);
+                connection.setAutoCommit(true);
+            },
+            connection -> {
+                connection.setReadOnly(false);
+                connection.getTransactionIsolation();
+                connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            },
+            connection -> {
+                connection.getMetaData().supportsGetGeneratedKeys();
+                connection.getCatalog();
+                connection.getWarnings();
+                connection.clearWarnings();
+                connection.setNetworkTimeout(Runnable::run, 5_000);
+            },
+            Connection::getSchema);
+
+    @BeforeAll
+    static void start() throws Exception {
+        shop = new Shop();
+        shop.run("CREATE TABLE item (id int PRIMARY KEY, stock int)", "INSERT INTO item VALUES (1, 0)");
+    }
+
+    @AfterAll
+    static void stop() {
+        shop.close();
+    }
+
+    private static HikariConfig config() {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(shop.url());
+        config.setUsername("tester");
+        config.setMaximumPoolSize(2);
+        return config;
+    }
+
+    @Test
+    void shouldReadOnSatellitesAndWriteOnTheMasterWhateverWasAskedBefore() throws SQLException {
+        try (HikariDataSource pool = new HikariDataSource(config())) {
+            int written = stock(pool);
+            for (Habit habit : HABITS) {
+                try (Connection connection = pool.getConnection()) {
+                    habit.on(connection);
+                    read(connection, written);
+                    assertThat(Shop.lastNode(connection)).startsWith("satellite");
+                    habit.on(connection);
+                    written += write(connection);
+                    assertThat(Shop.lastNode(connection)).isEqualTo("master");
+                    habit.on(connection);
+                    read(connection, written);
+                    assertThat(Shop.lastNode(connection)).startsWith("satellite");
+                }
+            }
+            assertThat(shop.onMaster("SELECT stock FROM item WHERE id = 1")).isEqualTo(written);
+        }
+    }
+
+    @Test
+    void shouldSendReadOnlyTransactionsToSatellitesAndTheNextTransactionOfTheSameConnectionToTheMaster()
+            throws SQLException {
+        HikariConfig config = config();
+        config.setAutoCommit(false);
+        config.setMaximumPoolSize(1);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            int written = stock(pool);
+            for (Habit habit : HABITS.subList(0, 3)) {
+                try (Connection connection = pool.getConnection()) {
+                    connection.setReadOnly(true);
+                    habit.on(connection);
+                    read(connection, written);
+                    read(connection, written);
+                    assertThat(Shop.lastNode(connection)).startsWith("satellite");
+                    connection.commit();
+                }
+                try (Connection connection = pool.getConnection()) {
+                    habit.on(connection);
+                    read(connection, written);
+                    written += write(connection);
+                    read(connection, written);
+                    assertThat(Shop.lastNode(connection)).isEqualTo("master");
+                    connection.commit();
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldRollBackWhatWasNotCommittedWhenAConnectionGoesBack() throws SQLException {
+        HikariConfig config = config();
+        config.setAutoCommit(false);
+        config.setMaximumPoolSize(1);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            int before = stock(pool);
+            try (Connection connection = pool.getConnection()) {
+                write(connection);
+            }
+            assertThat(stock(pool)).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void shouldTakeTheTestQueryAndInitStatementOfOldConfigurations() throws SQLException {
+        HikariConfig config = config();
+        config.setConnectionTestQuery("SELECT 1");
+        config.setConnectionInitSql("SELECT 1");
+        config.setDriverClassName("io.multimed.jdbc.MultimedDriver");
+        config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
+        try (HikariDataSource pool = new HikariDataSource(config);
+                Connection connection = pool.getConnection()) {
+            read(connection, stock(pool));
+            assertThat(Shop.lastNode(connection)).startsWith("satellite");
+        }
+    }
+
+    private static int stock(HikariDataSource pool) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT stock FROM item WHERE id = 1")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private static void read(Connection connection, int expected) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT stock FROM item WHERE id = 1")) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getInt(1)).isEqualTo(expected);
+        }
+    }
+
+    private static int write(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return statement.executeUpdate("UPDATE item SET stock = stock + 1 WHERE id = 1");
+        }
+    }
+}

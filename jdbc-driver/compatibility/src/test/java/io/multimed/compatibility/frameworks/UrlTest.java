@@ -1,0 +1,166 @@
+package io.multimed.compatibility.frameworks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.jdbc.MultimedConnection;
+import io.multimed.jdbc.MultimedDriver;
+import io.multimed.protocol.Protocol;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.PGConnection;
+
+/** How a tool finds the driver, and what it learns of the engine behind it. */
+@Timeout(120)
+class UrlTest {
+    private static Shop shop;
+
+    @BeforeAll
+    static void start() throws Exception {
+        shop = new Shop();
+    }
+
+    @AfterAll
+    static void stop() {
+        shop.close();
+    }
+
+    @Test
+    void shouldAnswerBothFormsOfTheUrlAlthoughTheEnginesDriverWouldClaimTheSecond() throws SQLException {
+        assertThat(new org.postgresql.Driver().acceptsURL(shop.engineUrl())).isTrue();
+        for (String url : List.of(shop.url(), shop.engineUrl())) {
+            assertThat(DriverManager.getDriver(url)).isInstanceOf(MultimedDriver.class);
+            try (Connection connection = DriverManager.getConnection(url, "tester", "");
+                    Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT 42")) {
+                row.next();
+                assertThat(row.getInt(1)).isEqualTo(42);
+                assertThat(connection.isWrapperFor(MultimedConnection.class)).isTrue();
+                assertThat(connection.getMetaData().getURL()).isEqualTo(url);
+                assertThat(connection.getMetaData().getDatabaseProductName()).isEqualTo("PostgreSQL");
+                assertThat(connection.getMetaData().getDriverName()).isEqualTo("Multimed JDBC Driver");
+            }
+        }
+    }
+
+    @Test
+    void shouldLeaveTheEnginesDriverItsOwnUrls() throws SQLException {
+        try (Connection direct = shop.master()) {
+            assertThat(direct.isWrapperFor(PGConnection.class)).isTrue();
+            assertThat(DriverManager.getDriver(direct.getMetaData().getURL()))
+                    .isInstanceOf(org.postgresql.Driver.class);
+        }
+        assertThat(new MultimedDriver().acceptsURL("jdbc:postgresql://localhost/multimed"))
+                .isFalse();
+        assertThat(new MultimedDriver().connect("jdbc:postgresql:multimed", new Properties()))
+                .isNull();
+    }
+
+    /** The driver with nothing else on its class path: whatever it loads of the engine's driver would be missing. */
+    @Test
+    void shouldNeedNothingOfTheEnginesDriver() throws Exception {
+        URL[] own = {home(MultimedDriver.class), home(Protocol.class)};
+        try (URLClassLoader alone = new URLClassLoader(own, ClassLoader.getPlatformClassLoader())) {
+            Driver driver = (Driver) alone.loadClass("io.multimed.jdbc.MultimedDriver")
+                    .getConstructor()
+                    .newInstance();
+            assertThat(driver.getClass().getClassLoader()).isSameAs(alone);
+            try (Connection connection = driver.connect(shop.engineUrl(), new Properties())) {
+                assertThat(connection.getMetaData().getDatabaseProductName()).isEqualTo("PostgreSQL");
+            } finally {
+                DriverManager.drivers()
+                        .filter(registered -> registered.getClass().getClassLoader() == alone)
+                        .forEach(UrlTest::deregister);
+            }
+        }
+    }
+
+    private static URL home(Class<?> type) {
+        return type.getProtectionDomain().getCodeSource().getLocation();
+    }
+
+    private static void deregister(Driver driver) {
+        try {
+            DriverManager.deregisterDriver(driver);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void shouldRefuseAUrlThatNamesAnotherEngine() {
+        String wrong = shop.url().replace("jdbc:", "jdbc:mysql:");
+        assertThatThrownBy(() -> DriverManager.getConnection(wrong, "tester", ""))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("jdbc:mysql:")
+                .hasMessageContaining("PostgreSQL");
+    }
+
+    @Test
+    void shouldSayWhatIsWrongWithAUrl() {
+        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:postgresql:multimed://127.0.0.1:7411"))
+                .hasMessageContaining("names no database");
+        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:multimed:shop"))
+                .hasMessageContaining("is not of the form");
+    }
+
+    @Test
+    void shouldRefuseClearlyToBeUnwrappedToTheEnginesOwnConnection() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(shop.url(), "tester", "")) {
+            assertThat(connection.isWrapperFor(PGConnection.class)).isFalse();
+            assertThatThrownBy(() -> connection.unwrap(PGConnection.class))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("org.postgresql.PGConnection")
+                    .hasMessageContaining("many engine connections");
+        }
+    }
+
+    @Test
+    void shouldAnswerMetadataOfTheEngineWithoutAskingAnybody() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(shop.url(), "tester", "");
+                Connection direct = shop.master()) {
+            String name = connection.getMetaData().getDatabaseProductName();
+            String version = direct.getMetaData().getDatabaseProductVersion();
+            long reads = shop.readsOfMaster();
+            for (int i = 0; i < 28_744; i++) {
+                assertThat(connection.getMetaData().getDatabaseProductName()).isSameAs(name);
+                assertThat(connection.getMetaData().getDatabaseProductVersion()).isEqualTo(version);
+            }
+            assertThat(shop.readsOfMaster()).isEqualTo(reads);
+        }
+    }
+
+    @Test
+    void shouldThrowTheClassThatBelongsToTheState() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(shop.url(), "tester", "");
+                Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.execute("SELECT 1/0")).isInstanceOf(java.sql.SQLDataException.class);
+            assertThatThrownBy(() -> statement.execute("SELEC")).isInstanceOf(java.sql.SQLSyntaxErrorException.class);
+            assertThatThrownBy(() -> statement.execute("COPY a TO STDOUT"))
+                    .isInstanceOf(SQLFeatureNotSupportedException.class);
+            assertThatThrownBy(() -> statement.execute("DO $$ BEGIN RAISE unique_violation; END $$"))
+                    .isInstanceOf(java.sql.SQLIntegrityConstraintViolationException.class);
+            assertThatThrownBy(() -> statement.execute("DO $$ BEGIN RAISE deadlock_detected; END $$"))
+                    .isInstanceOf(java.sql.SQLTransactionRollbackException.class);
+            statement.setQueryTimeout(1);
+            assertThatThrownBy(() -> statement.execute("SELECT pg_sleep(20)"))
+                    .isInstanceOf(java.sql.SQLTimeoutException.class);
+        }
+        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:multimed://127.0.0.1:1/shop"))
+                .isInstanceOf(SQLNonTransientConnectionException.class);
+    }
+}
