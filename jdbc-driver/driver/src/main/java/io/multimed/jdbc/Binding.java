@@ -2,15 +2,17 @@ package io.multimed.jdbc;
 
 import io.multimed.protocol.OtherValue;
 import io.multimed.protocol.Parameter;
-import java.io.IOException;
 import java.io.InputStream;
 import java.io.Reader;
-import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
 import java.sql.Date;
 import java.sql.SQLException;
+import java.sql.SQLXML;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
@@ -32,6 +34,36 @@ import org.jspecify.annotations.Nullable;
  */
 final class Binding {
     private Binding() {}
+
+    static Parameter timestamp(@Nullable Timestamp value) {
+        return value == null ? new Parameter(Types.TIMESTAMP, null) : timestamp(value, null);
+    }
+
+    static Parameter date(@Nullable Date value) {
+        return value == null ? new Parameter(Types.DATE, null) : date(value, null);
+    }
+
+    static Parameter time(@Nullable Time value) {
+        return value == null ? new Parameter(Types.TIME, null) : time(value, null);
+    }
+
+    static Parameter blob(@Nullable Blob value) throws SQLException {
+        return value == null
+                ? new Parameter(Types.BINARY, null)
+                : Streams.bytes(value.getBinaryStream(), value.length());
+    }
+
+    static Parameter clob(@Nullable Clob value) throws SQLException {
+        return value == null
+                ? new Parameter(Types.VARCHAR, null)
+                : Streams.text(value.getCharacterStream(), value.length());
+    }
+
+    static Parameter xml(@Nullable SQLXML value) throws SQLException {
+        return value == null
+                ? new Parameter(Types.SQLXML, null)
+                : new Parameter(Types.OTHER, new OtherValue("xml", value.getString()));
+    }
 
     static Parameter timestamp(Timestamp value, @Nullable Calendar calendar) {
         ZoneId zone = calendar == null
@@ -109,16 +141,36 @@ final class Binding {
             return new Parameter(Types.BINARY, value);
         } else if (value instanceof UUID) {
             return new Parameter(Types.OTHER, value);
-        } else if (value instanceof Array array) {
+        }
+        return large(value);
+    }
+
+    private static Parameter large(Object value) throws SQLException {
+        if (value instanceof Array array) {
             return array(array);
+        } else if (value instanceof Blob blob) {
+            return blob(blob);
+        } else if (value instanceof Clob clob) {
+            return clob(clob);
+        } else if (value instanceof SQLXML xml) {
+            return xml(xml);
+        } else if (value instanceof InputStream stream) {
+            return Streams.bytes(stream, -1);
+        } else if (value instanceof Reader reader) {
+            return Streams.text(reader, -1);
+        } else if (value.getClass().isArray()) {
+            return JdbcArray.ofJava(value);
         }
         return new Parameter(Types.NULL, wireValue(value));
     }
 
-    static Parameter array(Array array) throws SQLException {
+    static Parameter array(@Nullable Array array) throws SQLException {
+        if (array == null) {
+            return new Parameter(Types.ARRAY, null);
+        }
         JdbcArray own = array instanceof JdbcArray same
                 ? same
-                : new JdbcArray(array.getBaseTypeName(), java.util.Arrays.asList((Object[]) array.getArray()));
+                : new JdbcArray(null, array.getBaseTypeName(), java.util.Arrays.asList((Object[]) array.getArray()));
         return new Parameter(Types.ARRAY, own.toWire());
     }
 
@@ -130,6 +182,15 @@ final class Binding {
         Parameter byClass = object(value);
         boolean own = byClass.sqlType() == Types.ARRAY || value instanceof java.util.Date;
         return own || byClass.sqlType() == Types.NULL ? byClass : new Parameter(sqlType, byClass.value());
+    }
+
+    /** setObject with a type and, for decimal numbers, the digits after the point. */
+    static Parameter object(@Nullable Object value, int sqlType, int scale) throws SQLException {
+        Parameter plain = object(value, sqlType);
+        boolean decimal = sqlType == Types.NUMERIC || sqlType == Types.DECIMAL;
+        return decimal && scale >= 0 && plain.value() instanceof BigDecimal number
+                ? new Parameter(sqlType, number.setScale(scale, RoundingMode.HALF_UP))
+                : plain;
     }
 
     /** A value as the protocol has it. */
@@ -157,28 +218,6 @@ final class Binding {
             return dateOrRare(value).value();
         }
         throw unknown(value);
-    }
-
-    static String read(Reader reader, long length) throws SQLException {
-        StringWriter text = new StringWriter();
-        try {
-            char[] buffer = new char[8_192];
-            long left = length < 0 ? Long.MAX_VALUE : length;
-            for (int n; left > 0 && (n = reader.read(buffer, 0, (int) Math.min(left, buffer.length))) > 0; left -= n) {
-                text.write(buffer, 0, n);
-            }
-        } catch (IOException e) {
-            throw new SQLException("the parameter's reader failed", SqlStates.WRONG_PARAMETER, e);
-        }
-        return text.toString();
-    }
-
-    static byte[] read(InputStream stream, long length) throws SQLException {
-        try {
-            return length < 0 ? stream.readAllBytes() : stream.readNBytes(Math.toIntExact(length));
-        } catch (IOException e) {
-            throw new SQLException("the parameter's stream failed", SqlStates.WRONG_PARAMETER, e);
-        }
     }
 
     private static SQLException unknown(Object value) {

@@ -97,7 +97,7 @@ final class Catalog implements InvocationHandler {
                 null,
                 new RowSource(connection, rows, 0),
                 rows.head().columns(),
-                new ResultSetKind(ResultSet.TYPE_SCROLL_INSENSITIVE));
+                ResultSetKind.SCROLLS);
     }
 
     private static List<@Nullable Object> wire(Object[] arguments) {

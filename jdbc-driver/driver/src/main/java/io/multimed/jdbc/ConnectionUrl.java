@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ConnectionUrl(String url, String engine, String host, int port, String database, Properties properties) {
     private static final Pattern PREFIX = Pattern.compile("jdbc:(?:postgresql:|mysql:)?multimed:.*", Pattern.DOTALL);
-    private static final int DEFAULT_PORT = 7411;
+    static final int DEFAULT_PORT = 7411;
     private static final Pattern FORM = Pattern.compile(
             "jdbc:(?:(postgresql|mysql):)?multimed://(\\[[^\\]]+\\]|[^:/?]*)(?::([^/?]*))?(?:/([^?]*))?(?:\\?(.*))?");
 

@@ -21,6 +21,10 @@ final class Cursor {
         this.passed = scrolls ? new ArrayList<>() : null;
     }
 
+    RowSource source() {
+        return source;
+    }
+
     @Nullable
     Object[] row() throws SQLException {
         if (row == null) {
@@ -91,6 +95,31 @@ final class Cursor {
         return passed;
     }
 
+    /** The current row has other values now. */
+    void replace(@Nullable Object[] values) {
+        row = values;
+        if (passed != null) {
+            passed.set(position - 1, values);
+        }
+    }
+
+    /** The current row is gone; a scrollable result set then stands on the one before. */
+    void remove() {
+        row = null;
+        if (passed != null) {
+            passed.remove(position - 1);
+            position--;
+            row = position == 0 ? null : passed.get(position - 1);
+        }
+    }
+
+    /** One more row at the end, if the end can be gone to. */
+    void append(@Nullable Object[] values) throws SQLException {
+        if (passed != null) {
+            all(-1).add(values);
+        }
+    }
+
     boolean isBeforeFirst() throws SQLException {
         return position == 0 && peek();
     }
@@ -110,12 +139,21 @@ final class Cursor {
         }
         if (ahead == null && !afterLast) {
             ahead = source.next(columns);
+            if (ahead != null && passed != null) {
+                passed.add(ahead);
+                ahead = null;
+                return true;
+            }
         }
         return ahead != null;
     }
 
     void close() throws SQLException {
         row = null;
+        ahead = null;
+        if (passed != null) {
+            passed.clear();
+        }
         source.close();
     }
 }

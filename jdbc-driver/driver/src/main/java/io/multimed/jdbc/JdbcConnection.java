@@ -5,11 +5,16 @@ import io.multimed.protocol.Cancel;
 import io.multimed.protocol.CatalogAnswer;
 import io.multimed.protocol.CloseCursor;
 import io.multimed.protocol.Commit;
+import io.multimed.protocol.Described;
 import io.multimed.protocol.Done;
 import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.Execute;
+import io.multimed.protocol.ExecuteOptions;
 import io.multimed.protocol.Executed;
+import io.multimed.protocol.GeneratedKeys;
 import io.multimed.protocol.Goodbye;
-import io.multimed.protocol.Ping;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.Parameter;
 import io.multimed.protocol.Recalled;
 import io.multimed.protocol.Request;
 import io.multimed.protocol.Response;
@@ -20,19 +25,30 @@ import io.multimed.protocol.TransactionMode;
 import io.multimed.protocol.Welcome;
 import java.io.IOException;
 import java.sql.Array;
+import java.sql.Blob;
 import java.sql.CallableStatement;
+import java.sql.ClientInfoStatus;
+import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.NClob;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLWarning;
+import java.sql.SQLXML;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.Arrays;
-import java.util.Objects;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +58,8 @@ import org.jspecify.annotations.Nullable;
  * transaction open touches no wire.
  */
 final class JdbcConnection extends RefusingConnection implements MultimedConnection {
+    private static final List<String> CLIENT_INFO = List.of("ApplicationName");
+
     private final ConnectionUrl url;
     private final String user;
     private final LostTransaction lostTransaction = new LostTransaction();
@@ -55,6 +73,14 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     private int isolation;
     private SessionStatus status;
     private int savepoints;
+    private int holdability = ResultSet.CLOSE_CURSORS_AT_COMMIT;
+    private Map<String, Class<?>> typeMap = new HashMap<>();
+    private @Nullable SQLWarning warnings;
+    private final Properties clientInfo = new Properties();
+
+    /** Results that the engine gave whole as far as the application can tell: the part that is still in the middleware is fetched before a transaction ends. */
+    private final Set<RowSource> unread = Collections.newSetFromMap(new WeakHashMap<>());
+
     private @Nullable DatabaseMetaData metaData;
     private volatile Session session;
     private volatile boolean closed;
@@ -65,6 +91,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
         this.session = session;
         this.status = fresh(session);
         this.readOnly = DriverProperty.READ_ONLY.truth(url.properties());
+        this.clientInfo.setProperty("ApplicationName", DriverProperty.APPLICATION_NAME.of(url.properties()));
         this.defaultFetchSize = DriverProperty.DEFAULT_FETCH_SIZE.number(url.properties());
     }
 
@@ -167,6 +194,9 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
         if (response instanceof ErrorReport report) {
             return report.status();
         }
+        if (response instanceof Described described) {
+            return described.status();
+        }
         return response instanceof CatalogAnswer answer ? answer.status() : null;
     }
 
@@ -231,7 +261,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     @Override
     public Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
         checkOpen();
-        return new JdbcStatement(this, ResultSetKind.of(type, concurrency));
+        return new JdbcStatement(this, ResultSetKind.of(type, concurrency, holdability));
     }
 
     @Override
@@ -239,42 +269,35 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
             throws SQLException {
         checkOpen();
         return new JdbcPreparedStatement(
-                this, ResultSetKind.of(type, concurrency), sql, io.multimed.protocol.GeneratedKeys.NONE);
+                this, ResultSetKind.of(type, concurrency, holdability), sql, GeneratedKeys.NONE);
+    }
+
+    @Override
+    public CallableStatement prepareCall(String sql, int type, int concurrency, int holdability) throws SQLException {
+        checkOpen();
+        return CallHandler.statement(this, ResultSetKind.of(type, concurrency, holdability), sql);
     }
 
     @Override
     public PreparedStatement prepareStatement(String sql, int autoGeneratedKeys) throws SQLException {
         checkOpen();
-        return new JdbcPreparedStatement(this, ResultSetKind.PLAIN, sql, Keys.of(autoGeneratedKeys));
+        return new JdbcPreparedStatement(this, plainKind(), sql, Keys.of(autoGeneratedKeys));
     }
 
     @Override
     public PreparedStatement prepareStatement(String sql, String[] columnNames) throws SQLException {
         checkOpen();
-        return new JdbcPreparedStatement(this, ResultSetKind.PLAIN, sql, Keys.of(columnNames));
+        return new JdbcPreparedStatement(this, plainKind(), sql, Keys.of(columnNames));
     }
 
     @Override
     public PreparedStatement prepareStatement(String sql, int[] columnIndexes) throws SQLException {
         checkOpen();
-        return new JdbcPreparedStatement(this, ResultSetKind.PLAIN, sql, Keys.of(columnIndexes));
+        return new JdbcPreparedStatement(this, plainKind(), sql, Keys.of(columnIndexes));
     }
 
-    @Override
-    public CallableStatement prepareCall(String sql) throws SQLException {
-        checkOpen();
-        return JdbcCall.of(this, ResultSetKind.PLAIN, sql);
-    }
-
-    @Override
-    public CallableStatement prepareCall(String sql, int type, int concurrency) throws SQLException {
-        checkOpen();
-        return JdbcCall.of(this, ResultSetKind.of(type, concurrency), sql);
-    }
-
-    @Override
-    public CallableStatement prepareCall(String sql, int type, int concurrency, int holdability) throws SQLException {
-        return prepareCall(sql, type, concurrency);
+    private ResultSetKind plainKind() {
+        return new ResultSetKind(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, holdability);
     }
 
     @Override
@@ -301,6 +324,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     private void commitOpen() throws SQLException {
         lostTransaction.failCommit();
         if (status.inTransaction()) {
+            keepUnread();
             call(new Commit());
         }
     }
@@ -310,7 +334,40 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
         checkManual("rollback");
         lostTransaction.ended();
         if (status.inTransaction()) {
+            if (!status.failed()) {
+                keepUnread();
+            }
             call(new Rollback());
+        }
+    }
+
+    /** A result that is read in pieces, although the application did not ask for pieces. */
+    void opened(RowSource source) {
+        if (!source.isWhole() && !source.streams()) {
+            unread.add(source);
+        }
+    }
+
+    private void keepUnread() throws SQLException {
+        for (RowSource source : List.copyOf(unread)) {
+            source.readAhead();
+        }
+        unread.clear();
+    }
+
+    /** Runs one statement for the driver's own ends. */
+    Outcome runOnce(String sql, List<Parameter> parameters) throws SQLException {
+        Execute request =
+                new Execute(mode(), slots.text(sql), new Uploads(this).send(parameters), ExecuteOptions.DEFAULT);
+        try {
+            Outcome outcome = call(request, Executed.class).outcomes().get(0);
+            if (outcome instanceof Outcome.Rowset rowset) {
+                slots.columns(sql, rowset.head());
+            }
+            return outcome;
+        } catch (SQLException e) {
+            slots.doubt(sql);
+            throw e;
         }
     }
 
@@ -405,12 +462,9 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
             return false;
         }
         try {
-            Wire wire = session.wire();
-            int usual = wire.timeout();
-            wire.setTimeout(timeout * 1_000);
-            note(status(wire.call(new Ping())));
-            wire.setTimeout(usual);
-            return true;
+            Response answer = session.wire().ping(timeout);
+            note(answer == null ? null : status(answer));
+            return answer != null;
         } catch (SQLException e) {
             return false;
         }
@@ -435,8 +489,10 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     }
 
     @Override
-    public void abort(Executor executor) {
-        Objects.requireNonNull(executor);
+    public void abort(@Nullable Executor executor) throws SQLException {
+        if (executor == null) {
+            throw new SQLException("an executor is needed to abort", SqlStates.WRONG_PARAMETER);
+        }
         closed = true;
         session.wire().close();
     }
@@ -449,6 +505,10 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     @Override
     public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
         checkOpen();
+        if (milliseconds < 0) {
+            throw new SQLException(
+                    "Network timeout must be a value greater than or equal to 0.", SqlStates.WRONG_PARAMETER);
+        }
         session.wire().setTimeout(milliseconds);
     }
 
@@ -461,7 +521,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     @Override
     public Array createArrayOf(String typeName, Object @Nullable [] elements) throws SQLException {
         checkOpen();
-        return new JdbcArray(typeName, Arrays.asList(elements == null ? new Object[0] : elements));
+        return new JdbcArray(this, typeName, Arrays.asList(elements == null ? new Object[0] : elements));
     }
 
     @Override
@@ -470,25 +530,75 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     }
 
     @Override
-    public @Nullable SQLWarning getWarnings() {
-        return null;
+    public @Nullable SQLWarning getWarnings() throws SQLException {
+        checkOpen();
+        return warnings;
     }
 
     @Override
-    public void clearWarnings() {
-        // Warnings belong to statements; a connection gathers none.
+    public void clearWarnings() throws SQLException {
+        checkOpen();
+        warnings = null;
     }
 
     @Override
-    public void setHoldability(int holdability) throws SQLException {
-        if (holdability != ResultSet.CLOSE_CURSORS_AT_COMMIT) {
-            throw Failures.unsupported("holding cursors over a commit");
+    public void setHoldability(int wanted) throws SQLException {
+        checkOpen();
+        holdability = ResultSetKind.of(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, wanted)
+                .holdability();
+    }
+
+    @Override
+    public int getHoldability() throws SQLException {
+        checkOpen();
+        return holdability;
+    }
+
+    @Override
+    public Blob createBlob() throws SQLException {
+        checkOpen();
+        return new JdbcBlob(new byte[0]);
+    }
+
+    @Override
+    public Clob createClob() throws SQLException {
+        return createNClob();
+    }
+
+    @Override
+    public NClob createNClob() throws SQLException {
+        checkOpen();
+        return new JdbcClob("");
+    }
+
+    @Override
+    public SQLXML createSQLXML() throws SQLException {
+        checkOpen();
+        return new JdbcSqlXml();
+    }
+
+    @Override
+    public Map<String, Class<?>> getTypeMap() throws SQLException {
+        checkOpen();
+        return typeMap;
+    }
+
+    @Override
+    public void setTypeMap(Map<String, Class<?>> map) throws SQLException {
+        checkOpen();
+        typeMap = map;
+    }
+
+    /** As with the engine's own driver: the one schema becomes the search path of the session, which from then on keeps its engine connection. */
+    @Override
+    public void setSchema(@Nullable String schema) throws SQLException {
+        checkOpen();
+        try (Statement statement = createStatement()) {
+            statement.execute(
+                    schema == null
+                            ? "SET SESSION search_path TO DEFAULT"
+                            : "SET SESSION search_path TO '" + schema.replace("'", "''") + "'");
         }
-    }
-
-    @Override
-    public int getHoldability() {
-        return ResultSet.CLOSE_CURSORS_AT_COMMIT;
     }
 
     @Override
@@ -509,24 +619,50 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
         }
     }
 
+    /** Told back to who asks; the engine's sessions serve many clients and do not learn it. */
     @Override
-    public void setClientInfo(String name, String value) {
-        // Kept by the pool above, of no use to the engine: its sessions serve many clients.
+    public void setClientInfo(String name, @Nullable String value) throws SQLClientInfoException {
+        if (closed) {
+            throw new SQLClientInfoException(
+                    "This connection has been closed.",
+                    SqlStates.CONNECTION_CLOSED,
+                    Map.of(name, ClientInfoStatus.REASON_UNKNOWN));
+        }
+        if (!CLIENT_INFO.contains(name)) {
+            warn("ClientInfo property not supported.");
+        } else if (value == null) {
+            clientInfo.remove(name);
+        } else {
+            clientInfo.setProperty(name, value);
+        }
+    }
+
+    private void warn(String what) {
+        SQLWarning warning = new SQLWarning(what, SqlStates.NOT_SUPPORTED);
+        if (warnings == null) {
+            warnings = warning;
+        } else {
+            warnings.setNextWarning(warning);
+        }
     }
 
     @Override
-    public void setClientInfo(Properties properties) {
-        // See above.
+    public void setClientInfo(Properties properties) throws SQLClientInfoException {
+        for (String name : CLIENT_INFO) {
+            setClientInfo(name, properties.getProperty(name));
+        }
     }
 
     @Override
-    public @Nullable String getClientInfo(String name) {
-        return null;
+    public @Nullable String getClientInfo(String name) throws SQLException {
+        checkOpen();
+        return clientInfo.getProperty(name);
     }
 
     @Override
-    public Properties getClientInfo() {
-        return new Properties();
+    public Properties getClientInfo() throws SQLException {
+        checkOpen();
+        return clientInfo;
     }
 
     @Override

@@ -1,14 +1,30 @@
 package io.multimed.jdbc;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.multimed.protocol.Column;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.Parameter;
+import io.multimed.protocol.ResultSetHead;
+import io.multimed.protocol.Rows;
+import io.multimed.protocol.ValueCodec;
+import io.multimed.protocol.WireWriter;
+import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.Reader;
+import java.io.StringReader;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
 import java.sql.Date;
+import java.sql.NClob;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.sql.SQLXML;
 import java.sql.Statement;
 import java.sql.Time;
 import java.sql.Timestamp;
@@ -19,41 +35,84 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Rows, read-only. Moving about is {@link Cursor}'s, turning values into what is asked for is {@link Values}'. */
+/** Rows. Moving about is {@link Cursor}'s, turning values into what is asked for is {@link Values}', changing the table behind them is {@link RowEditor}'s. */
+@SuppressWarnings("deprecation") // the interface has them
 final class JdbcResultSet extends LabelledResultSet {
     private final JdbcConnection connection;
     private final @Nullable JdbcStatement statement;
     private final List<Column> columns;
     private final Cursor cursor;
     private final ResultSetKind kind;
+    private final Description description;
     private @Nullable Map<String, Integer> indexes;
+    private @Nullable RowEditor editor;
+    private boolean inserting;
     private boolean wasNull;
     private boolean closed;
-    private int fetchSize;
 
+    /**
+     * A result.
+     *
+     * @param statement null for one that no statement gave
+     * @param description of the statement that gave it
+     */
+    JdbcResultSet(
+            JdbcConnection connection,
+            @Nullable JdbcStatement statement,
+            RowSource source,
+            List<Column> columns,
+            ResultSetKind kind,
+            Description description) {
+        this.connection = connection;
+        this.statement = statement;
+        this.columns = columns;
+        this.cursor = new Cursor(source, columns.size(), kind.scrolls());
+        this.kind = kind;
+        this.description = description;
+    }
+
+    /** A result that comes of no statement. */
     JdbcResultSet(
             JdbcConnection connection,
             @Nullable JdbcStatement statement,
             RowSource source,
             List<Column> columns,
             ResultSetKind kind) {
-        this.connection = connection;
-        this.statement = statement;
-        this.columns = columns;
-        this.cursor = new Cursor(source, columns.size(), kind.scrolls());
-        this.kind = kind;
+        this(connection, statement, source, columns, kind, Description.NONE);
+    }
+
+    /** Rows that came otherwise; values of the protocol's classes. */
+    static JdbcResultSet local(JdbcConnection connection, List<Column> columns, List<@Nullable Object[]> rows) {
+        WireWriter out = new WireWriter();
+        for (@Nullable Object[] row : rows) {
+            for (Object value : row) {
+                ValueCodec.write(value, out);
+            }
+        }
+        Outcome.Rowset rowset = new Outcome.Rowset(
+                new ResultSetHead(0, false, columns), new Rows(rows.size(), true, out.toByteArray()));
+        return new JdbcResultSet(
+                connection, null, new RowSource(connection, rowset, 0), columns, ResultSetKind.SCROLLS);
+    }
+
+    RowSource source() {
+        return cursor.source();
     }
 
     private @Nullable Object value(int column) throws SQLException {
         checkOpen();
+        checkColumn(column);
+        Object value = inserting ? null : cursor.row()[column - 1];
+        wasNull = value == null;
+        return value;
+    }
+
+    private void checkColumn(int column) throws SQLException {
         if (column < 1 || column > columns.size()) {
             throw new SQLException(
                     "The column index is out of range: %d, number of columns: %d.".formatted(column, columns.size()),
                     SqlStates.WRONG_PARAMETER);
         }
-        Object value = cursor.row()[column - 1];
-        wasNull = value == null;
-        return value;
     }
 
     private Column column(int index) {
@@ -178,12 +237,12 @@ final class JdbcResultSet extends LabelledResultSet {
 
     @Override
     public @Nullable Object getObject(int column) throws SQLException {
-        return Values.toObject(value(column));
+        return Values.toObject(value(column), connection);
     }
 
     @Override
     public <T> @Nullable T getObject(int column, Class<T> type) throws SQLException {
-        return Values.toClass(value(column), column(column), type);
+        return Values.toClass(value(column), column(column), type, connection);
     }
 
     @Override
@@ -193,72 +252,121 @@ final class JdbcResultSet extends LabelledResultSet {
 
     @Override
     public @Nullable Array getArray(int column) throws SQLException {
-        return Values.toArray(value(column));
+        return Values.toArray(value(column), connection);
+    }
+
+    @Override
+    public @Nullable BigDecimal getBigDecimal(int column, int scale) throws SQLException {
+        BigDecimal number = getBigDecimal(column);
+        return number == null ? null : number.setScale(scale, RoundingMode.HALF_UP);
+    }
+
+    @Override
+    public @Nullable Blob getBlob(int column) throws SQLException {
+        return Values.toBlob(value(column));
+    }
+
+    @Override
+    public @Nullable Clob getClob(int column) throws SQLException {
+        return Values.toClob(value(column));
+    }
+
+    @Override
+    public @Nullable NClob getNClob(int column) throws SQLException {
+        return Values.toClob(value(column));
+    }
+
+    @Override
+    public @Nullable SQLXML getSQLXML(int column) throws SQLException {
+        String text = getString(column);
+        return text == null ? null : new JdbcSqlXml(text);
+    }
+
+    @Override
+    public @Nullable String getNString(int column) throws SQLException {
+        return getString(column);
+    }
+
+    @Override
+    public @Nullable Reader getNCharacterStream(int column) throws SQLException {
+        return getCharacterStream(column);
+    }
+
+    @Override
+    public @Nullable InputStream getAsciiStream(int column) throws SQLException {
+        String text = getString(column);
+        return text == null ? null : new ByteArrayInputStream(text.getBytes(US_ASCII));
+    }
+
+    @Override
+    public @Nullable InputStream getUnicodeStream(int column) throws SQLException {
+        String text = getString(column);
+        return text == null ? null : new ByteArrayInputStream(text.getBytes(UTF_8));
     }
 
     @Override
     public @Nullable InputStream getBinaryStream(int column) throws SQLException {
         byte[] bytes = getBytes(column);
-        return bytes == null ? null : new java.io.ByteArrayInputStream(bytes);
+        return bytes == null ? null : new ByteArrayInputStream(bytes);
     }
 
     @Override
     public @Nullable Reader getCharacterStream(int column) throws SQLException {
         String text = getString(column);
-        return text == null ? null : new java.io.StringReader(text);
+        return text == null ? null : new StringReader(text);
     }
 
     @Override
     public ResultSetMetaData getMetaData() throws SQLException {
         checkOpen();
-        return new JdbcResultSetMetaData(columns, connection.getCatalog());
+        return new JdbcResultSetMetaData(columns, connection.getCatalog(), description);
     }
 
     @Override
     public boolean next() throws SQLException {
-        checkOpen();
+        checkMovable();
         return cursor.next();
     }
 
     @Override
     public boolean previous() throws SQLException {
-        checkOpen();
+        checkMovable();
         return cursor.absolute(cursor.position() - 1);
     }
 
     @Override
     public boolean first() throws SQLException {
-        checkOpen();
+        checkMovable();
         return cursor.absolute(1);
     }
 
     @Override
     public boolean last() throws SQLException {
-        checkOpen();
+        checkMovable();
         return cursor.absolute(-1);
     }
 
     @Override
     public boolean absolute(int row) throws SQLException {
-        checkOpen();
+        checkMovable();
         return cursor.absolute(row);
     }
 
     @Override
     public boolean relative(int rows) throws SQLException {
-        checkOpen();
+        checkMovable();
         return cursor.absolute(Math.max(0, cursor.position() + rows));
     }
 
     @Override
     public void beforeFirst() throws SQLException {
-        checkOpen();
+        checkMovable();
         cursor.absolute(0);
     }
 
     @Override
     public void afterLast() throws SQLException {
-        checkOpen();
+        checkMovable();
         cursor.afterLast();
     }
 
@@ -292,6 +400,131 @@ final class JdbcResultSet extends LabelledResultSet {
         return cursor.hasRow() ? cursor.position() : 0;
     }
 
+    private void checkMovable() throws SQLException {
+        checkOpen();
+        if (inserting) {
+            throw new SQLException("Can't use relative move methods while on the insert row.", SqlStates.WRONG_STATE);
+        }
+        if (editor != null) {
+            editor.forget();
+        }
+    }
+
+    private RowEditor editor() throws SQLException {
+        checkOpen();
+        if (!kind.updates()) {
+            throw new SQLException(
+                    "ResultSets with concurrency CONCUR_READ_ONLY cannot be updated.", SqlStates.WRONG_STATE);
+        }
+        RowEditor known = editor;
+        if (known == null) {
+            known = RowEditor.of(connection, description.columns());
+            editor = known;
+        }
+        return known;
+    }
+
+    @Override
+    void update(int column, Parameter value) throws SQLException {
+        RowEditor to = editor();
+        if (!inserting && !cursor.hasRow()) {
+            throw new SQLException(
+                    "Cannot update the ResultSet because it is either before the start or after the end of the results.",
+                    SqlStates.WRONG_STATE);
+        }
+        checkColumn(column);
+        to.change(column, value);
+    }
+
+    @Override
+    public void updateRow() throws SQLException {
+        RowEditor to = notInserting("updateRow");
+        if (to.isChanged()) {
+            replace(to.update(cursor.row()));
+        }
+        to.forget();
+    }
+
+    @Override
+    public void deleteRow() throws SQLException {
+        RowEditor to = notInserting("deleteRow");
+        to.delete(cursor.row());
+        cursor.remove();
+    }
+
+    @Override
+    public void refreshRow() throws SQLException {
+        RowEditor to = notInserting("refreshRow");
+        replace(to.read(cursor.row()));
+        to.forget();
+    }
+
+    private void replace(@Nullable Object @Nullable [] values) {
+        if (values != null) {
+            cursor.replace(values);
+        }
+    }
+
+    private RowEditor notInserting(String what) throws SQLException {
+        RowEditor to = editor();
+        if (inserting) {
+            throw new SQLException("Cannot call %s() when on the insert row.".formatted(what), SqlStates.WRONG_STATE);
+        }
+        return to;
+    }
+
+    @Override
+    public void insertRow() throws SQLException {
+        RowEditor to = editor();
+        if (!inserting) {
+            throw new SQLException("Not on the insert row.", SqlStates.WRONG_STATE);
+        }
+        if (!to.isChanged()) {
+            throw new SQLException(
+                    "You must specify at least one column value to insert a row.", SqlStates.WRONG_PARAMETER);
+        }
+        @Nullable Object[] row = to.insert();
+        if (row != null) {
+            cursor.append(row);
+        }
+        to.forget();
+    }
+
+    @Override
+    public void moveToInsertRow() throws SQLException {
+        editor().forget();
+        inserting = true;
+    }
+
+    @Override
+    public void moveToCurrentRow() throws SQLException {
+        editor().forget();
+        inserting = false;
+    }
+
+    @Override
+    public void cancelRowUpdates() throws SQLException {
+        notInserting("cancelRowUpdates").forget();
+    }
+
+    @Override
+    public boolean rowUpdated() throws SQLException {
+        checkOpen();
+        return false;
+    }
+
+    @Override
+    public boolean rowInserted() throws SQLException {
+        checkOpen();
+        return false;
+    }
+
+    @Override
+    public boolean rowDeleted() throws SQLException {
+        checkOpen();
+        return false;
+    }
+
     @Override
     public void close() throws SQLException {
         if (!closed) {
@@ -320,12 +553,12 @@ final class JdbcResultSet extends LabelledResultSet {
 
     @Override
     public int getConcurrency() {
-        return CONCUR_READ_ONLY;
+        return kind.concurrency();
     }
 
     @Override
     public int getHoldability() {
-        return CLOSE_CURSORS_AT_COMMIT;
+        return kind.holdability();
     }
 
     @Override
@@ -340,12 +573,16 @@ final class JdbcResultSet extends LabelledResultSet {
 
     @Override
     public int getFetchSize() {
-        return fetchSize;
+        return cursor.source().fetchSize();
     }
 
     @Override
-    public void setFetchSize(int rows) {
-        fetchSize = rows;
+    public void setFetchSize(int rows) throws SQLException {
+        checkOpen();
+        if (rows < 0) {
+            throw new SQLException("Fetch size must be a value greater to or equal to 0.", SqlStates.WRONG_PARAMETER);
+        }
+        cursor.source().setFetchSize(rows);
     }
 
     @Override

@@ -1,12 +1,15 @@
 package io.multimed.jdbc;
 
 import io.multimed.protocol.Column;
+import io.multimed.protocol.Described.ColumnDescription;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** What a result's columns are. Base tables are not told: the engine would have to be asked for them. */
-record JdbcResultSetMetaData(List<Column> columns, String catalog) implements ResultSetMetaData {
+/** What a result's columns are. Where they come from (table, nullability, numbering by itself) costs a round trip, once, and is asked for when it is wanted. */
+record JdbcResultSetMetaData(List<Column> columns, String catalog, Description description)
+        implements ResultSetMetaData {
     private Column column(int index) throws SQLException {
         if (index < 1 || index > columns.size()) {
             throw new SQLException(
@@ -16,6 +19,13 @@ record JdbcResultSetMetaData(List<Column> columns, String catalog) implements Re
         return columns.get(index - 1);
     }
 
+    /** The column as the engine's catalogue has it; null for a result that cannot be described. */
+    private @Nullable ColumnDescription origin(int index) throws SQLException {
+        column(index);
+        List<ColumnDescription> origins = description.columns();
+        return origins.size() == columns.size() ? origins.get(index - 1) : null;
+    }
+
     @Override
     public int getColumnCount() {
         return columns.size();
@@ -23,7 +33,8 @@ record JdbcResultSetMetaData(List<Column> columns, String catalog) implements Re
 
     @Override
     public boolean isAutoIncrement(int index) throws SQLException {
-        return column(index).autoIncrement();
+        ColumnDescription origin = origin(index);
+        return origin != null && origin.column().autoIncrement();
     }
 
     @Override
@@ -43,7 +54,8 @@ record JdbcResultSetMetaData(List<Column> columns, String catalog) implements Re
 
     @Override
     public int isNullable(int index) throws SQLException {
-        return column(index).nullable();
+        ColumnDescription origin = origin(index);
+        return origin == null ? columnNullableUnknown : origin.column().nullable();
     }
 
     @Override
@@ -67,8 +79,9 @@ record JdbcResultSetMetaData(List<Column> columns, String catalog) implements Re
     }
 
     @Override
-    public String getSchemaName(int index) {
-        return "";
+    public String getSchemaName(int index) throws SQLException {
+        ColumnDescription origin = origin(index);
+        return origin == null ? "" : origin.schema();
     }
 
     @Override
@@ -82,8 +95,9 @@ record JdbcResultSetMetaData(List<Column> columns, String catalog) implements Re
     }
 
     @Override
-    public String getTableName(int index) {
-        return "";
+    public String getTableName(int index) throws SQLException {
+        ColumnDescription origin = origin(index);
+        return origin == null ? "" : origin.table();
     }
 
     @Override

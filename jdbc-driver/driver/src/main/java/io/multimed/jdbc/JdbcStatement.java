@@ -1,6 +1,7 @@
 package io.multimed.jdbc;
 
 import io.multimed.protocol.BatchExecuted;
+import io.multimed.protocol.CallOptions;
 import io.multimed.protocol.Execute;
 import io.multimed.protocol.ExecuteOptions;
 import io.multimed.protocol.ExecuteScript;
@@ -8,6 +9,9 @@ import io.multimed.protocol.Executed;
 import io.multimed.protocol.GeneratedKeys;
 import io.multimed.protocol.Outcome;
 import io.multimed.protocol.Parameter;
+import io.multimed.protocol.Request;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.ResultSetHead;
 import io.multimed.protocol.Rows;
 import io.multimed.protocol.StatementText;
 import io.multimed.protocol.Warning;
@@ -25,7 +29,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A statement without parameters, and what both kinds of statements share. */
-class JdbcStatement extends RefusingStatement {
+class JdbcStatement implements Statement {
     private static final int NO_COUNT = -1;
 
     final JdbcConnection connection;
@@ -35,12 +39,22 @@ class JdbcStatement extends RefusingStatement {
     /** Results that getMoreResults has not reached. */
     private final Deque<Outcome> more = new ArrayDeque<>();
 
-    private @Nullable JdbcResultSet results;
+    /** Results that getMoreResults left open. */
+    private final List<JdbcResultSet> kept = new ArrayList<>();
+
+    /** Read by a thread that cancels, as is {@link #running}. */
+    private volatile @Nullable JdbcResultSet results;
+
+    private volatile boolean running;
     private @Nullable JdbcResultSet keys;
     private long updateCount = NO_COUNT;
     private @Nullable String lastSql;
     private @Nullable SQLWarning warnings;
+    private Description description = Description.NONE;
     private int fetchSize;
+    private int fetchDirection = ResultSet.FETCH_FORWARD;
+    private int maxFieldSize;
+    private boolean poolable;
     private long maxRows;
     private int timeoutSeconds;
     private boolean closeOnCompletion;
@@ -53,26 +67,51 @@ class JdbcStatement extends RefusingStatement {
     }
 
     ExecuteOptions options(GeneratedKeys wanted) {
-        boolean plain = maxRows == 0 && fetchSize == 0 && timeoutSeconds == 0 && !wanted.wanted();
-        return plain ? ExecuteOptions.DEFAULT : new ExecuteOptions((int) maxRows, fetchSize, timeoutSeconds, wanted);
+        boolean plain = maxRows == 0 && fetchSize == 0 && timeoutSeconds == 0 && !wanted.wanted() && call() == null;
+        return plain
+                ? ExecuteOptions.DEFAULT
+                : new ExecuteOptions(maxRows, streams() ? fetchSize : 0, timeoutSeconds, wanted, call());
+    }
+
+    /** What a call has beyond other statements; null if this is none. */
+    @Nullable
+    CallOptions call() {
+        return null;
+    }
+
+    /** Rows come piece by piece only to those that read them forward and within their transaction, as with the engine's own driver. */
+    private boolean streams() {
+        return !kind.scrolls() && !kind.holds();
     }
 
     /** Runs SQL; true if the first result has rows. */
     boolean run(String sql, StatementText text, List<Parameter> parameters, GeneratedKeys wanted) throws SQLException {
         begin();
         lastSql = sql;
-        Execute request = new Execute(connection.mode(), text, parameters, options(wanted));
+        Execute request =
+                new Execute(connection.mode(), text, new Uploads(connection).send(parameters), options(wanted));
         Executed executed;
         try {
-            executed = connection.call(request, Executed.class);
+            executed = call(request, Executed.class);
         } catch (SQLException e) {
             connection.slots().doubt(sql);
             throw e;
         }
         note(executed.warnings());
-        keys = executed.keys() == null ? null : resultSet(executed.keys());
+        keys = executed.keys() == null ? null : keys(executed.keys());
+        description = executed.outcomes().size() == 1 ? description(sql) : Description.NONE;
         more.addAll(executed.outcomes());
         return advance();
+    }
+
+    /** One round trip that can be cancelled. */
+    final <T extends Response> T call(Request request, Class<T> kind) throws SQLException {
+        running = true;
+        try {
+            return connection.call(request, kind);
+        } finally {
+            running = false;
+        }
     }
 
     private void begin() throws SQLException {
@@ -81,14 +120,35 @@ class JdbcStatement extends RefusingStatement {
         warnings = null;
     }
 
+    /** A question mark in a text without parameters is an operator; such a text cannot be described. */
+    Description description(String sql) {
+        return sql.indexOf('?') < 0 ? new Description(connection, sql) : Description.NONE;
+    }
+
     private JdbcResultSet resultSet(Outcome.Rowset rowset) throws SQLException {
         String sql = lastSql == null ? "" : lastSql;
+        RowSource source = new RowSource(connection, rowset, streams() ? fetchSize : 0);
+        if (kind.holds()) {
+            source.readAhead();
+        }
+        connection.opened(source);
+        return new JdbcResultSet(
+                connection, this, source, connection.slots().columns(sql, rowset.head()), kind, description);
+    }
+
+    private JdbcResultSet keys(Outcome.Rowset rowset) {
         return new JdbcResultSet(
                 connection,
                 this,
-                new RowSource(connection, rowset, fetchSize),
-                connection.slots().columns(sql, rowset.head()),
-                kind);
+                new RowSource(connection, rowset, 0),
+                rowset.head().columns(),
+                ResultSetKind.SCROLLS);
+    }
+
+    /** The row of a call's OUT parameters; null if it has none. */
+    @Nullable
+    JdbcResultSet outs() {
+        return keys;
     }
 
     /** Makes the next outcome the current one; true if it has rows. */
@@ -119,7 +179,7 @@ class JdbcStatement extends RefusingStatement {
 
     long[] finishBatch(BatchExecuted executed) throws SQLException {
         note(executed.warnings());
-        keys = executed.keys() == null ? null : resultSet(executed.keys());
+        keys = executed.keys() == null ? null : keys(executed.keys());
         return executed.counts();
     }
 
@@ -204,6 +264,21 @@ class JdbcStatement extends RefusingStatement {
     }
 
     @Override
+    public long executeLargeUpdate(String sql, int autoGeneratedKeys) throws SQLException {
+        return count(execute(sql, autoGeneratedKeys));
+    }
+
+    @Override
+    public long executeLargeUpdate(String sql, String[] columnNames) throws SQLException {
+        return count(execute(sql, columnNames));
+    }
+
+    @Override
+    public long executeLargeUpdate(String sql, int[] columnIndexes) throws SQLException {
+        return count(execute(sql, columnIndexes));
+    }
+
+    @Override
     public void addBatch(String sql) throws SQLException {
         checkOpen();
         script.add(sql);
@@ -223,7 +298,7 @@ class JdbcStatement extends RefusingStatement {
         beginBatch("");
         List<String> statements = List.copyOf(script);
         script.clear();
-        return finishBatch(connection.call(
+        return finishBatch(call(
                 new ExecuteScript(connection.mode(), statements, options(GeneratedKeys.NONE)), BatchExecuted.class));
     }
 
@@ -257,8 +332,14 @@ class JdbcStatement extends RefusingStatement {
     @Override
     public boolean getMoreResults(int current) throws SQLException {
         checkOpen();
-        if (current != Statement.KEEP_CURRENT_RESULT && results != null) {
-            results.close();
+        JdbcResultSet before = results;
+        if (current == Statement.KEEP_CURRENT_RESULT && before != null) {
+            kept.add(before);
+        } else if (before != null) {
+            before.close();
+        }
+        if (current == Statement.CLOSE_ALL_RESULTS) {
+            closeKept();
         }
         return advance();
     }
@@ -267,9 +348,8 @@ class JdbcStatement extends RefusingStatement {
     public ResultSet getGeneratedKeys() throws SQLException {
         checkOpen();
         if (keys == null) {
-            Outcome.Rowset none =
-                    new Outcome.Rowset(new io.multimed.protocol.ResultSetHead(0, false, List.of()), Rows.NONE);
-            keys = new JdbcResultSet(connection, this, new RowSource(connection, none, 0), List.of(), kind);
+            Outcome.Rowset none = new Outcome.Rowset(new ResultSetHead(0, false, List.of()), Rows.NONE);
+            keys = keys(none);
         }
         return keys;
     }
@@ -281,13 +361,22 @@ class JdbcStatement extends RefusingStatement {
         }
     }
 
+    private void closeKept() throws SQLException {
+        for (JdbcResultSet result : List.copyOf(kept)) {
+            result.close();
+        }
+        kept.clear();
+    }
+
     private void closeResults() throws SQLException {
         boolean onCompletion = closeOnCompletion;
         closeOnCompletion = false;
-        if (results != null) {
-            results.close();
+        JdbcResultSet before = results;
+        if (before != null) {
+            before.close();
             results = null;
         }
+        closeKept();
         closeOnCompletion = onCompletion;
         keys = null;
         more.clear();
@@ -316,7 +405,12 @@ class JdbcStatement extends RefusingStatement {
     @Override
     public void cancel() throws SQLException {
         checkOpen();
-        connection.cancel();
+        JdbcResultSet reading = results;
+        if (running) {
+            connection.cancel();
+        } else if (reading != null) {
+            reading.source().cancel();
+        }
     }
 
     @Override
@@ -327,7 +421,7 @@ class JdbcStatement extends RefusingStatement {
     @Override
     public void setFetchSize(int rows) throws SQLException {
         checkOpen();
-        checkNotNegative("fetch size", rows);
+        checkNotNegative("Fetch size", rows);
         fetchSize = rows;
     }
 
@@ -338,26 +432,57 @@ class JdbcStatement extends RefusingStatement {
 
     @Override
     public void setMaxRows(int max) throws SQLException {
+        setLargeMaxRows(max);
+    }
+
+    @Override
+    public int getMaxRows() throws SQLException {
+        return (int) Math.min(getLargeMaxRows(), Integer.MAX_VALUE);
+    }
+
+    @Override
+    public void setLargeMaxRows(long max) throws SQLException {
         checkOpen();
-        checkNotNegative("maximum of rows", max);
+        checkNotNegative("Maximum number of rows", max);
         maxRows = max;
     }
 
     @Override
-    public int getMaxRows() {
-        return (int) maxRows;
+    public long getLargeMaxRows() throws SQLException {
+        checkOpen();
+        return maxRows;
+    }
+
+    /** A hint that the engine's own driver does not follow for its own types either. */
+    @Override
+    public void setMaxFieldSize(int max) throws SQLException {
+        checkOpen();
+        checkNotNegative("The maximum field size", max);
+        maxFieldSize = max;
+    }
+
+    @Override
+    public int getMaxFieldSize() {
+        return maxFieldSize;
+    }
+
+    @Override
+    public void setCursorName(String name) throws SQLException {
+        throw Failures.unsupported("Statement.setCursorName");
     }
 
     @Override
     public void setQueryTimeout(int seconds) throws SQLException {
         checkOpen();
-        checkNotNegative("query timeout", seconds);
+        checkNotNegative("Query timeout", seconds);
         timeoutSeconds = seconds;
     }
 
-    private static void checkNotNegative(String what, int value) throws SQLException {
+    private static void checkNotNegative(String what, long value) throws SQLException {
         if (value < 0) {
-            throw new SQLException("a %s of %d".formatted(what, value), SqlStates.WRONG_PARAMETER);
+            throw new SQLException(
+                    "%s must be a value greater than or equal to 0, not %d.".formatted(what, value),
+                    SqlStates.WRONG_PARAMETER);
         }
     }
 
@@ -377,18 +502,23 @@ class JdbcStatement extends RefusingStatement {
     }
 
     @Override
-    public void setFetchDirection(int direction) {
-        // A hint; rows come in one direction only.
+    public void setFetchDirection(int direction) throws SQLException {
+        checkOpen();
+        if (direction < ResultSet.FETCH_FORWARD || direction > ResultSet.FETCH_UNKNOWN) {
+            throw new SQLException(
+                    "Invalid fetch direction constant: %d.".formatted(direction), SqlStates.WRONG_PARAMETER);
+        }
+        fetchDirection = direction;
     }
 
     @Override
     public int getFetchDirection() {
-        return ResultSet.FETCH_FORWARD;
+        return fetchDirection;
     }
 
     @Override
     public int getResultSetConcurrency() {
-        return ResultSet.CONCUR_READ_ONLY;
+        return kind.concurrency();
     }
 
     @Override
@@ -398,17 +528,19 @@ class JdbcStatement extends RefusingStatement {
 
     @Override
     public int getResultSetHoldability() {
-        return ResultSet.CLOSE_CURSORS_AT_COMMIT;
+        return kind.holdability();
     }
 
     @Override
-    public void setPoolable(boolean poolable) {
-        // A hint; prepared statements are kept anyway.
+    public void setPoolable(boolean wanted) throws SQLException {
+        checkOpen();
+        poolable = wanted; // a hint; prepared statements are kept anyway
     }
 
     @Override
-    public boolean isPoolable() {
-        return false;
+    public boolean isPoolable() throws SQLException {
+        checkOpen();
+        return poolable;
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.multimed.jdbc;
 
 import io.multimed.protocol.GeneratedKeys;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The three ways in which JDBC asks for generated keys. */
@@ -15,13 +15,12 @@ final class Keys {
     }
 
     static GeneratedKeys of(String @Nullable [] columns) {
-        return columns == null || columns.length == 0 ? GeneratedKeys.NONE : new GeneratedKeys(true, List.of(columns));
+        return columns == null || columns.length == 0 ? GeneratedKeys.NONE : GeneratedKeys.named(List.of(columns));
     }
 
-    static GeneratedKeys of(int @Nullable [] columns) throws SQLException {
-        if (columns == null || columns.length == 0) {
-            return GeneratedKeys.NONE;
-        }
-        throw Failures.unsupported("generated keys by column indexes");
+    static GeneratedKeys of(int @Nullable [] columns) {
+        return columns == null || columns.length == 0
+                ? GeneratedKeys.NONE
+                : GeneratedKeys.numbered(IntStream.of(columns).boxed().toList());
     }
 }

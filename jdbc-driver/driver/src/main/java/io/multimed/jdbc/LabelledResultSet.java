@@ -4,8 +4,12 @@ import java.io.InputStream;
 import java.io.Reader;
 import java.math.BigDecimal;
 import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
 import java.sql.Date;
+import java.sql.NClob;
 import java.sql.SQLException;
+import java.sql.SQLXML;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.util.Calendar;
@@ -13,7 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The getters by label, which are those by index after a look at the columns. */
-abstract class LabelledResultSet extends RefusingResultSet {
+@SuppressWarnings("deprecation") // the interface has them
+abstract class LabelledResultSet extends LabelledUpdates {
     @Override
     public @Nullable String getString(String label) throws SQLException {
         return getString(findColumn(label));
@@ -75,6 +80,16 @@ abstract class LabelledResultSet extends RefusingResultSet {
     }
 
     @Override
+    public @Nullable InputStream getAsciiStream(String label) throws SQLException {
+        return getAsciiStream(findColumn(label));
+    }
+
+    @Override
+    public @Nullable InputStream getUnicodeStream(String label) throws SQLException {
+        return getUnicodeStream(findColumn(label));
+    }
+
+    @Override
     public @Nullable InputStream getBinaryStream(String label) throws SQLException {
         return getBinaryStream(findColumn(label));
     }
@@ -95,8 +110,13 @@ abstract class LabelledResultSet extends RefusingResultSet {
     }
 
     @Override
-    public @Nullable Object getObject(String label, @Nullable Map<String, Class<?>> second) throws SQLException {
-        return getObject(findColumn(label), second);
+    public @Nullable Blob getBlob(String label) throws SQLException {
+        return getBlob(findColumn(label));
+    }
+
+    @Override
+    public @Nullable Clob getClob(String label) throws SQLException {
+        return getClob(findColumn(label));
     }
 
     @Override
@@ -105,22 +125,52 @@ abstract class LabelledResultSet extends RefusingResultSet {
     }
 
     @Override
-    public @Nullable Date getDate(String label, @Nullable Calendar second) throws SQLException {
-        return getDate(findColumn(label), second);
+    public @Nullable NClob getNClob(String label) throws SQLException {
+        return getNClob(findColumn(label));
     }
 
     @Override
-    public @Nullable Time getTime(String label, @Nullable Calendar second) throws SQLException {
-        return getTime(findColumn(label), second);
+    public @Nullable SQLXML getSQLXML(String label) throws SQLException {
+        return getSQLXML(findColumn(label));
     }
 
     @Override
-    public @Nullable Timestamp getTimestamp(String label, @Nullable Calendar second) throws SQLException {
-        return getTimestamp(findColumn(label), second);
+    public @Nullable String getNString(String label) throws SQLException {
+        return getNString(findColumn(label));
     }
 
     @Override
-    public <T> @Nullable T getObject(String label, Class<T> second) throws SQLException {
-        return getObject(findColumn(label), second);
+    public @Nullable Reader getNCharacterStream(String label) throws SQLException {
+        return getNCharacterStream(findColumn(label));
+    }
+
+    @Override
+    public @Nullable BigDecimal getBigDecimal(String label, int scale) throws SQLException {
+        return getBigDecimal(findColumn(label), scale);
+    }
+
+    @Override
+    public @Nullable Object getObject(String label, @Nullable Map<String, Class<?>> map) throws SQLException {
+        return getObject(findColumn(label), map);
+    }
+
+    @Override
+    public @Nullable Date getDate(String label, @Nullable Calendar calendar) throws SQLException {
+        return getDate(findColumn(label), calendar);
+    }
+
+    @Override
+    public @Nullable Time getTime(String label, @Nullable Calendar calendar) throws SQLException {
+        return getTime(findColumn(label), calendar);
+    }
+
+    @Override
+    public @Nullable Timestamp getTimestamp(String label, @Nullable Calendar calendar) throws SQLException {
+        return getTimestamp(findColumn(label), calendar);
+    }
+
+    @Override
+    public <T> @Nullable T getObject(String label, Class<T> type) throws SQLException {
+        return getObject(findColumn(label), type);
     }
 }

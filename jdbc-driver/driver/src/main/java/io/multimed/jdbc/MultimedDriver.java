@@ -5,7 +5,6 @@ import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.util.Arrays;
 import java.util.Properties;
 import java.util.logging.Logger;
@@ -102,7 +101,7 @@ public final class MultimedDriver implements Driver {
     }
 
     @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw Failures.unsupported("Driver.getParentLogger");
+    public Logger getParentLogger() {
+        return Logger.getLogger("io.multimed.jdbc");
     }
 }

@@ -1,80 +1,49 @@
 package io.multimed.jdbc;
 
-import java.sql.Blob;
-import java.sql.Clob;
+import java.sql.CallableStatement;
 import java.sql.Connection;
-import java.sql.NClob;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLXML;
 import java.sql.ShardingKey;
 import java.sql.Statement;
 import java.sql.Struct;
-import java.util.Map;
 
 /** What this driver does not have of a connection: each method says so. The short forms of creating a statement lead to the long one. */
 abstract class RefusingConnection implements Connection {
     @Override
     public Statement createStatement() throws SQLException {
-        return createStatement(
-                ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, ResultSet.CLOSE_CURSORS_AT_COMMIT);
+        return createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, getHoldability());
     }
 
     @Override
     public Statement createStatement(int type, int concurrency) throws SQLException {
-        return createStatement(type, concurrency, ResultSet.CLOSE_CURSORS_AT_COMMIT);
+        return createStatement(type, concurrency, getHoldability());
     }
 
     @Override
     public PreparedStatement prepareStatement(String sql) throws SQLException {
-        return prepareStatement(
-                sql, ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, ResultSet.CLOSE_CURSORS_AT_COMMIT);
+        return prepareStatement(sql, ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, getHoldability());
     }
 
     @Override
     public PreparedStatement prepareStatement(String sql, int type, int concurrency) throws SQLException {
-        return prepareStatement(sql, type, concurrency, ResultSet.CLOSE_CURSORS_AT_COMMIT);
+        return prepareStatement(sql, type, concurrency, getHoldability());
     }
 
     @Override
-    public Map<String, Class<?>> getTypeMap() throws SQLException {
-        throw Failures.unsupported("Connection.getTypeMap");
+    public CallableStatement prepareCall(String sql) throws SQLException {
+        return prepareCall(sql, ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, getHoldability());
     }
 
     @Override
-    public void setTypeMap(Map<String, Class<?>> first) throws SQLException {
-        throw Failures.unsupported("Connection.setTypeMap");
-    }
-
-    @Override
-    public Clob createClob() throws SQLException {
-        throw Failures.unsupported("Connection.createClob");
-    }
-
-    @Override
-    public Blob createBlob() throws SQLException {
-        throw Failures.unsupported("Connection.createBlob");
-    }
-
-    @Override
-    public NClob createNClob() throws SQLException {
-        throw Failures.unsupported("Connection.createNClob");
-    }
-
-    @Override
-    public SQLXML createSQLXML() throws SQLException {
-        throw Failures.unsupported("Connection.createSQLXML");
+    public CallableStatement prepareCall(String sql, int type, int concurrency) throws SQLException {
+        return prepareCall(sql, type, concurrency, getHoldability());
     }
 
     @Override
     public Struct createStruct(String first, Object[] second) throws SQLException {
         throw Failures.unsupported("Connection.createStruct");
-    }
-
-    @Override
-    public void setSchema(String first) throws SQLException {
-        throw Failures.unsupported("Connection.setSchema");
     }
 
     @Override

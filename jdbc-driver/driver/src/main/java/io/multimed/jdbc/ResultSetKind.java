@@ -3,21 +3,42 @@ package io.multimed.jdbc;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** The type of a statement's result sets; all are read-only. */
-record ResultSetKind(int type) {
-    static final ResultSetKind PLAIN = new ResultSetKind(ResultSet.TYPE_FORWARD_ONLY);
+/**
+ * What a statement's result sets can do: constants of ResultSet. Updates go by the primary key, whatever the type; a result that is held over commits is read whole
+ * before the first one.
+ */
+record ResultSetKind(int type, int concurrency, int holdability) {
+    static final ResultSetKind PLAIN = new ResultSetKind(
+            ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, ResultSet.CLOSE_CURSORS_AT_COMMIT);
 
-    static ResultSetKind of(int type, int concurrency) throws SQLException {
-        if (concurrency != ResultSet.CONCUR_READ_ONLY) {
-            throw Failures.unsupported("an updatable result set");
-        }
+    static final ResultSetKind SCROLLS = new ResultSetKind(
+            ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY, ResultSet.CLOSE_CURSORS_AT_COMMIT);
+
+    static ResultSetKind of(int type, int concurrency, int holdability) throws SQLException {
+        check("type", type, ResultSet.TYPE_FORWARD_ONLY, ResultSet.TYPE_SCROLL_SENSITIVE);
+        check("concurrency", concurrency, ResultSet.CONCUR_READ_ONLY, ResultSet.CONCUR_UPDATABLE);
+        check("holdability", holdability, ResultSet.HOLD_CURSORS_OVER_COMMIT, ResultSet.CLOSE_CURSORS_AT_COMMIT);
         if (type == ResultSet.TYPE_SCROLL_SENSITIVE) {
             throw Failures.unsupported("a result set that is sensitive to changes");
         }
-        return type == ResultSet.TYPE_FORWARD_ONLY ? PLAIN : new ResultSetKind(type);
+        return new ResultSetKind(type, concurrency, holdability);
+    }
+
+    private static void check(String what, int value, int least, int most) throws SQLException {
+        if (value < least || value > most) {
+            throw new SQLException("Unknown ResultSet %s: %d.".formatted(what, value), SqlStates.WRONG_PARAMETER);
+        }
     }
 
     boolean scrolls() {
         return type != ResultSet.TYPE_FORWARD_ONLY;
+    }
+
+    boolean updates() {
+        return concurrency == ResultSet.CONCUR_UPDATABLE;
+    }
+
+    boolean holds() {
+        return holdability == ResultSet.HOLD_CURSORS_OVER_COMMIT;
     }
 }

@@ -6,6 +6,9 @@ import io.multimed.protocol.Rows;
 import io.multimed.protocol.ValueCodec;
 import io.multimed.protocol.WireReader;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of one result, decoded one by one; fetches more batches when it comes to the end of one. */
@@ -13,10 +16,16 @@ final class RowSource {
     private final JdbcConnection connection;
     private final Session session;
     private final int cursor;
-    private final int fetchSize;
+
+    /** Batches that came before they were needed. */
+    private final Deque<Rows> ahead = new ArrayDeque<>();
+
+    private int fetchSize;
     private WireReader reader;
     private int left;
     private boolean last;
+    private volatile boolean fetching;
+    private volatile boolean cancelled;
 
     RowSource(JdbcConnection connection, Outcome.Rowset rowset, int fetchSize) {
         this.connection = connection;
@@ -32,10 +41,12 @@ final class RowSource {
     @Nullable
     Object @Nullable [] next(int columns) throws SQLException {
         while (left == 0) {
-            if (last) {
+            Rows rows = ahead.isEmpty() && !last ? fetch() : ahead.poll();
+            if (rows == null) {
                 return null;
             }
-            fetch();
+            reader = new WireReader(rows.data());
+            left = rows.count();
         }
         left--;
         @Nullable Object[] row = new @Nullable Object[columns];
@@ -45,21 +56,63 @@ final class RowSource {
         return row;
     }
 
-    private void fetch() throws SQLException {
+    private Rows fetch() throws SQLException {
         if (!session.equals(connection.session())) {
             throw new SQLException(
                     "the result set was lost with the connection that it came over", SqlStates.CONNECTION_FAILED);
         }
-        Rows rows = connection.call(new Fetch(cursor, fetchSize), Rows.class);
-        reader = new WireReader(rows.data());
-        left = rows.count();
-        last = rows.last();
+        fetching = true;
+        try {
+            if (cancelled) {
+                throw new SQLTimeoutException("canceling statement due to user request", SqlStates.CANCELLED);
+            }
+            Rows rows = connection.call(new Fetch(cursor, fetchSize), Rows.class);
+            last = rows.last();
+            return rows;
+        } finally {
+            fetching = false;
+        }
+    }
+
+    /** No more rows are wanted: whoever reads on gets an error. Called from another thread. */
+    void cancel() throws SQLException {
+        cancelled = true;
+        if (fetching) {
+            connection.cancel();
+        }
+    }
+
+    /** Whether the application asked for rows piece by piece: then they are closed by a commit, as with the engine's own driver. */
+    boolean streams() {
+        return fetchSize > 0;
+    }
+
+    /** Reads what is left, because it cannot be read later. */
+    void readAhead() throws SQLException {
+        while (!last) {
+            ahead.add(fetch());
+        }
+    }
+
+    boolean isWhole() {
+        return last;
+    }
+
+    int fetchSize() {
+        return fetchSize;
+    }
+
+    /** From the next batch on. */
+    void setFetchSize(int rows) {
+        fetchSize = rows;
     }
 
     void close() throws SQLException {
-        if (!last) {
-            last = true;
-            left = 0;
+        boolean open = !last;
+        last = true;
+        left = 0;
+        ahead.clear();
+        if (open) {
             connection.closeCursor(session, cursor);
         }
     }

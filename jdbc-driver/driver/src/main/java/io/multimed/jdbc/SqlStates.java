@@ -19,6 +19,7 @@ final class SqlStates {
     static final String NO_SUCH_COLUMN = "42703";
     static final String OBJECT_CLOSED = "55000";
     static final String PASSWORD_MISSING = "28P01";
+    static final String CANCELLED = "57014";
     static final String NO_DATA = "02000";
 
     /** Of our own class: no pool and no retry loop takes it for something that can be tried again. */

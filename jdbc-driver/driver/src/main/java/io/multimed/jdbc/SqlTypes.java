@@ -22,7 +22,14 @@ final class SqlTypes {
             Map.entry("time", Types.TIME),
             Map.entry("timestamp", Types.TIMESTAMP),
             Map.entry("timestamptz", Types.TIMESTAMP),
-            Map.entry("bytea", Types.BINARY));
+            Map.entry("bytea", Types.BINARY),
+            Map.entry("timetz", Types.TIME),
+            Map.entry("char", Types.CHAR),
+            Map.entry("name", Types.VARCHAR),
+            Map.entry("oid", Types.BIGINT),
+            Map.entry("bit", Types.BIT),
+            Map.entry("money", Types.DOUBLE),
+            Map.entry("xml", Types.SQLXML));
 
     private SqlTypes() {}
 

@@ -79,14 +79,22 @@ final class Temporals {
     }
 
     static @Nullable Time toTime(@Nullable Object value, @Nullable Calendar calendar) throws SQLException {
-        Timestamp timestamp =
-                value instanceof String text ? Timestamp.valueOf("1970-01-01 " + text) : toTimestamp(value, calendar);
+        Timestamp timestamp = toTimestamp(value instanceof String text ? timeOf(text) : value, calendar);
         if (timestamp == null) {
             return null;
         }
         ZoneId zone = zone(calendar);
         LocalTime time = timestamp.toInstant().atZone(zone).toLocalTime();
         return new Time(time.atDate(LocalDate.EPOCH).atZone(zone).toInstant().toEpochMilli());
+    }
+
+    /** A text is a time, or a timestamp of which the time is wanted. */
+    private static Object timeOf(String text) {
+        try {
+            return LocalTime.parse(text.strip());
+        } catch (DateTimeParseException e) {
+            return text;
+        }
     }
 
     /** What getObject gives: the classes of java.sql. */

@@ -8,9 +8,17 @@ import io.multimed.protocol.OtherValue;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
+import java.sql.NClob;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
+import java.sql.SQLXML;
+import java.sql.Timestamp;
+import java.util.Calendar;
 import java.util.HexFormat;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +46,7 @@ final class Values {
         if (value instanceof Double || value instanceof Float) {
             return floating(value.toString());
         }
-        return value instanceof ArrayValue array ? JdbcArray.of(array).toString() : Temporals.toText(value);
+        return value instanceof ArrayValue array ? JdbcArray.of(null, array).toString() : Temporals.toText(value);
     }
 
     /** Whole numbers without a fraction, as the engine writes them. */
@@ -62,6 +70,48 @@ final class Values {
             default ->
                 throw new SQLDataException("Cannot cast to boolean: \"%s\"".formatted(value), SqlStates.CANNOT_CONVERT);
         };
+    }
+
+    /** Large objects, which a column of numbers may refer to, live in the engine's own session. */
+    static @Nullable Blob toBlob(@Nullable Object value) throws SQLException {
+        if (value == null) {
+            return null;
+        }
+        if (value instanceof byte[] bytes) {
+            return new JdbcBlob(bytes);
+        }
+        if (value instanceof Number) {
+            throw Failures.unsupported("ResultSet.getBlob of a large object (use a column of type bytea)");
+        }
+        throw new SQLDataException("Bad value for type Blob : " + value, SqlStates.CANNOT_CONVERT);
+    }
+
+    static @Nullable NClob toClob(@Nullable Object value) throws SQLException {
+        if (value instanceof Number) {
+            throw Failures.unsupported("ResultSet.getClob of a large object (use a column of type text)");
+        }
+        String text = toText(value);
+        return text == null ? null : new JdbcClob(text);
+    }
+
+    private static InetAddress inetAddress(Object value) throws SQLException {
+        String text = value.toString();
+        try {
+            int slash = text.indexOf('/');
+            return InetAddress.getByName(slash < 0 ? text : text.substring(0, slash));
+        } catch (UnknownHostException e) {
+            throw new SQLDataException("Bad value for type InetAddress : " + text, SqlStates.CANNOT_CONVERT, e);
+        }
+    }
+
+    private static @Nullable Calendar calendar(Object value) throws SQLException {
+        Timestamp timestamp = Temporals.toTimestamp(value, null);
+        if (timestamp == null) {
+            return null;
+        }
+        Calendar calendar = Calendar.getInstance();
+        calendar.setTimeInMillis(timestamp.getTime());
+        return calendar;
     }
 
     /** A whole number within bounds; fractions are cut off. */
@@ -135,35 +185,36 @@ final class Values {
         return value.toString().getBytes(UTF_8);
     }
 
-    static @Nullable Array toArray(@Nullable Object value) throws SQLException {
+    static @Nullable Array toArray(@Nullable Object value, JdbcConnection connection) throws SQLException {
         if (value == null) {
             return null;
         }
         if (value instanceof ArrayValue array) {
-            return JdbcArray.of(array);
+            return JdbcArray.of(connection, array);
         }
         throw new SQLDataException("the column is not an array", SqlStates.CANNOT_CONVERT);
     }
 
     /** The class that the engine's own driver gives. */
-    static @Nullable Object toObject(@Nullable Object value) throws SQLException {
+    static @Nullable Object toObject(@Nullable Object value, JdbcConnection connection) throws SQLException {
         if (value instanceof Short number) {
             return number.intValue();
         }
         if (value instanceof OtherValue other) {
-            return other.text();
+            return other.typeName().equals("xml") ? new JdbcSqlXml(other.text()) : other.text();
         }
         if (value instanceof ArrayValue array) {
-            return JdbcArray.of(array);
+            return JdbcArray.of(connection, array);
         }
         return value instanceof java.time.temporal.Temporal ? Temporals.toObject(value) : value;
     }
 
-    static <T> @Nullable T toClass(@Nullable Object value, Column column, Class<T> type) throws SQLException {
+    static <T> @Nullable T toClass(@Nullable Object value, Column column, Class<T> type, JdbcConnection connection)
+            throws SQLException {
         if (value == null) {
             return null;
         }
-        Object converted = type.isInstance(value) ? value : convert(value, type);
+        Object converted = type.isInstance(value) ? value : convert(value, type, connection);
         if (!type.isInstance(converted)) {
             throw new SQLDataException(
                     "conversion to %s from %s not supported".formatted(type, column.typeName()),
@@ -172,7 +223,8 @@ final class Values {
         return type.cast(converted);
     }
 
-    private static @Nullable Object convert(Object value, Class<?> type) throws SQLException {
+    private static @Nullable Object convert(Object value, Class<?> type, JdbcConnection connection)
+            throws SQLException {
         if (type == String.class) {
             return toText(value);
         } else if (type == Integer.class) {
@@ -188,10 +240,11 @@ final class Values {
         } else if (type == Boolean.class) {
             return toBoolean(value);
         }
-        return convertRare(value, type);
+        return convertRare(value, type, connection);
     }
 
-    private static @Nullable Object convertRare(Object value, Class<?> type) throws SQLException {
+    private static @Nullable Object convertRare(Object value, Class<?> type, JdbcConnection connection)
+            throws SQLException {
         if (type == BigDecimal.class) {
             return toDecimal(value);
         } else if (type == BigInteger.class) {
@@ -201,7 +254,19 @@ final class Values {
         } else if (type == UUID.class) {
             return UUID.fromString(value.toString());
         } else if (type == Array.class) {
-            return toArray(value);
+            return toArray(value, connection);
+        } else if (type == Blob.class) {
+            return toBlob(value);
+        } else if (type == Clob.class || type == NClob.class) {
+            return new JdbcClob(String.valueOf(toText(value)));
+        } else if (type == SQLXML.class) {
+            return new JdbcSqlXml(String.valueOf(toText(value)));
+        } else if (type == Byte.class) {
+            return (byte) toInteger(value, Byte.MIN_VALUE, Byte.MAX_VALUE, "byte");
+        } else if (type == InetAddress.class) {
+            return inetAddress(value);
+        } else if (type == Calendar.class) {
+            return calendar(value);
         }
         return Temporals.toClass(value, type);
     }

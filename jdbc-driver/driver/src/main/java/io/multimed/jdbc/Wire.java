@@ -2,6 +2,7 @@ package io.multimed.jdbc;
 
 import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Frame;
+import io.multimed.protocol.Ping;
 import io.multimed.protocol.Protocol;
 import io.multimed.protocol.ProtocolException;
 import io.multimed.protocol.Request;
@@ -15,7 +16,9 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A socket that answers requests one after the other: one write and one read for each. After a failure it is closed for good.
@@ -86,6 +89,35 @@ final class Wire implements AutoCloseable {
             throw breakOff("gave no answer in time (socketTimeout)", e);
         } catch (IOException | ProtocolException e) {
             throw breakOff("is lost: " + e.getMessage(), e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * One round trip that tells whether the other side lives.
+     *
+     * @param seconds for all of it, another request of this connection included; 0 for no limit
+     * @return null if another request took all that time
+     */
+    @Nullable
+    Response ping(int seconds) throws SQLException {
+        try {
+            if (seconds == 0) {
+                lock.lock();
+            } else if (!lock.tryLock(seconds, TimeUnit.SECONDS)) {
+                return null;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+        int usual = timeoutMillis;
+        try {
+            setTimeout(seconds * 1_000);
+            Response answer = call(new Ping());
+            setTimeout(usual);
+            return answer;
         } finally {
             lock.unlock();
         }

@@ -1,29 +1,51 @@
 package io.multimed.protocol;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How a statement runs.
  *
- * @param maxRows as in Statement.setMaxRows, 0 for no limit
+ * @param maxRows as in Statement.setLargeMaxRows, 0 for no limit
  * @param fetchSize as in Statement.setFetchSize: rows per batch, 0 for the middleware's choice
  * @param timeoutSeconds as in Statement.setQueryTimeout, 0 for none
+ * @param call for a CallableStatement; otherwise null
  */
-public record ExecuteOptions(int maxRows, int fetchSize, int timeoutSeconds, GeneratedKeys keys) {
+public record ExecuteOptions(
+        long maxRows,
+        int fetchSize,
+        int timeoutSeconds,
+        GeneratedKeys keys,
+        @Nullable CallOptions call) {
     public static final ExecuteOptions DEFAULT = new ExecuteOptions(0, 0, 0, GeneratedKeys.NONE);
+
+    /** Of a statement that calls nothing. */
+    public ExecuteOptions(long maxRows, int fetchSize, int timeoutSeconds, GeneratedKeys keys) {
+        this(maxRows, fetchSize, timeoutSeconds, keys, null);
+    }
 
     void write(WireWriter out) {
         boolean standard = equals(DEFAULT);
         out.writeBoolean(standard);
         if (!standard) {
-            out.writeInt(maxRows);
+            out.writeLong(maxRows);
             out.writeInt(fetchSize);
             out.writeInt(timeoutSeconds);
             keys.write(out);
+            out.writeBoolean(call != null);
+            if (call != null) {
+                call.write(out);
+            }
         }
     }
 
     static ExecuteOptions read(WireReader in) {
         return in.readBoolean()
                 ? DEFAULT
-                : new ExecuteOptions(in.readInt(), in.readInt(), in.readInt(), GeneratedKeys.read(in));
+                : new ExecuteOptions(
+                        in.readLong(),
+                        in.readInt(),
+                        in.readInt(),
+                        GeneratedKeys.read(in),
+                        in.readBoolean() ? CallOptions.read(in) : null);
     }
 }

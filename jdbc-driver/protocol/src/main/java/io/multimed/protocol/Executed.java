@@ -3,7 +3,7 @@ package io.multimed.protocol;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to {@link Execute}: its results in order, the generated keys if asked for, the engine's warnings. */
+/** The answer to {@link Execute}: its results in order, the generated keys if asked for (or, of a call, its OUT parameters as one row), the engine's warnings. */
 public record Executed(
         SessionStatus status, List<Outcome> outcomes, Outcome.@Nullable Rowset keys, List<Warning> warnings)
         implements Response {

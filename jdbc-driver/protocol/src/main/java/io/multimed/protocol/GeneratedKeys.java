@@ -2,19 +2,30 @@ package io.multimed.protocol;
 
 import java.util.List;
 
-/** Which generated keys the application wants back: none, the engine's choice, or the named columns. */
-public record GeneratedKeys(boolean wanted, List<String> columns) {
-    public static final GeneratedKeys NONE = new GeneratedKeys(false, List.of());
-    public static final GeneratedKeys ALL = new GeneratedKeys(true, List.of());
+/** Which generated keys the application wants back: none, the engine's choice, or the columns that are named or numbered (from 1). */
+public record GeneratedKeys(boolean wanted, List<String> columns, List<Integer> indexes) {
+    public static final GeneratedKeys NONE = new GeneratedKeys(false, List.of(), List.of());
+    public static final GeneratedKeys ALL = new GeneratedKeys(true, List.of(), List.of());
+
+    public static GeneratedKeys named(List<String> columns) {
+        return new GeneratedKeys(true, columns, List.of());
+    }
+
+    public static GeneratedKeys numbered(List<Integer> indexes) {
+        return new GeneratedKeys(true, List.of(), indexes);
+    }
 
     void write(WireWriter out) {
         out.writeBoolean(wanted);
         if (wanted) {
             out.writeList(columns, (column, to) -> to.writeString(column));
+            out.writeList(indexes, (index, to) -> to.writeInt(index));
         }
     }
 
     static GeneratedKeys read(WireReader in) {
-        return in.readBoolean() ? new GeneratedKeys(true, in.readList(WireReader::readString)) : NONE;
+        return in.readBoolean()
+                ? new GeneratedKeys(true, in.readList(WireReader::readString), in.readList(WireReader::readInt))
+                : NONE;
     }
 }

@@ -20,6 +20,8 @@ public enum MessageType {
     CANCEL(13, Cancel::read),
     GOODBYE(14, in -> new Goodbye()),
     RECALL(15, Recall::read),
+    DESCRIBE(16, Describe::read),
+    UPLOAD(17, Upload::read),
 
     CHALLENGE(65, Challenge::read),
     WELCOME(66, Welcome::read),
@@ -29,7 +31,8 @@ public enum MessageType {
     DONE(70, Done::read),
     CATALOG_ANSWER(71, CatalogAnswer::read),
     ERROR_REPORT(72, ErrorReport::read),
-    RECALLED(73, Recalled::read);
+    RECALLED(73, Recalled::read),
+    DESCRIBED(74, Described::read);
 
     private static final @Nullable MessageType[] BY_CODE = byCode();
 

@@ -16,7 +16,9 @@ public sealed interface Request extends Message
                 Ping,
                 Cancel,
                 Goodbye,
-                Recall {
+                Recall,
+                Describe,
+                Upload {
     /** Hands this request to the handler's method for it, so that a new kind of request does not compile until all handlers answer it. */
     void accept(RequestHandler handler);
 }

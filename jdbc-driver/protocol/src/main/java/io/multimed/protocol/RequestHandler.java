@@ -31,4 +31,8 @@ public interface RequestHandler {
     void goodbye(Goodbye request);
 
     void recall(Recall request);
+
+    void describe(Describe request);
+
+    void upload(Upload request);
 }

@@ -37,6 +37,7 @@ public final class ValueCodec {
     private static final int UUID_TAG = 16;
     private static final int ARRAY = 17;
     private static final int OTHER = 18;
+    private static final int UPLOADED = 19;
 
     private ValueCodec() {}
 
@@ -63,7 +64,7 @@ public final class ValueCodec {
         }
     }
 
-    /** Null, Boolean, Short, Integer, Long, Float, Double, BigDecimal, String, byte[], a java.time class, UUID, {@link ArrayValue} or {@link OtherValue}. */
+    /** Null, Boolean, Short, Integer, Long, Float, Double, BigDecimal, String, byte[], a java.time class, UUID, {@link ArrayValue}, {@link OtherValue} or {@link UploadedValue}. */
     public static @Nullable Object read(WireReader in) {
         int tag = in.readByte();
         return switch (tag) {
@@ -142,6 +143,10 @@ public final class ValueCodec {
             out.writeByte(OTHER);
             out.writeString(other.typeName());
             out.writeString(other.text());
+        } else if (value instanceof UploadedValue uploaded) {
+            out.writeByte(UPLOADED);
+            out.writeInt(uploaded.value());
+            out.writeBoolean(uploaded.text());
         } else {
             throw unknown(value);
         }
@@ -167,6 +172,7 @@ public final class ValueCodec {
             case UUID_TAG -> new UUID(in.readLong(), in.readLong());
             case ARRAY -> new ArrayValue(in.readString(), readElements(in));
             case OTHER -> new OtherValue(in.readString(), in.readString());
+            case UPLOADED -> new UploadedValue(in.readInt(), in.readBoolean());
             default -> throw new ProtocolException("unknown value tag " + tag);
         };
     }

@@ -33,13 +33,21 @@ class CodecTest {
         TransactionMode mode = new TransactionMode(false, true, 4);
         StatementText text = new StatementText(255, true, "SELECT ?");
         Parameter parameter = new Parameter(Types.VARCHAR, "x");
-        ExecuteOptions options = new ExecuteOptions(1, 2, 3, new GeneratedKeys(true, List.of("id")));
+        ExecuteOptions options = new ExecuteOptions(1L << 40, 2, 3, GeneratedKeys.named(List.of("id")));
         return Stream.of(
                 new Hello(1, "shop", "me", "test", new byte[] {1, 2}),
                 new Proof(new byte[32]),
                 new Execute(mode, text, List.of(parameter), options),
                 new ExecuteBatch(mode, text, List.of(List.of(parameter), List.of()), ExecuteOptions.DEFAULT),
-                new ExecuteScript(mode, List.of("a", "b"), options),
+                new ExecuteScript(
+                        mode,
+                        List.of("a", "b"),
+                        new ExecuteOptions(
+                                0,
+                                0,
+                                0,
+                                GeneratedKeys.numbered(List.of(2, 1)),
+                                new CallOptions(List.of(new CallOptions.Out(1, Types.INTEGER)), "UTC"))),
                 new Fetch(7, 100),
                 new CloseCursor(7),
                 new Commit(),
@@ -50,6 +58,8 @@ class CodecTest {
                 new Cancel(1L << 60, -5),
                 new Goodbye(),
                 new Recall(1L << 50, -7, 12, 99),
+                new Describe(mode, "SELECT ?"),
+                new Upload(3, new byte[] {1, 2, 3}),
                 new Challenge(new byte[16], 4096, new byte[36]),
                 new Welcome(
                         9, 8, 7, new byte[32], new EngineIdentity("PostgreSQL", "17.1", 17, 1, 2), List.of("master")),
@@ -63,7 +73,12 @@ class CodecTest {
                 new ErrorReport(
                         STATUS, "23505", 7, "no", "master", List.of(new Warning("23505", 7, "why")), new long[] {1, -3
                         }),
-                Recalled.answered(new Done(STATUS)));
+                Recalled.answered(new Done(STATUS)),
+                new Described(
+                        STATUS,
+                        List.of(new Described.ParameterDescription(
+                                Types.INTEGER, "int4", "java.lang.Integer", 10, 0, 1, 2, true)),
+                        List.of(new Described.ColumnDescription(COLUMN, "public", "t", "b"))));
     }
 
     @ParameterizedTest
@@ -117,6 +132,7 @@ class CodecTest {
                 new BigDecimal("-12345678901234567890.000100"),
                 new BigDecimal("1E+20"),
                 "plain",
+                new UploadedValue(7, true),
                 "\uD83D\uDE00 ü \u0000",
                 "x".repeat(300),
                 LocalDate.MIN,

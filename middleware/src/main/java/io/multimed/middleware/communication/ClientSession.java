@@ -6,6 +6,7 @@ import io.multimed.protocol.Cancel;
 import io.multimed.protocol.CatalogCall;
 import io.multimed.protocol.CloseCursor;
 import io.multimed.protocol.Commit;
+import io.multimed.protocol.Describe;
 import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Execute;
 import io.multimed.protocol.ExecuteBatch;
@@ -25,6 +26,7 @@ import io.multimed.protocol.Response;
 import io.multimed.protocol.Rollback;
 import io.multimed.protocol.SavepointRequest;
 import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.Upload;
 import io.multimed.protocol.Welcome;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -381,6 +383,16 @@ final class ClientSession implements RequestHandler {
             throw new ProtocolException("a session asks about itself");
         }
         sessions.recall(request, this::reply);
+    }
+
+    @Override
+    public void describe(Describe request) {
+        open().describe(sequence, request, this::reply);
+    }
+
+    @Override
+    public void upload(Upload request) {
+        open().upload(request, this::reply);
     }
 
     void cancelConversation() {

@@ -4,6 +4,7 @@ import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.Lease;
 import io.multimed.protocol.CatalogCall;
 import io.multimed.protocol.CloseCursor;
+import io.multimed.protocol.Describe;
 import io.multimed.protocol.Done;
 import io.multimed.protocol.Execute;
 import io.multimed.protocol.ExecuteBatch;
@@ -15,6 +16,7 @@ import io.multimed.protocol.Response;
 import io.multimed.protocol.SavepointRequest;
 import io.multimed.protocol.SessionStatus;
 import io.multimed.protocol.TransactionMode;
+import io.multimed.protocol.Upload;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
@@ -35,7 +37,8 @@ public final class Conversation {
     private final Dispatcher dispatcher;
     private final SessionSlots slots = new SessionSlots();
     private final OpenCursors cursors = new OpenCursors();
-    private final StatementRunner runner = new StatementRunner(slots, cursors);
+    private final UploadedValues uploads = new UploadedValues();
+    private final StatementRunner runner = new StatementRunner(slots, cursors, uploads);
     private final TransactionState transaction = new TransactionState();
     private final SatelliteReads reads;
     private final MasterWork master;
@@ -51,7 +54,41 @@ public final class Conversation {
         this.reads = new SatelliteReads(dispatcher, transaction, cursors, master);
     }
 
-    public void execute(int sequence, Execute request, Reply reply) {
+    /** Keeps a piece of a large parameter for the statement that follows. */
+    public void upload(Upload request, Reply reply) {
+        dispatcher.classifyLater(() -> {
+            Response response;
+            try {
+                uploads.append(request.value(), request.piece());
+                response = new Done(status());
+            } catch (SQLException e) {
+                response = Errors.report(e, Errors.MIDDLEWARE, status());
+            }
+            reply.send(response);
+        });
+    }
+
+    /** What was sent ahead is needed by one statement only. */
+    private Reply forgetting(Reply reply) {
+        return uploads.isEmpty()
+                ? reply
+                : response -> {
+                    uploads.clear();
+                    reply.send(response);
+                };
+    }
+
+    public void describe(int sequence, Describe request, Reply reply) {
+        onMaster(work(
+                sequence,
+                request.mode(),
+                Verdict.read(Set.of()),
+                reply,
+                (connection, whole) -> Descriptions.describe(connection, request.sql(), dispatcher.dialect())));
+    }
+
+    public void execute(int sequence, Execute request, Reply answer) {
+        Reply reply = forgetting(answer);
         String sql = slots.resolve(request.text());
         boolean several = sql.indexOf(';') >= 0;
         Work.Action action = (connection, whole) -> runner.execute(
@@ -76,7 +113,8 @@ public final class Conversation {
         return swift == null ? action : swift;
     }
 
-    public void executeBatch(int sequence, ExecuteBatch request, Reply reply) {
+    public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {
+        Reply reply = forgetting(answer);
         String sql = slots.resolve(request.text());
         classify(
                 sql,
@@ -107,13 +145,18 @@ public final class Conversation {
     }
 
     public void catalogCall(int sequence, CatalogCall request, Reply reply) {
-        Work work = work(
+        onMaster(work(
                 sequence,
                 request.mode(),
                 Verdict.read(Set.of()),
                 reply,
-                (connection, whole) -> CatalogCalls.call(connection.getMetaData(), request));
-        if (transaction.isOpen() && transaction.isOnMaster()) {
+                (connection, whole) -> CatalogCalls.call(connection.getMetaData(), request)));
+    }
+
+    /** Questions about the catalogue: where the session's own tables and changes can be seen. */
+    private void onMaster(Work work) {
+        boolean open = transaction.isOpen() && transaction.isOnMaster();
+        if (open || (!transaction.isOpen() && transaction.isPinned())) {
             runBound(work);
         } else {
             master.alone(work);
@@ -159,11 +202,13 @@ public final class Conversation {
             running.cancel(true);
         }
         runner.cancel();
+        cursors.cancel(dispatcher.dialect());
     }
 
     /** The client is gone; called when none of its requests is being handled. Rolls back what is open. */
     public void close() {
         cursors.closeAll();
+        uploads.clear();
         Lease lease = transaction.leaseOrNull();
         if (lease != null) {
             boolean pinned = transaction.isPinned();

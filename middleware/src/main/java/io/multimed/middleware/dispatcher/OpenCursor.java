@@ -1,6 +1,7 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.protocol.Rows;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -30,6 +31,10 @@ final class OpenCursor {
 
     Rows next(int maxRows) throws SQLException {
         return encoder.next(maxRows, false);
+    }
+
+    void cancel(SqlDialect dialect) throws SQLException {
+        dialect.cancel(statement.getConnection());
     }
 
     void close() throws SQLException {

@@ -1,6 +1,7 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.protocol.Rows;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ final class OpenCursors {
 
     private final Map<Integer, OpenCursor> open = new HashMap<>();
     private int last;
+    private volatile @Nullable OpenCursor fetching;
 
     /** The one result set outside a transaction that keeps a connection for itself; 0 if there is none. */
     private int alone;
@@ -63,11 +65,25 @@ final class OpenCursors {
         if (cursor == null) {
             throw new SQLException("this result set is closed: its transaction ended", "24000");
         }
-        Rows rows = cursor.next(maxRows);
+        Rows rows;
+        fetching = cursor;
+        try {
+            rows = cursor.next(maxRows);
+        } finally {
+            fetching = null;
+        }
         if (rows.last()) {
             close(number);
         }
         return rows;
+    }
+
+    /** Asks the engine to give up the rows that are fetched now, if any are. Called from another thread; blocks on the network. */
+    void cancel(SqlDialect dialect) throws SQLException {
+        OpenCursor current = fetching;
+        if (current != null) {
+            current.cancel(dialect);
+        }
     }
 
     void close(int number) throws SQLException {

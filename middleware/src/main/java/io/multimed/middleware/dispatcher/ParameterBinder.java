@@ -1,8 +1,10 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.protocol.ArrayValue;
+import io.multimed.protocol.CallOptions;
 import io.multimed.protocol.OtherValue;
 import io.multimed.protocol.Parameter;
+import io.multimed.protocol.UploadedValue;
 import java.math.BigDecimal;
 import java.sql.Array;
 import java.sql.Connection;
@@ -25,9 +27,16 @@ import org.jspecify.annotations.Nullable;
 final class ParameterBinder {
     private ParameterBinder() {}
 
-    static void bind(PreparedStatement statement, List<Parameter> parameters) throws SQLException {
+    /** @param uploads where large values are */
+    static void bind(PreparedStatement statement, List<Parameter> parameters, UploadedValues uploads)
+            throws SQLException {
         for (int i = 0; i < parameters.size(); i++) {
-            bind(statement, i + 1, parameters.get(i));
+            Parameter parameter = parameters.get(i);
+            if (parameter.value() instanceof UploadedValue uploaded) {
+                uploads.bind(statement, i + 1, uploaded);
+            } else if (!CallOptions.OUT_ONLY.equals(parameter.value())) {
+                bind(statement, i + 1, parameter);
+            }
         }
     }
 

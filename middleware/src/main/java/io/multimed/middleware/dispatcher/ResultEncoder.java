@@ -146,7 +146,7 @@ final class ResultEncoder {
         return array == null ? null : arrayValue(array.getBaseTypeName(), array.getArray());
     }
 
-    private static ArrayValue arrayValue(String elementType, Object javaArray) {
+    static ArrayValue arrayValue(String elementType, Object javaArray) {
         List<@Nullable Object> elements = new ArrayList<>();
         for (int i = 0; i < Array.getLength(javaArray); i++) {
             elements.add(element(elementType, Array.get(javaArray, i)));
@@ -202,8 +202,8 @@ final class ResultEncoder {
         return columns;
     }
 
-    /** Without what the engine would have to be asked for: base tables, nullability, whether a column counts by itself. */
-    private static Column column(ResultSetMetaData data, int i) throws SQLException {
+    /** A column as the client is told. Without what the engine would have to be asked for: base tables, nullability, whether a column counts by itself. */
+    static Column column(ResultSetMetaData data, int i) throws SQLException {
         String label = data.getColumnLabel(i);
         return new Column(
                 label,

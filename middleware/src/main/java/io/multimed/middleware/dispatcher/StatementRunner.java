@@ -4,6 +4,7 @@ import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.extraction.SingleFlight;
 import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.protocol.BatchExecuted;
+import io.multimed.protocol.CallOptions;
 import io.multimed.protocol.ExecuteOptions;
 import io.multimed.protocol.Executed;
 import io.multimed.protocol.GeneratedKeys;
@@ -13,6 +14,7 @@ import io.multimed.protocol.ResultSetHead;
 import io.multimed.protocol.SessionStatus;
 import io.multimed.protocol.StatementText;
 import io.multimed.protocol.Warning;
+import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -32,12 +34,14 @@ import org.jspecify.annotations.Nullable;
 final class StatementRunner {
     private final SessionSlots slots;
     private final OpenCursors cursors;
+    private final UploadedValues uploads;
     private volatile @Nullable Statement running;
     private volatile boolean cancelled;
 
-    StatementRunner(SessionSlots slots, OpenCursors cursors) {
+    StatementRunner(SessionSlots slots, OpenCursors cursors, UploadedValues uploads) {
         this.slots = slots;
         this.cursors = cursors;
+        this.uploads = uploads;
     }
 
     /**
@@ -53,7 +57,11 @@ final class StatementRunner {
             ExecuteOptions options,
             boolean whole)
             throws SQLException {
-        Statement statement = text.prepared() ? prepare(connection, sql, options.keys()) : connection.createStatement();
+        if (!whole && options.fetchSize() > 0 && connection.getAutoCommit()) {
+            connection.setAutoCommit(false); // the engine's driver streams within transactions only; it ends with the
+            // result set
+        }
+        Statement statement = text.prepared() ? prepare(connection, sql, options) : connection.createStatement();
         boolean keepOpen = false;
         try {
             configure(statement, options, connection);
@@ -63,7 +71,7 @@ final class StatementRunner {
             Results results = new Results(statement, text.slot(), options.fetchSize(), whole);
             List<Outcome> outcomes = results.collect(rows);
             keepOpen = results.leftOpen;
-            return new Executed(NONE, outcomes, keys(statement, options.keys()), warnings(statement.getWarnings()));
+            return new Executed(NONE, outcomes, outs(statement, options), warnings(statement.getWarnings()));
         } finally {
             running = null;
             if (!keepOpen) {
@@ -80,7 +88,7 @@ final class StatementRunner {
             Connection connection, SingleFlight flight, String sql, List<Parameter> parameters, Receipt receipt)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(flight.text(sql))) {
-            ParameterBinder.bind(statement, parameters);
+            ParameterBinder.bind(statement, parameters, uploads);
             flight.bind(statement, parameters.size(), receipt);
             begin(statement);
             statement.execute();
@@ -109,9 +117,9 @@ final class StatementRunner {
     /** Runs a prepared statement for many rows of parameters. */
     BatchExecuted executeBatch(Connection connection, String sql, List<List<Parameter>> rows, ExecuteOptions options)
             throws SQLException {
-        try (PreparedStatement statement = prepare(connection, sql, options.keys())) {
+        try (PreparedStatement statement = prepare(connection, sql, options)) {
             for (List<Parameter> row : rows) {
-                ParameterBinder.bind(statement, row);
+                ParameterBinder.bind(statement, row, uploads);
                 statement.addBatch();
             }
             return batch(statement, options, connection);
@@ -152,8 +160,10 @@ final class StatementRunner {
 
     private static void configure(Statement statement, ExecuteOptions options, Connection connection)
             throws SQLException {
-        if (options.maxRows() > 0) {
-            statement.setMaxRows(options.maxRows());
+        if (options.maxRows() > Integer.MAX_VALUE) {
+            statement.setLargeMaxRows(options.maxRows());
+        } else if (options.maxRows() > 0) {
+            statement.setMaxRows((int) options.maxRows());
         }
         if (options.fetchSize() > 0 && !connection.getAutoCommit()) {
             statement.setFetchSize(options.fetchSize());
@@ -163,28 +173,50 @@ final class StatementRunner {
         }
     }
 
-    private static boolean run(Statement statement, String sql, List<Parameter> parameters, GeneratedKeys keys)
+    private boolean run(Statement statement, String sql, List<Parameter> parameters, GeneratedKeys keys)
             throws SQLException {
         if (statement instanceof PreparedStatement prepared) {
-            ParameterBinder.bind(prepared, parameters);
+            ParameterBinder.bind(prepared, parameters, uploads);
             return prepared.execute();
         }
         if (!keys.wanted()) {
             return statement.execute(sql);
+        }
+        if (!keys.indexes().isEmpty()) {
+            return statement.execute(sql, indexes(keys));
         }
         return keys.columns().isEmpty()
                 ? statement.execute(sql, Statement.RETURN_GENERATED_KEYS)
                 : statement.execute(sql, keys.columns().toArray(new String[0]));
     }
 
-    private static PreparedStatement prepare(Connection connection, String sql, GeneratedKeys keys)
+    private static int[] indexes(GeneratedKeys keys) {
+        return keys.indexes().stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private static PreparedStatement prepare(Connection connection, String sql, ExecuteOptions options)
             throws SQLException {
+        GeneratedKeys keys = options.keys();
+        CallOptions call = options.call();
+        if (call != null) {
+            return OutParameters.prepare(connection, sql, call);
+        }
+        if (!keys.indexes().isEmpty()) {
+            return connection.prepareStatement(sql, indexes(keys));
+        }
         if (!keys.wanted()) {
             return connection.prepareStatement(sql);
         }
         return keys.columns().isEmpty()
                 ? connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)
                 : connection.prepareStatement(sql, keys.columns().toArray(new String[0]));
+    }
+
+    private static Outcome.@Nullable Rowset outs(Statement statement, ExecuteOptions options) throws SQLException {
+        CallOptions call = options.call();
+        return call != null && statement instanceof CallableStatement called
+                ? OutParameters.row(called, call)
+                : keys(statement, options.keys());
     }
 
     private static Outcome.@Nullable Rowset keys(Statement statement, GeneratedKeys keys) throws SQLException {

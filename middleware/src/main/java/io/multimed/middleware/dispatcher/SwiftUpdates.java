@@ -7,6 +7,7 @@ import io.multimed.middleware.extraction.SingleFlight;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.protocol.Execute;
 import io.multimed.protocol.TransactionMode;
+import io.multimed.protocol.UploadedValue;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Optional;
@@ -51,6 +52,8 @@ final class SwiftUpdates {
                 && request.text().prepared()
                 && !request.options().keys().wanted()
                 && request.options().maxRows() == 0
+                && request.options().call() == null
+                && request.parameters().stream().noneMatch(parameter -> parameter.value() instanceof UploadedValue)
                 && request.options().timeoutSeconds() == 0;
     }
 

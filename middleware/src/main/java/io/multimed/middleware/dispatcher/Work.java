@@ -3,6 +3,7 @@ package io.multimed.middleware.dispatcher;
 import io.multimed.middleware.extraction.Receipt;
 import io.multimed.protocol.BatchExecuted;
 import io.multimed.protocol.CatalogAnswer;
+import io.multimed.protocol.Described;
 import io.multimed.protocol.Done;
 import io.multimed.protocol.Executed;
 import io.multimed.protocol.Response;
@@ -48,6 +49,9 @@ record Work(Receipt receipt, TransactionMode mode, Verdict verdict, Action actio
         }
         if (response instanceof CatalogAnswer answer) {
             return new CatalogAnswer(status, answer.value(), answer.rows());
+        }
+        if (response instanceof Described described) {
+            return new Described(status, described.parameters(), described.columns());
         }
         return response instanceof Done ? new Done(status) : response;
     }

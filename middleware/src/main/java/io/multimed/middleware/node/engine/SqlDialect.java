@@ -1,6 +1,7 @@
 package io.multimed.middleware.node.engine;
 
 import java.sql.Connection;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
@@ -44,4 +45,10 @@ public interface SqlDialect {
 
     /** Whether the connection broke, or the engine is stopping: the statement may be run elsewhere. */
     boolean isConnectionFailure(SQLException failure);
+
+    /** Asks the engine to give up whatever it runs on a connection, rows that are fetched of an open result included. Called from another thread; blocks. */
+    void cancel(Connection connection) throws SQLException;
+
+    /** The name that a result's column has in its table; empty if it is of none. Asks the engine at most once for all columns. */
+    String baseColumn(ResultSetMetaData columns, int index) throws SQLException;
 }

@@ -4,6 +4,7 @@ import io.multimed.middleware.node.engine.SqlDialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -11,6 +12,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.postgresql.PGConnection;
+import org.postgresql.PGResultSetMetaData;
 
 /** What of PostgreSQL's SQL a satellite can answer as the master would. */
 final class PostgresDialect implements SqlDialect {
@@ -135,6 +138,16 @@ final class PostgresDialect implements SqlDialect {
     public boolean isConnectionFailure(SQLException failure) {
         String state = state(failure);
         return state.startsWith("08") || state.startsWith("57P0");
+    }
+
+    @Override
+    public void cancel(Connection connection) throws SQLException {
+        connection.unwrap(PGConnection.class).cancelQuery();
+    }
+
+    @Override
+    public String baseColumn(ResultSetMetaData columns, int index) throws SQLException {
+        return columns instanceof PGResultSetMetaData known ? known.getBaseColumnName(index) : "";
     }
 
     private static String state(SQLException failure) {

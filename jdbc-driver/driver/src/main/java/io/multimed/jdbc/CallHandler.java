@@ -1,0 +1,153 @@
+package io.multimed.jdbc;
+
+import io.multimed.protocol.CallOptions;
+import io.multimed.protocol.GeneratedKeys;
+import io.multimed.protocol.Parameter;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.CallableStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLType;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CallableStatement: a prepared statement with registered parameters. Its getters are those of a result set, on the one row of OUT parameters. Parameters have numbers;
+ * names are refused, as by the engine's own driver.
+ */
+final class CallHandler implements InvocationHandler {
+    private final Call call;
+
+    /** Places in the row of OUT parameters, from 1, by the parameter's index. */
+    private final Map<Integer, Integer> registered;
+
+    private CallHandler(Call call) {
+        this.call = call;
+        this.registered = call.outs;
+    }
+
+    static CallableStatement statement(JdbcConnection connection, ResultSetKind kind, String sql) {
+        return (CallableStatement) Proxy.newProxyInstance(
+                CallableStatement.class.getClassLoader(),
+                new Class<?>[] {CallableStatement.class},
+                new CallHandler(new Call(connection, kind, sql)));
+    }
+
+    /** The statement behind it. */
+    private static final class Call extends JdbcPreparedStatement {
+        /** SQL types by index. */
+        private final Map<Integer, Integer> outs = new TreeMap<>();
+
+        Call(JdbcConnection connection, ResultSetKind kind, String sql) {
+            super(connection, kind, sql, GeneratedKeys.NONE);
+        }
+
+        @Override
+        CallOptions call() {
+            return new CallOptions(
+                    outs.entrySet().stream()
+                            .map(out -> new CallOptions.Out(out.getKey(), out.getValue()))
+                            .toList(),
+                    ZoneId.systemDefault().getId());
+        }
+
+        /** A parameter that only comes back needs no value. */
+        @Override
+        @Nullable
+        Parameter unset(int index) {
+            Integer type = outs.get(index);
+            return type == null ? null : new Parameter(type, CallOptions.OUT_ONLY);
+        }
+
+        @Override
+        int parameters(int set) {
+            return outs.keySet().stream().mapToInt(Integer::intValue).reduce(set, Math::max);
+        }
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
+        Object[] given = arguments == null ? new Object[0] : arguments;
+        return switch (method.getName()) {
+            case "equals" -> proxy == given[0];
+            case "hashCode" -> System.identityHashCode(proxy);
+            case "toString" -> "CallableStatement";
+            case "unwrap" -> ((Class<?>) given[0]).isInstance(proxy) ? proxy : call.unwrap((Class<?>) given[0]);
+            case "isWrapperFor" -> ((Class<?>) given[0]).isInstance(proxy) || call.isWrapperFor((Class<?>) given[0]);
+            case "registerOutParameter" -> register(method, given);
+            default -> isOwn(method) ? out(method, given) : reflect(call, method, given);
+        };
+    }
+
+    private static boolean isOwn(Method method) {
+        return method.getDeclaringClass() == CallableStatement.class;
+    }
+
+    private @Nullable Object register(Method method, Object[] given) throws SQLException {
+        call.checkOpen();
+        if (!(given[0] instanceof Integer index)) {
+            throw named(method);
+        }
+        int type = given[1] instanceof SQLType named ? named.getVendorTypeNumber() : (Integer) given[1];
+        registered.put(index, type);
+        return null;
+    }
+
+    private @Nullable Object out(Method method, Object[] given) throws Throwable {
+        if (given.length > 0 && !(given[0] instanceof Integer)) {
+            throw named(method);
+        }
+        if (method.getName().startsWith("set") || method.getName().matches("getRef|getRowId|getURL")) {
+            throw Failures.unsupported("CallableStatement." + method.getName());
+        }
+        ResultSet row = row();
+        Object[] passed = given.clone();
+        if (given.length > 0) {
+            passed[0] = place((Integer) given[0]);
+        }
+        Method getter = ResultSet.class.getMethod(method.getName(), method.getParameterTypes());
+        return reflect(row, getter, passed);
+    }
+
+    private ResultSet row() throws SQLException {
+        call.checkOpen();
+        JdbcResultSet row = call.outs();
+        if (row == null || (!row.isFirst() && !row.first())) {
+            throw new SQLException(
+                    registered.isEmpty()
+                            ? "A CallableStatement was declared, but no call to registerOutParameter(1, <some type>) was made."
+                            : "Results cannot be retrieved from a CallableStatement before it is executed.",
+                    SqlStates.OBJECT_CLOSED);
+        }
+        return row;
+    }
+
+    private int place(int index) throws SQLException {
+        int place = 1;
+        for (int known : registered.keySet()) {
+            if (known == index) {
+                return place;
+            }
+            place++;
+        }
+        throw new SQLException(
+                "Parameter %d was not registered by registerOutParameter.".formatted(index), SqlStates.WRONG_PARAMETER);
+    }
+
+    private static SQLException named(Method method) {
+        return Failures.unsupported("CallableStatement." + method.getName() + " by a parameter's name");
+    }
+
+    private static @Nullable Object reflect(Object target, Method method, Object[] given) throws Throwable {
+        try {
+            return method.invoke(target, given);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+}

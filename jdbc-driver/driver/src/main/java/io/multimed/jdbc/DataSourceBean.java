@@ -1,0 +1,136 @@
+package io.multimed.jdbc;
+
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Properties;
+import java.util.logging.Logger;
+import javax.sql.CommonDataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The bean properties that all three kinds of data sources share: either a URL, or its parts. */
+abstract class DataSourceBean implements CommonDataSource {
+    private final Properties properties = new Properties();
+    private @Nullable String url;
+    private String serverName = "127.0.0.1";
+    private int portNumber = ConnectionUrl.DEFAULT_PORT;
+    private String databaseName = "";
+    private @Nullable PrintWriter logWriter;
+
+    /** The whole URL; if none is set, it is made of the parts. */
+    public String getUrl() {
+        return url != null ? url : "jdbc:multimed://%s:%d/%s".formatted(serverName, portNumber, databaseName);
+    }
+
+    public void setUrl(String newUrl) {
+        url = newUrl;
+    }
+
+    public String getServerName() {
+        return serverName;
+    }
+
+    public void setServerName(String name) {
+        serverName = name;
+    }
+
+    public int getPortNumber() {
+        return portNumber;
+    }
+
+    public void setPortNumber(int port) {
+        portNumber = port;
+    }
+
+    public String getDatabaseName() {
+        return databaseName;
+    }
+
+    public void setDatabaseName(String name) {
+        databaseName = name;
+    }
+
+    public String getUser() {
+        return DriverProperty.USER.of(properties);
+    }
+
+    public void setUser(String user) {
+        setProperty(DriverProperty.USER.key, user);
+    }
+
+    public String getPassword() {
+        return DriverProperty.PASSWORD.of(properties);
+    }
+
+    public void setPassword(String password) {
+        setProperty(DriverProperty.PASSWORD.key, password);
+    }
+
+    public String getApplicationName() {
+        return DriverProperty.APPLICATION_NAME.of(properties);
+    }
+
+    public void setApplicationName(String name) {
+        setProperty(DriverProperty.APPLICATION_NAME.key, name);
+    }
+
+    public boolean isReadOnly() {
+        return DriverProperty.READ_ONLY.truth(properties);
+    }
+
+    public void setReadOnly(boolean readOnly) {
+        setProperty(DriverProperty.READ_ONLY.key, String.valueOf(readOnly));
+    }
+
+    /** Any other property of the driver, by the name that it has in a URL. */
+    public void setProperty(String name, String value) {
+        properties.setProperty(name, value);
+    }
+
+    public @Nullable String getProperty(String name) {
+        return properties.getProperty(name);
+    }
+
+    /** Opens a connection. */
+    final Connection open(@Nullable String user, @Nullable String password) throws SQLException {
+        Properties given = new Properties();
+        given.putAll(properties);
+        if (user != null) {
+            given.setProperty(DriverProperty.USER.key, user);
+        }
+        if (password != null) {
+            given.setProperty(DriverProperty.PASSWORD.key, password);
+        }
+        Connection connection = new MultimedDriver().connect(getUrl(), given);
+        if (connection == null) {
+            throw new SQLException(
+                    "\"%s\" is not a URL of the Multimed driver".formatted(getUrl()), SqlStates.CANNOT_CONNECT);
+        }
+        return connection;
+    }
+
+    @Override
+    public int getLoginTimeout() throws SQLException {
+        return DriverProperty.CONNECT_TIMEOUT.number(properties);
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) throws SQLException {
+        setProperty(DriverProperty.CONNECT_TIMEOUT.key, String.valueOf(seconds));
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() throws SQLException {
+        return logWriter;
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter writer) throws SQLException {
+        logWriter = writer;
+    }
+
+    @Override
+    public Logger getParentLogger() {
+        return Logger.getLogger("io.multimed.jdbc");
+    }
+}

@@ -1,0 +1,148 @@
+package io.multimed.jdbc;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.sql.Clob;
+import java.sql.NClob;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** Text in memory, of a column of text or for one. Positions count from 1. */
+final class JdbcClob implements NClob {
+    private @Nullable String text;
+
+    JdbcClob(String text) {
+        this.text = text;
+    }
+
+    private String text() throws SQLException {
+        String current = text;
+        if (current == null) {
+            throw new SQLException("free() was called on this LOB previously", SqlStates.OBJECT_CLOSED);
+        }
+        return current;
+    }
+
+    private static void checkPosition(long position) throws SQLException {
+        if (position < 1 || position > Integer.MAX_VALUE) {
+            throw new SQLException("LOB positioning offsets start at 1.", SqlStates.WRONG_PARAMETER);
+        }
+    }
+
+    @Override
+    public long length() throws SQLException {
+        return text().length();
+    }
+
+    @Override
+    public String getSubString(long position, int length) throws SQLException {
+        checkPosition(position);
+        if (length < 0) {
+            throw new SQLException("a length of %d".formatted(length), SqlStates.WRONG_PARAMETER);
+        }
+        String all = text();
+        int from = (int) Math.min(position - 1, all.length());
+        return all.substring(from, (int) Math.min((long) from + length, all.length()));
+    }
+
+    @Override
+    public Reader getCharacterStream() throws SQLException {
+        return new StringReader(text());
+    }
+
+    @Override
+    public Reader getCharacterStream(long position, long length) throws SQLException {
+        return new StringReader(getSubString(position, (int) Math.min(length, Integer.MAX_VALUE)));
+    }
+
+    @Override
+    public InputStream getAsciiStream() throws SQLException {
+        return new ByteArrayInputStream(text().getBytes(US_ASCII));
+    }
+
+    @Override
+    public long position(String pattern, long start) throws SQLException {
+        checkPosition(start);
+        int found = text().indexOf(pattern, (int) start - 1);
+        return found < 0 ? -1 : found + 1L;
+    }
+
+    @Override
+    public long position(Clob pattern, long start) throws SQLException {
+        return position(pattern.getSubString(1, (int) pattern.length()), start);
+    }
+
+    @Override
+    public int setString(long position, String value) throws SQLException {
+        return setString(position, value, 0, value.length());
+    }
+
+    @Override
+    public int setString(long position, String value, int offset, int length) throws SQLException {
+        checkPosition(position);
+        if (offset < 0 || length < 0 || length > value.length() - offset) {
+            throw new SQLException(
+                    "%d characters from %d of %d".formatted(length, offset, value.length()), SqlStates.WRONG_PARAMETER);
+        }
+        int at = (int) position - 1;
+        StringBuilder changed = new StringBuilder(text());
+        changed.setLength(Math.max(changed.length(), at));
+        changed.replace(at, Math.min(at + length, changed.length()), value.substring(offset, offset + length));
+        text = changed.toString();
+        return length;
+    }
+
+    /** What is written arrives when the stream is closed. */
+    @Override
+    public OutputStream setAsciiStream(long position) throws SQLException {
+        checkPosition(position);
+        text();
+        return new ByteArrayOutputStream() {
+            @Override
+            public void close() {
+                arrived(position, toString(US_ASCII));
+                reset();
+            }
+        };
+    }
+
+    /** What is written arrives when the writer is closed. */
+    @Override
+    public Writer setCharacterStream(long position) throws SQLException {
+        checkPosition(position);
+        text();
+        return new StringWriter() {
+            @Override
+            public void close() {
+                arrived(position, toString());
+                getBuffer().setLength(0);
+            }
+        };
+    }
+
+    private void arrived(long position, String value) {
+        try {
+            setString(position, value);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void truncate(long length) throws SQLException {
+        text = text().substring(0, (int) Math.min(length, text().length()));
+    }
+
+    @Override
+    public void free() {
+        text = null;
+    }
+}

@@ -1,0 +1,77 @@
+package io.multimed.jdbc;
+
+import io.multimed.protocol.Described.ParameterDescription;
+import java.sql.ParameterMetaData;
+import java.sql.SQLException;
+import java.util.List;
+
+/** What the engine made of a statement's question marks. */
+record JdbcParameterMetaData(List<ParameterDescription> parameters) implements ParameterMetaData {
+    private ParameterDescription parameter(int index) throws SQLException {
+        if (index < 1 || index > parameters.size()) {
+            throw new SQLException(
+                    "The parameter index is out of range: %d, number of parameters: %d."
+                            .formatted(index, parameters.size()),
+                    SqlStates.WRONG_PARAMETER);
+        }
+        return parameters.get(index - 1);
+    }
+
+    @Override
+    public int getParameterCount() {
+        return parameters.size();
+    }
+
+    @Override
+    public int isNullable(int index) throws SQLException {
+        return parameter(index).nullable();
+    }
+
+    @Override
+    public boolean isSigned(int index) throws SQLException {
+        return parameter(index).signed();
+    }
+
+    @Override
+    public int getPrecision(int index) throws SQLException {
+        return parameter(index).precision();
+    }
+
+    @Override
+    public int getScale(int index) throws SQLException {
+        return parameter(index).scale();
+    }
+
+    @Override
+    public int getParameterType(int index) throws SQLException {
+        return parameter(index).sqlType();
+    }
+
+    @Override
+    public String getParameterTypeName(int index) throws SQLException {
+        return parameter(index).typeName();
+    }
+
+    @Override
+    public String getParameterClassName(int index) throws SQLException {
+        return parameter(index).className();
+    }
+
+    @Override
+    public int getParameterMode(int index) throws SQLException {
+        return parameter(index).mode();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        if (type.isInstance(this)) {
+            return type.cast(this);
+        }
+        throw new SQLException("not a wrapper for " + type.getName(), SqlStates.NOT_SUPPORTED);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this);
+    }
+}

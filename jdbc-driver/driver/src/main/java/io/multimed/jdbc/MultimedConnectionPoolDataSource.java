@@ -1,0 +1,19 @@
+package io.multimed.jdbc;
+
+import java.sql.SQLException;
+import javax.sql.ConnectionPoolDataSource;
+import javax.sql.PooledConnection;
+import org.jspecify.annotations.Nullable;
+
+/** Gives physical connections to an application server's pool. */
+public class MultimedConnectionPoolDataSource extends DataSourceBean implements ConnectionPoolDataSource {
+    @Override
+    public PooledConnection getPooledConnection() throws SQLException {
+        return new PhysicalConnection(open(null, null));
+    }
+
+    @Override
+    public PooledConnection getPooledConnection(@Nullable String user, @Nullable String password) throws SQLException {
+        return new PhysicalConnection(open(user, password));
+    }
+}

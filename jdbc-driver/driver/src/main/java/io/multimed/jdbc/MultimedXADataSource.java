@@ -1,0 +1,19 @@
+package io.multimed.jdbc;
+
+import java.sql.SQLException;
+import javax.sql.XAConnection;
+import javax.sql.XADataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Can be configured, but gives no connections: Multimed's commits are ordered by itself, so no other coordinator can hold one back. */
+public class MultimedXADataSource extends DataSourceBean implements XADataSource {
+    @Override
+    public XAConnection getXAConnection() throws SQLException {
+        throw Failures.unsupported("XADataSource.getXAConnection");
+    }
+
+    @Override
+    public XAConnection getXAConnection(@Nullable String user, @Nullable String password) throws SQLException {
+        throw Failures.unsupported("XADataSource.getXAConnection");
+    }
+}

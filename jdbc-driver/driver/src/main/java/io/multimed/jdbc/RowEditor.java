@@ -1,0 +1,199 @@
+package io.multimed.jdbc;
+
+import io.multimed.protocol.Column;
+import io.multimed.protocol.Described.ColumnDescription;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.Parameter;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Changes the table behind a result set, row by row, by the primary key. The result must hold that key's columns, and columns of that table only where they are changed. */
+final class RowEditor {
+    private final JdbcConnection connection;
+    private final List<ColumnDescription> columns;
+    private final String table;
+    private final String quote;
+
+    /** Places of the key's columns in the result, from 0. */
+    private final List<Integer> key;
+
+    private final Map<Integer, Parameter> changes = new LinkedHashMap<>();
+
+    private RowEditor(
+            JdbcConnection connection, List<ColumnDescription> columns, String table, String quote, List<Integer> key) {
+        this.connection = connection;
+        this.columns = columns;
+        this.table = table;
+        this.quote = quote;
+        this.key = key;
+    }
+
+    /**
+     * Finds out, in two round trips, which table and key stand behind a result.
+     *
+     * @param columns as the engine describes them
+     * @throws SQLException 24000 if they do not tell one table with its whole key
+     */
+    static RowEditor of(JdbcConnection connection, List<ColumnDescription> columns) throws SQLException {
+        DatabaseMetaData engine = connection.getMetaData();
+        ColumnDescription first = columns.stream()
+                .filter(column -> !column.table().isEmpty())
+                .findFirst()
+                .orElseThrow(RowEditor::notUpdatable);
+        boolean single = columns.stream()
+                .allMatch(column -> column.table().isEmpty()
+                        || (column.table().equals(first.table())
+                                && column.schema().equals(first.schema())));
+        List<Integer> key = single ? key(engine, columns, first) : List.of();
+        if (key.isEmpty()) {
+            throw notUpdatable();
+        }
+        String quote = engine.getIdentifierQuoteString();
+        String table = quoted(first.schema(), quote) + "." + quoted(first.table(), quote);
+        return new RowEditor(connection, columns, table, quote, key);
+    }
+
+    private static List<Integer> key(DatabaseMetaData engine, List<ColumnDescription> columns, ColumnDescription of)
+            throws SQLException {
+        List<Integer> key = new ArrayList<>();
+        try (ResultSet names = engine.getPrimaryKeys(null, of.schema(), of.table())) {
+            while (names.next()) {
+                int place = place(columns, names.getString("COLUMN_NAME"));
+                if (place < 0) {
+                    return List.of();
+                }
+                key.add(place);
+            }
+        }
+        return key;
+    }
+
+    private static int place(List<ColumnDescription> columns, @Nullable String name) {
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).baseColumn().equals(name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static SQLException notUpdatable() {
+        return new SQLException(
+                "ResultSet is not updateable.  The query that generated this result set must select only one table, and must select all primary keys from that table. See the JDBC 2.1 API Specification, section 5.6 for more details.",
+                SqlStates.WRONG_STATE);
+    }
+
+    private static String quoted(String name, String quote) {
+        return quote + name.replace(quote, quote + quote) + quote;
+    }
+
+    private String name(int place) {
+        return quoted(columns.get(place).baseColumn(), quote);
+    }
+
+    /** @param column from 1 */
+    void change(int column, Parameter value) throws SQLException {
+        if (columns.get(column - 1).table().isEmpty()) {
+            throw new SQLException(
+                    "column %d of the result is not a column of table %s".formatted(column, table),
+                    SqlStates.NO_SUCH_COLUMN);
+        }
+        changes.put(column - 1, value);
+    }
+
+    boolean isChanged() {
+        return !changes.isEmpty();
+    }
+
+    void forget() {
+        changes.clear();
+    }
+
+    /** The row as it is after the changes, or null if it is not there any more. */
+    @Nullable
+    Object @Nullable [] update(@Nullable Object[] row) throws SQLException {
+        String set =
+                changes.keySet().stream().map(place -> name(place) + " = ?").collect(Collectors.joining(", "));
+        List<Parameter> parameters = new ArrayList<>(changes.values());
+        parameters.addAll(keyOf(row));
+        return run("UPDATE " + table + " SET " + set + byKey() + returning(), parameters, row);
+    }
+
+    /** The row as it is in the table, or null if a trigger kept it out. */
+    @Nullable
+    Object @Nullable [] insert() throws SQLException {
+        String names = changes.keySet().stream().map(this::name).collect(Collectors.joining(", "));
+        String marks = String.join(", ", java.util.Collections.nCopies(changes.size(), "?"));
+        return run(
+                "INSERT INTO " + table + " (" + names + ") VALUES (" + marks + ")" + returning(),
+                new ArrayList<>(changes.values()),
+                new @Nullable Object[columns.size()]);
+    }
+
+    void delete(@Nullable Object[] row) throws SQLException {
+        run("DELETE FROM " + table + byKey() + returning(), keyOf(row), row);
+    }
+
+    /** The row as it is now, or null if it is not there any more. */
+    @Nullable
+    Object @Nullable [] read(@Nullable Object[] row) throws SQLException {
+        return run("SELECT " + ownNames() + " FROM " + table + byKey(), keyOf(row), row);
+    }
+
+    private String byKey() {
+        return " WHERE " + key.stream().map(place -> name(place) + " = ?").collect(Collectors.joining(" AND "));
+    }
+
+    private String returning() {
+        return " RETURNING " + ownNames();
+    }
+
+    private String ownNames() {
+        return ownPlaces().stream().map(this::name).collect(Collectors.joining(", "));
+    }
+
+    private List<Integer> ownPlaces() {
+        List<Integer> places = new ArrayList<>();
+        for (int i = 0; i < columns.size(); i++) {
+            if (!columns.get(i).table().isEmpty()) {
+                places.add(i);
+            }
+        }
+        return places;
+    }
+
+    private List<Parameter> keyOf(@Nullable Object[] row) {
+        return key.stream().map(place -> parameter(place, row[place])).toList();
+    }
+
+    /** A value of a result as a parameter; its class decides where the engine's type has none of its own. */
+    private Parameter parameter(int place, @Nullable Object value) {
+        Column column = columns.get(place).column();
+        return new Parameter(value instanceof Number || value instanceof String ? column.sqlType() : Types.NULL, value);
+    }
+
+    private @Nullable Object @Nullable [] run(String sql, List<Parameter> parameters, @Nullable Object[] before)
+            throws SQLException {
+        Outcome outcome = connection.runOnce(sql, parameters);
+        List<Integer> own = ownPlaces();
+        @Nullable
+        Object[] values =
+                outcome instanceof Outcome.Rowset rowset ? new RowSource(connection, rowset, 0).next(own.size()) : null;
+        if (values == null) {
+            return null;
+        }
+        @Nullable Object[] after = before.clone();
+        for (int i = 0; i < values.length; i++) {
+            after[own.get(i)] = values[i];
+        }
+        return after;
+    }
+}

@@ -1,0 +1,88 @@
+package io.multimed.protocol;
+
+import java.util.List;
+
+/**
+ * The answer to {@link Describe}.
+ *
+ * @param columns empty if the statement returns no rows
+ */
+public record Described(SessionStatus status, List<ParameterDescription> parameters, List<ColumnDescription> columns)
+        implements Response {
+    /**
+     * A parameter as the engine's own ParameterMetaData describes it.
+     *
+     * @param sqlType a constant of java.sql.Types
+     * @param mode a constant of ParameterMetaData, as is {@code nullable}
+     */
+    public record ParameterDescription(
+            int sqlType,
+            String typeName,
+            String className,
+            int precision,
+            int scale,
+            int mode,
+            int nullable,
+            boolean signed) {
+        void write(WireWriter out) {
+            out.writeInt(sqlType);
+            out.writeString(typeName);
+            out.writeString(className);
+            out.writeInt(precision);
+            out.writeInt(scale);
+            out.writeByte(mode);
+            out.writeByte(nullable);
+            out.writeBoolean(signed);
+        }
+
+        static ParameterDescription read(WireReader in) {
+            return new ParameterDescription(
+                    in.readInt(),
+                    in.readString(),
+                    in.readString(),
+                    in.readInt(),
+                    in.readInt(),
+                    in.readByte(),
+                    in.readByte(),
+                    in.readBoolean());
+        }
+    }
+
+    /**
+     * A column and where it comes from.
+     *
+     * @param column with nullability and auto-increment as the engine's catalogue has them
+     * @param schema as ResultSetMetaData.getSchemaName
+     * @param table as ResultSetMetaData.getTableName; empty if the column is of no table
+     * @param baseColumn the column's name in that table
+     */
+    public record ColumnDescription(Column column, String schema, String table, String baseColumn) {
+        void write(WireWriter out) {
+            column.write(out);
+            out.writeString(schema);
+            out.writeString(table);
+            out.writeString(baseColumn);
+        }
+
+        static ColumnDescription read(WireReader in) {
+            return new ColumnDescription(Column.read(in), in.readString(), in.readString(), in.readString());
+        }
+    }
+
+    @Override
+    public MessageType type() {
+        return MessageType.DESCRIBED;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        status.write(out);
+        out.writeList(parameters, ParameterDescription::write);
+        out.writeList(columns, ColumnDescription::write);
+    }
+
+    static Described read(WireReader in) {
+        return new Described(
+                SessionStatus.read(in), in.readList(ParameterDescription::read), in.readList(ColumnDescription::read));
+    }
+}

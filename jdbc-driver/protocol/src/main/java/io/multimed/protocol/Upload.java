@@ -1,0 +1,30 @@
+package io.multimed.protocol;
+
+/**
+ * A piece of a large value, sent ahead of the statement that has it for a parameter (see {@link UploadedValue}). The pieces of one value come in order; when a statement
+ * has run, the values that were sent for it are forgotten. Answered by {@link Done}.
+ *
+ * @param value the client's number for the value
+ * @param piece its next bytes, at most {@link Protocol#PIECE}
+ */
+public record Upload(int value, byte[] piece) implements Request {
+    @Override
+    public MessageType type() {
+        return MessageType.UPLOAD;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        out.writeInt(value);
+        out.writeBytes(piece);
+    }
+
+    static Upload read(WireReader in) {
+        return new Upload(in.readInt(), in.readBytes());
+    }
+
+    @Override
+    public void accept(RequestHandler handler) {
+        handler.upload(this);
+    }
+}

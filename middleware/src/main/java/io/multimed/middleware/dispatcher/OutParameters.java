@@ -1,0 +1,101 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.protocol.CallOptions;
+import io.multimed.protocol.Column;
+import io.multimed.protocol.OtherValue;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.ResultSetHead;
+import io.multimed.protocol.Rows;
+import io.multimed.protocol.ValueCodec;
+import io.multimed.protocol.WireWriter;
+import java.sql.Array;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.Date;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.SQLXML;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The OUT and INOUT parameters of a call, which the client gets as one row. */
+final class OutParameters {
+    private OutParameters() {}
+
+    static CallableStatement prepare(Connection connection, String sql, CallOptions call) throws SQLException {
+        CallableStatement statement = connection.prepareCall(sql);
+        for (CallOptions.Out out : call.outs()) {
+            statement.registerOutParameter(out.index(), out.sqlType());
+        }
+        return statement;
+    }
+
+    /** Null if the call has none. */
+    static Outcome.@Nullable Rowset row(CallableStatement statement, CallOptions call) throws SQLException {
+        if (call.outs().isEmpty()) {
+            return null;
+        }
+        List<Column> columns = new ArrayList<>();
+        WireWriter row = new WireWriter();
+        for (CallOptions.Out out : call.outs()) {
+            columns.add(column(out));
+            ValueCodec.write(wire(statement.getObject(out.index()), call), row);
+        }
+        return new Outcome.Rowset(new ResultSetHead(0, false, columns), new Rows(1, true, row.toByteArray()));
+    }
+
+    private static Column column(CallOptions.Out out) {
+        String label = String.valueOf(out.index());
+        int nullable = ResultSetMetaData.columnNullableUnknown;
+        return new Column(label, label, out.sqlType(), "", "", 0, 0, 0, nullable, false, false, false);
+    }
+
+    private static @Nullable Object wire(@Nullable Object value, CallOptions call) throws SQLException {
+        if (value == null
+                || value instanceof String
+                || value instanceof Number
+                || value instanceof Boolean
+                || value instanceof byte[]
+                || value instanceof UUID) {
+            return value;
+        } else if (value instanceof Date date) {
+            return date.toLocalDate();
+        } else if (value instanceof Time time) {
+            return time.toLocalTime();
+        } else if (value instanceof Timestamp timestamp) {
+            checkZone(call.zone());
+            return timestamp.toLocalDateTime();
+        } else if (value instanceof Array array) {
+            return ResultEncoder.arrayValue(array.getBaseTypeName(), array.getArray());
+        } else if (value instanceof SQLXML xml) {
+            return new OtherValue("xml", xml.getString());
+        } else if (value instanceof ResultSet) {
+            throw new SQLException(
+                    "an OUT parameter that is a cursor is not supported through Multimed: return the rows", "0A000");
+        }
+        return new OtherValue("", value.toString());
+    }
+
+    /** The engine's driver gives no hint whether the type has a zone: in the same zone it does not matter. */
+    private static void checkZone(String client) throws SQLException {
+        boolean same;
+        try {
+            same = ZoneId.of(client).getRules().equals(ZoneId.systemDefault().getRules());
+        } catch (DateTimeException e) {
+            same = false;
+        }
+        if (!same) {
+            throw new SQLException(
+                    "an OUT parameter that is a timestamp needs the client in the middleware's time zone, %s, not %s: return it as a text, or as a row"
+                            .formatted(ZoneId.systemDefault(), client),
+                    "0A000");
+        }
+    }
+}
