@@ -51,20 +51,20 @@ final class RowEditor {
         boolean single = columns.stream()
                 .allMatch(column -> column.table().isEmpty()
                         || (column.table().equals(first.table())
-                                && column.schema().equals(first.schema())));
+                                && column.baseSchema().equals(first.baseSchema())));
         List<Integer> key = single ? key(engine, columns, first) : List.of();
         if (key.isEmpty()) {
             throw notUpdatable();
         }
         String quote = engine.getIdentifierQuoteString();
-        String table = quoted(first.schema(), quote) + "." + quoted(first.table(), quote);
+        String table = quoted(first.baseSchema(), quote) + "." + quoted(first.table(), quote);
         return new RowEditor(connection, columns, table, quote, key);
     }
 
     private static List<Integer> key(DatabaseMetaData engine, List<ColumnDescription> columns, ColumnDescription of)
             throws SQLException {
         List<Integer> key = new ArrayList<>();
-        try (ResultSet names = engine.getPrimaryKeys(null, of.schema(), of.table())) {
+        try (ResultSet names = engine.getPrimaryKeys(null, of.baseSchema(), of.table())) {
             while (names.next()) {
                 int place = place(columns, names.getString("COLUMN_NAME"));
                 if (place < 0) {

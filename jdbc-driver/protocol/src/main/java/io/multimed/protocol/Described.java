@@ -54,18 +54,21 @@ public record Described(SessionStatus status, List<ParameterDescription> paramet
      * @param column with nullability and auto-increment as the engine's catalogue has them
      * @param schema as ResultSetMetaData.getSchemaName
      * @param table as ResultSetMetaData.getTableName; empty if the column is of no table
+     * @param baseSchema that table's schema, which not every engine's driver tells by getSchemaName
      * @param baseColumn the column's name in that table
      */
-    public record ColumnDescription(Column column, String schema, String table, String baseColumn) {
+    public record ColumnDescription(Column column, String schema, String table, String baseSchema, String baseColumn) {
         void write(WireWriter out) {
             column.write(out);
             out.writeString(schema);
             out.writeString(table);
+            out.writeString(baseSchema);
             out.writeString(baseColumn);
         }
 
         static ColumnDescription read(WireReader in) {
-            return new ColumnDescription(Column.read(in), in.readString(), in.readString(), in.readString());
+            return new ColumnDescription(
+                    Column.read(in), in.readString(), in.readString(), in.readString(), in.readString());
         }
     }
 

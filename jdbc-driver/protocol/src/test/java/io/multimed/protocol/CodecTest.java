@@ -78,7 +78,7 @@ class CodecTest {
                         STATUS,
                         List.of(new Described.ParameterDescription(
                                 Types.INTEGER, "int4", "java.lang.Integer", 10, 0, 1, 2, true)),
-                        List.of(new Described.ColumnDescription(COLUMN, "public", "t", "b"))));
+                        List.of(new Described.ColumnDescription(COLUMN, "", "t", "public", "b"))));
     }
 
     @ParameterizedTest

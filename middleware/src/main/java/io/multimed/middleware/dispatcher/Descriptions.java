@@ -50,6 +50,7 @@ final class Descriptions {
                     catalogued(ResultEncoder.column(data, i), data, i),
                     Objects.requireNonNullElse(data.getSchemaName(i), ""),
                     Objects.requireNonNullElse(data.getTableName(i), ""),
+                    Objects.requireNonNullElse(dialect.baseSchema(data, i), ""),
                     Objects.requireNonNullElse(dialect.baseColumn(data, i), "")));
         }
         return columns;

@@ -49,6 +49,9 @@ public interface SqlDialect {
     /** Asks the engine to give up whatever it runs on a connection, rows that are fetched of an open result included. Called from another thread; blocks. */
     void cancel(Connection connection) throws SQLException;
 
+    /** The schema of the table that a result's column comes from; empty if it comes of none. */
+    String baseSchema(ResultSetMetaData columns, int index) throws SQLException;
+
     /** The name that a result's column has in its table; empty if it is of none. Asks the engine at most once for all columns. */
     String baseColumn(ResultSetMetaData columns, int index) throws SQLException;
 }

@@ -146,6 +146,11 @@ final class PostgresDialect implements SqlDialect {
     }
 
     @Override
+    public String baseSchema(ResultSetMetaData columns, int index) throws SQLException {
+        return columns instanceof PGResultSetMetaData known ? known.getBaseSchemaName(index) : "";
+    }
+
+    @Override
     public String baseColumn(ResultSetMetaData columns, int index) throws SQLException {
         return columns instanceof PGResultSetMetaData known ? known.getBaseColumnName(index) : "";
     }
