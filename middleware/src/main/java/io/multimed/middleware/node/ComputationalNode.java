@@ -213,8 +213,7 @@ public final class ComputationalNode implements AutoCloseable {
             if (broken && current != null) {
                 current.evictConnection(connection); // closes it; a close of our own would find nothing to reset
             } else {
-                rollBack(connection);
-                connection.close();
+                close(connection);
             }
         } catch (SQLException e) {
             LOG.debug("{}: a connection did not close cleanly", name, e);
@@ -224,9 +223,11 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     /** The pool does not notice all ways of beginning a transaction; one that is not open costs nothing. */
-    private static void rollBack(Connection connection) throws SQLException {
-        if (!connection.isClosed() && !connection.getAutoCommit()) {
-            connection.rollback();
+    private static void close(Connection connection) throws SQLException {
+        try (connection) {
+            if (!connection.isClosed() && !connection.getAutoCommit()) {
+                connection.rollback();
+            }
         }
     }
 
