@@ -93,6 +93,14 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
-                    "java..", "javax.crypto..", "io.multimed.jdbc..", "io.multimed.protocol..", "org.jspecify..")
+                    "java..",
+                    "javax.crypto..",
+                    "javax.sql..",
+                    "javax.xml..",
+                    "org.w3c.dom..",
+                    "org.xml.sax..",
+                    "io.multimed.jdbc..",
+                    "io.multimed.protocol..",
+                    "org.jspecify..")
             .because("an application gets the driver and nothing else");
 }

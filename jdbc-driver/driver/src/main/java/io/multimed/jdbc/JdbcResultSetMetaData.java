@@ -4,6 +4,7 @@ import io.multimed.protocol.Column;
 import io.multimed.protocol.Described.ColumnDescription;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -112,7 +113,14 @@ record JdbcResultSetMetaData(List<Column> columns, String catalog, Description d
 
     @Override
     public String getColumnTypeName(int index) throws SQLException {
-        return column(index).typeName();
+        Column column = column(index);
+        boolean mayCount = column.sqlType() == Types.SMALLINT
+                || column.sqlType() == Types.INTEGER
+                || column.sqlType() == Types.BIGINT;
+        // Only the master's catalogue knows which columns count by themselves, which some engines' drivers put into the
+        // name.
+        ColumnDescription origin = mayCount ? origin(index) : null;
+        return origin == null ? column.typeName() : origin.column().typeName();
     }
 
     @Override
