@@ -246,6 +246,7 @@ final class MasterWork {
 
     private void readAlone(Lease lease, Work work, boolean pinned) {
         int opened = cursors.opened();
+        long losses = publisher().losses();
         Response response;
         try {
             lease.connection().setAutoCommit(true);
@@ -259,7 +260,13 @@ final class MasterWork {
             giveBack(lease, pinned, e);
             response = Errors.report(e, node().name(), status(0));
         }
-        tellWhenPublished(work.reply(), response);
+        Response answer = response;
+        publisher()
+                .whenPublished(
+                        dispatcher.master().order().begun(),
+                        // The master may have crashed, and be back, between the read and now.
+                        () -> work.reply().send(publisher().losses() == losses ? answer : lost()),
+                        () -> work.reply().send(lost()));
     }
 
     private void updateAlone(Lease lease, Work work, boolean pinned) {
@@ -374,13 +381,17 @@ final class MasterWork {
     }
 
     private void tellWhenPublished(Reply reply, Response response) {
-        dispatcher
-                .master()
-                .publisher()
+        publisher()
                 .whenPublished(
-                        dispatcher.master().order().begun(),
-                        () -> reply.send(response),
-                        () -> reply.send(Errors.report(Publisher.lost(), node().name(), status(0))));
+                        dispatcher.master().order().begun(), () -> reply.send(response), () -> reply.send(lost()));
+    }
+
+    private Response lost() {
+        return Errors.report(Publisher.lost(), node().name(), status(0));
+    }
+
+    private Publisher publisher() {
+        return dispatcher.master().publisher();
     }
 
     private ComputationalNode node() {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,6 +41,9 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     private final PriorityQueue<Fence> fences = new PriorityQueue<>();
 
     private volatile Scn published;
+
+    /** Added to by the publisher's thread only. */
+    private final LongAdder losses = new LongAdder();
 
     /** The number of the last group that was published; moves just after {@link #published}. */
     private volatile long publishedGroup;
@@ -104,6 +108,11 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         if (!addFence(group, action, lost)) {
             action.run();
         }
+    }
+
+    /** How often a crash of the master has undone commits that it had shown already. A read that began at another count may have seen some of them. */
+    public long losses() {
+        return losses.sum();
     }
 
     /** What is said of a commit, or of a read, if the master's crash has undone what it hung on. */
@@ -184,6 +193,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
                 ? published
                 : writeSets.get(writeSets.size() - 1).scn();
         if (group.hasLost()) {
+            losses.increment(); // first: whoever is not among those that wait now will see it
             takeDisappointed().forEach(Publisher::tell);
         }
         for (Runnable action : move(group.number(), writeSets, end)) {
