@@ -48,7 +48,7 @@ public final class PostgresEngine implements Engine {
     @Override
     public HikariDataSource masterPool(NodeAccess access, int size, boolean durableCommits, long epoch) {
         HikariConfig config = pool(access, size, "master");
-        config.setConnectionInitSql(PostgresMasterStore.admission(epoch));
+        admit(config, epoch);
         config.setAutoCommit(false);
         // An empty writeset marks a connection as the middleware's: the triggers refuse all others.
         config.addDataSourceProperty(
@@ -59,7 +59,7 @@ public final class PostgresEngine implements Engine {
     @Override
     public HikariDataSource impatientPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = pool(access, size, "impatient");
-        config.setConnectionInitSql(PostgresMasterStore.admission(epoch));
+        admit(config, epoch);
         config.setConnectionTimeout(IMPATIENT_CONNECT_MILLIS);
         config.setMinimumIdle(0);
         config.addDataSourceProperty(
@@ -130,6 +130,12 @@ public final class PostgresEngine implements Engine {
         // share of the heap.
         properties.setProperty("maxResultBuffer", "20p");
         return properties;
+    }
+
+    /** In a transaction of its own, which HikariCP would otherwise leave open for the first user of the connection. */
+    private static void admit(HikariConfig config, long epoch) {
+        config.setConnectionInitSql(PostgresMasterStore.admission(epoch));
+        config.setIsolateInternalQueries(true);
     }
 
     private static HikariConfig pool(NodeAccess access, int size, String kind) {
