@@ -51,6 +51,9 @@ public final class Master implements AutoCloseable {
     private final int connections;
     private final long epoch;
 
+    /** Used by the housekeeper's thread only. */
+    private boolean wasAway;
+
     /** What is done when another middleware has taken over. Set before the housekeeper begins. */
     private Runnable overtaken = () -> {};
 
@@ -165,6 +168,7 @@ public final class Master implements AutoCloseable {
             store.drop(current, applied);
         } catch (SQLException e) {
             node.become(NodeState.OFFLINE, e.getMessage());
+            wasAway = true;
             closeWarden();
             if (MasterStore.OVERTAKEN.equals(e.getSQLState())) {
                 overtaken.run();
@@ -172,8 +176,15 @@ public final class Master implements AutoCloseable {
         }
     }
 
-    /** The master is there; a pool that has waited for it in vain tries ever more seldom, so it is replaced by one that finds it at once. */
+    /**
+     * The master is back; a pool that has waited for it in vain tries ever more seldom, so it is replaced by one that finds it at once. Only then: a
+     * pool that is closed breaks off what it has just opened.
+     */
     private void feedPools() {
+        if (!wasAway) {
+            return;
+        }
+        wasAway = false;
         if (node.isStarved()) {
             node.attach(engine.masterPool(access, connections, policy.durableCommits(), epoch));
         }
