@@ -1,0 +1,172 @@
+package io.multimed.compatibility.frameworks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
+import org.springframework.orm.ObjectOptimisticLockingFailureException;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+
+/** Hibernate ORM below Spring Data JPA, with @Transactional; no dialect is set. */
+@Timeout(180)
+class JpaTest {
+    private static Shop shop;
+    private static AnnotationConfigApplicationContext context;
+    private static Books books;
+    private static BookShop service;
+
+    @Configuration
+    @EnableTransactionManagement(proxyTargetClass = true)
+    @EnableJpaRepositories(considerNestedRepositories = true)
+    static class Application {
+        @Bean(destroyMethod = "close")
+        HikariDataSource dataSource() {
+            HikariDataSource pool = new HikariDataSource();
+            pool.setJdbcUrl(shop.url());
+            pool.setUsername("tester");
+            pool.setMaximumPoolSize(3);
+            return pool;
+        }
+
+        @Bean
+        LocalContainerEntityManagerFactoryBean entityManagerFactory(DataSource source) {
+            LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
+            factory.setDataSource(source);
+            factory.setPackagesToScan("io.multimed.compatibility.frameworks");
+            factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+            factory.setJpaPropertyMap(Map.of("hibernate.hbm2ddl.auto", "update", "hibernate.jdbc.batch_size", "20"));
+            return factory;
+        }
+
+        @Bean
+        JpaTransactionManager transactionManager(EntityManagerFactory factory) {
+            return new JpaTransactionManager(factory);
+        }
+
+        @Bean
+        BookShop bookShop(Books books, EntityManager manager) {
+            return new BookShop(books, manager);
+        }
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        shop = new Shop();
+        context = new AnnotationConfigApplicationContext(Application.class);
+        books = context.getBean(Books.class);
+        service = context.getBean(BookShop.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (context != null) {
+            context.close();
+        }
+        shop.close();
+    }
+
+    @Test
+    void shouldWriteOnTheMasterAndReadInReadOnlyTransactionsOnSatellites() throws Exception {
+        Book book = new Book("routed", new BigDecimal("9.99"), new Author("Router"));
+        book.binding = Book.Binding.CLOTH;
+        book.published = LocalDate.of(2024, 2, 29);
+        book.added = Instant.now().truncatedTo(ChronoUnit.MICROS);
+        book.code = UUID.randomUUID();
+        book.available = true;
+        book.cover = new byte[] {1, 0, -1};
+        BookShop.Answer<Long> added = service.add(book);
+        assertThat(added.node()).isEqualTo("master");
+        assertThat(shop.onMaster("SELECT id FROM book WHERE title = 'routed'")).isEqualTo(added.value());
+
+        BookShop.Answer<Book> found = service.find("routed");
+        assertThat(found.node()).startsWith("satellite");
+        assertThat(found.value())
+                .usingRecursiveComparison()
+                .ignoringFields("author", "version")
+                .isEqualTo(book);
+        BookShop.Answer<List<String>> titles = service.titlesOf("Router");
+        assertThat(titles.node()).startsWith("satellite");
+        assertThat(titles.value()).containsExactly("routed");
+    }
+
+    @Test
+    void shouldReadThenWriteInOneTransactionOnTheMasterAndBeSeenAtOnce() {
+        service.add(new Book("mixed", new BigDecimal("50.00"), null));
+        for (int i = 1; i <= 20; i++) {
+            BookShop.Answer<BigDecimal> discounted = service.discount("mixed");
+            assertThat(discounted.node()).isEqualTo("master");
+            BookShop.Answer<Book> seen = service.find("mixed");
+            assertThat(seen.node()).startsWith("satellite");
+            assertThat(seen.value().price).isEqualByComparingTo(BigDecimal.valueOf(50 - i));
+            assertThat(seen.value().version).isEqualTo(i);
+        }
+        assertThat(service.raise("mixed")).isEqualTo(1);
+        assertThat(service.find("mixed").value().price).isEqualByComparingTo("31");
+    }
+
+    @Test
+    void shouldWriteInBatches() {
+        List<Book> many = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            many.add(new Book("batch " + i, new BigDecimal("0.01"), new Author("author " + i)));
+        }
+        books.saveAll(many);
+        assertThat(many).extracting(book -> book.id).doesNotContainNull().doesNotHaveDuplicates();
+        assertThat(books.findByPriceLessThanOrderByTitle(new BigDecimal("0.02")))
+                .hasSize(50);
+        assertThat(books.count()).isGreaterThanOrEqualTo(50);
+    }
+
+    @Test
+    void shouldRollBackAndTranslateErrorsAsForTheEngine() {
+        assertThatThrownBy(() -> service.addAndFail(new Book("undone", BigDecimal.ONE, null)))
+                .hasMessage("changed our mind");
+        assertThat(books.findByTitle("undone")).isEmpty();
+        service.add(new Book("unique", BigDecimal.ONE, null));
+        assertThatThrownBy(() -> service.add(new Book("unique", BigDecimal.ONE, null)))
+                .isInstanceOf(DataIntegrityViolationException.class)
+                .hasMessageContaining("duplicate key value violates unique constraint");
+        assertThatThrownBy(() -> service.add(new Book(null, BigDecimal.ONE, null)))
+                .isInstanceOf(DataIntegrityViolationException.class);
+    }
+
+    @Test
+    void shouldSeeAnotherOnesChangeByItsVersion() {
+        service.add(new Book("versioned", BigDecimal.TEN, null));
+        Book stale = service.find("versioned").value();
+        service.discount("versioned");
+        stale.price = BigDecimal.ZERO;
+        assertThatThrownBy(() -> books.saveAndFlush(stale)).isInstanceOf(ObjectOptimisticLockingFailureException.class);
+    }
+
+    @Test
+    void shouldRefuseAWriteInAReadOnlyTransactionAsTheEngineDoes() {
+        service.add(new Book("read-only", BigDecimal.TEN, null));
+        assertThatThrownBy(() -> service.writeAlthoughReadOnly("read-only"))
+                .hasStackTraceContaining("cannot execute UPDATE in a read-only transaction");
+        assertThat(service.find("read-only").value().price).isEqualByComparingTo("10");
+    }
+}

@@ -1,0 +1,113 @@
+package io.multimed.compatibility.frameworks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.quartz.JobBuilder.newJob;
+import static org.quartz.SimpleScheduleBuilder.simpleSchedule;
+import static org.quartz.TriggerBuilder.newTrigger;
+
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.quartz.DisallowConcurrentExecution;
+import org.quartz.Job;
+import org.quartz.JobExecutionContext;
+import org.quartz.JobKey;
+import org.quartz.PersistJobDataAfterExecution;
+import org.quartz.Scheduler;
+import org.quartz.impl.StdSchedulerFactory;
+
+/** Quartz's clustered JDBC store, on the tables and the delegate that it has for the engine. */
+@Timeout(180)
+class QuartzTest {
+    private static final AtomicInteger RUNS = new AtomicInteger();
+
+    private static Shop shop;
+
+    /** Counts itself, here and in its data in the database. */
+    @PersistJobDataAfterExecution
+    @DisallowConcurrentExecution
+    public static final class Counting implements Job {
+        @Override
+        public void execute(JobExecutionContext context) {
+            var data = context.getJobDetail().getJobDataMap();
+            data.put("runs", data.getInt("runs") + 1);
+            RUNS.incrementAndGet();
+        }
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        shop = new Shop();
+        try (InputStream tables = Job.class.getResourceAsStream("/org/quartz/impl/jdbcjobstore/tables_postgres.sql")) {
+            String script = new String(tables.readAllBytes(), UTF_8).replaceAll("(?m)^(COMMIT|--.*)\\s*;?$", "");
+            for (String statement : script.split(";", -1)) {
+                if (!statement.isBlank()) {
+                    shop.run(statement.strip());
+                }
+            }
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        shop.close();
+    }
+
+    private static Properties properties() {
+        Properties properties = new Properties();
+        properties.setProperty("org.quartz.scheduler.instanceName", "test");
+        properties.setProperty("org.quartz.scheduler.instanceId", "AUTO");
+        properties.setProperty("org.quartz.scheduler.skipUpdateCheck", "true");
+        properties.setProperty("org.quartz.scheduler.idleWaitTime", "1000");
+        properties.setProperty("org.quartz.threadPool.threadCount", "2");
+        properties.setProperty("org.quartz.jobStore.class", "org.quartz.impl.jdbcjobstore.JobStoreTX");
+        properties.setProperty(
+                "org.quartz.jobStore.driverDelegateClass", "org.quartz.impl.jdbcjobstore.PostgreSQLDelegate");
+        properties.setProperty("org.quartz.jobStore.isClustered", "true");
+        properties.setProperty("org.quartz.jobStore.dataSource", "shop");
+        properties.setProperty("org.quartz.dataSource.shop.provider", "hikaricp");
+        properties.setProperty("org.quartz.dataSource.shop.driver", "io.multimed.jdbc.MultimedDriver");
+        properties.setProperty("org.quartz.dataSource.shop.URL", shop.url());
+        properties.setProperty("org.quartz.dataSource.shop.user", "tester");
+        properties.setProperty("org.quartz.dataSource.shop.maxConnections", "4");
+        return properties;
+    }
+
+    @Test
+    void shouldKeepJobsInTheDatabaseAndRunThemEachOnce() throws Exception {
+        Scheduler scheduler = new StdSchedulerFactory(properties()).getScheduler();
+        try {
+            scheduler.scheduleJob(
+                    newJob(Counting.class)
+                            .withIdentity("counting")
+                            .usingJobData("runs", 0)
+                            .storeDurably()
+                            .build(),
+                    newTrigger()
+                            .withSchedule(simpleSchedule()
+                                    .withIntervalInMilliseconds(50)
+                                    .withRepeatCount(4))
+                            .build());
+            assertThat(shop.onMaster("SELECT count(*) FROM qrtz_job_details")).isEqualTo(1);
+            scheduler.start();
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(shop.onMaster("SELECT count(*) FROM qrtz_triggers"))
+                            .isZero());
+            assertThat(RUNS).hasValue(5);
+            assertThat(scheduler
+                            .getJobDetail(JobKey.jobKey("counting"))
+                            .getJobDataMap()
+                            .getInt("runs"))
+                    .isEqualTo(5);
+        } finally {
+            scheduler.shutdown(true);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.multimed.compatibility.frameworks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import sqlline.SqlLine;
+
+/** sqlline, a shell for any JDBC driver: connects, writes, reads, and shows what DatabaseMetaData says. */
+@Timeout(120)
+class SqllineTest {
+    private static Shop shop;
+
+    @BeforeAll
+    static void start() throws Exception {
+        shop = new Shop();
+    }
+
+    @AfterAll
+    static void stop() {
+        shop.close();
+    }
+
+    private static String run(String... lines) throws IOException {
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        SqlLine shell = new SqlLine();
+        PrintStream stream = new PrintStream(output, true, UTF_8);
+        shell.setOutputStream(stream);
+        shell.setErrorStream(stream);
+        String script = String.join("\n", lines) + "\n!quit\n";
+        shell.begin(
+                new String[] {
+                    "-u",
+                    shop.url(),
+                    "-n",
+                    "tester",
+                    "-p",
+                    "x",
+                    "-d",
+                    "io.multimed.jdbc.MultimedDriver",
+                    "--color=false"
+                },
+                new ByteArrayInputStream(script.getBytes(UTF_8)),
+                false);
+        return output.toString(UTF_8);
+    }
+
+    @Test
+    void shouldConnectWriteReadAndDescribe() throws Exception {
+        long before = shop.readsOfSatellites();
+        String output = run(
+                "CREATE TABLE item (id int PRIMARY KEY, title varchar(20));",
+                "INSERT INTO item VALUES (1, 'first'), (2, NULL);",
+                "SELECT * FROM item ORDER BY id;",
+                "!tables",
+                "!columns item",
+                "!primarykeys item",
+                "!dbinfo",
+                "SELECT nothing;");
+        assertThat(output)
+                .containsPattern("getDatabaseProductName\\s+PostgreSQL")
+                .containsPattern("getDriverName\\s+Multimed JDBC Driver")
+                .contains("2 rows affected")
+                .contains("| 1  | first |")
+                .contains("item_pkey")
+                .contains("title")
+                .contains("ERROR: column \"nothing\" does not exist");
+        assertThat(shop.onMaster("SELECT count(*) FROM item")).isEqualTo(2);
+        assertThat(shop.readsOfSatellites()).isGreaterThan(before);
+    }
+
+    @Test
+    void shouldRollBackAndCommit() throws Exception {
+        run(
+                "CREATE TABLE account (id int PRIMARY KEY);",
+                "!autocommit off",
+                "INSERT INTO account VALUES (1);",
+                "!rollback",
+                "INSERT INTO account VALUES (2);",
+                "!commit");
+        assertThat(shop.onMaster("SELECT sum(id) FROM account")).isEqualTo(2);
+    }
+}
