@@ -1,0 +1,62 @@
+package io.multimed.compatibility.difference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Compares outcomes, one by one, and at the end all of them with what is listed. One suite's; used by one thread. */
+final class Comparisons {
+    private static final Path REPORTS = Path.of("target", "differences");
+
+    private final String suite;
+    private final ListedDifferences listed;
+    private final List<String> unlisted = new ArrayList<>();
+    private final List<String> all = new ArrayList<>();
+    private int made;
+    private int differing;
+
+    Comparisons(String suite) throws IOException {
+        this.suite = suite;
+        this.listed = ListedDifferences.of(suite);
+    }
+
+    /** Does the same to both. */
+    <T> void compare(String name, T engines, T ours, Call<T> call) {
+        compare(name, Rendering.outcome(engines, call), Rendering.outcome(ours, call));
+    }
+
+    void compare(String name, String engines, String ours) {
+        made++;
+        if (engines.equals(ours)) {
+            return;
+        }
+        differing++;
+        String full = suite + " " + name;
+        String difference = "%s%n    engine's: %s%n    ours:     %s".formatted(full, engines, ours);
+        all.add(difference);
+        if (!listed.contains(full)) {
+            unlisted.add(difference);
+        }
+    }
+
+    /** Fails for a difference that is not listed, for one that is listed and no longer there, and for too few comparisons. */
+    void conclude(int atLeast) throws IOException {
+        Files.createDirectories(REPORTS);
+        Files.write(REPORTS.resolve(suite + ".txt"), all);
+        Files.write(REPORTS.resolve(suite + ".unlisted.txt"), unlisted);
+        System.out.printf(
+                "%s: %,d comparisons, %,d differ as listed in %d rows, %,d unlisted%n",
+                suite, made, differing - unlisted.size(), listed.size(), unlisted.size());
+        assertThat(made).as("comparisons of " + suite).isGreaterThanOrEqualTo(atLeast);
+        assertThat(unlisted.stream().limit(50))
+                .as("%d differences that DIFFERENCES.md does not list", unlisted.size())
+                .isEmpty();
+        assertThat(listed.thatDidNotOccur())
+                .as("listed in DIFFERENCES.md, and no longer different")
+                .isEmpty();
+    }
+}

@@ -1,0 +1,63 @@
+package io.multimed.compatibility.difference;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** Statements that fail: plain, prepared, and inside a transaction, which then is in the same state. */
+final class ErrorSuite {
+    private final Comparisons comparisons;
+
+    ErrorSuite(Comparisons comparisons) {
+        this.comparisons = comparisons;
+    }
+
+    void run(Connection engines, Connection ours) throws IOException, SQLException {
+        for (String sql : Resource.lines("errors.txt")) {
+            comparisons.compare("plain " + sql, engines, ours, connection -> plain(connection, sql));
+            comparisons.compare("prepared " + sql, engines, ours, connection -> prepared(connection, sql));
+            comparisons.compare("transaction " + sql, engines, ours, connection -> inTransaction(connection, sql));
+            comparisons.compare("batch " + sql, engines, ours, connection -> batch(connection, sql));
+        }
+    }
+
+    private static Object plain(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return statement.execute(sql);
+        }
+    }
+
+    private static Object prepared(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            return statement.execute();
+        }
+    }
+
+    /** What the statement says, and what the next one says. */
+    private static Object inTransaction(Connection connection, String sql) throws Exception {
+        connection.setAutoCommit(false);
+        try {
+            String first = Rendering.outcome(connection, same -> prepared(same, sql));
+            String next = Rendering.outcome(connection, same -> plain(same, "SELECT 1"));
+            return first + " THEN " + next;
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static Object batch(Connection connection, String sql) throws Exception {
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.addBatch("UPDATE things SET price = price");
+            statement.addBatch(sql);
+            statement.addBatch("UPDATE things SET price = price");
+            return statement.executeBatch();
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.multimed.compatibility.difference;
+
+import java.io.InputStream;
+import java.io.Reader;
+import java.io.StringWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.sql.Array;
+import java.sql.BatchUpdateException;
+import java.sql.Blob;
+import java.sql.Clob;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.SQLXML;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Objects;
+import org.postgresql.util.PGobject;
+
+/** What can be observed of an outcome, as text: the class of a value and the value, or the family of an exception, its state, code and message. */
+final class Rendering {
+    private Rendering() {}
+
+    static <T> String outcome(T subject, Call<T> call) {
+        try {
+            return value(call.on(subject));
+        } catch (InvocationTargetException e) {
+            return failure(e.getCause());
+        } catch (Exception e) {
+            return failure(e);
+        }
+    }
+
+    static String failure(Throwable failure) {
+        if (failure instanceof BatchUpdateException batch) {
+            return "BatchUpdateException " + Arrays.toString(batch.getUpdateCounts()) + said(batch) + next(batch);
+        }
+        // The engine's own driver throws one class for everything; ours is checked by state in another test.
+        return failure instanceof SQLException sql
+                ? "SQLException " + said(sql)
+                : failure.getClass().getSimpleName();
+    }
+
+    private static String said(SQLException failure) {
+        return "[%s, %d] %s".formatted(failure.getSQLState(), failure.getErrorCode(), failure.getMessage());
+    }
+
+    private static String next(SQLException failure) {
+        return failure.getNextException() == null ? "" : " NEXT " + said(failure.getNextException());
+    }
+
+    static String value(Object value) throws Exception {
+        if (value == null) {
+            return "null";
+        }
+        if (value instanceof byte[] bytes) {
+            return "byte[] " + HexFormat.of().formatHex(bytes);
+        }
+        if (value.getClass().isArray()) {
+            return array(value);
+        }
+        if (value instanceof ResultSet rows) {
+            return rows(rows);
+        }
+        if (value instanceof SQLWarning warning) {
+            return "SQLWarning " + said(warning) + next(warning);
+        }
+        return rare(value);
+    }
+
+    private static String rare(Object value) throws Exception {
+        if (value instanceof InputStream stream) {
+            return "stream " + HexFormat.of().formatHex(stream.readAllBytes());
+        }
+        if (value instanceof Reader reader) {
+            StringWriter text = new StringWriter();
+            reader.transferTo(text);
+            return "reader " + text;
+        }
+        if (value instanceof Array array) {
+            return "Array %s %d %s of %s"
+                    .formatted(array.getBaseTypeName(), array.getBaseType(), array, value(array.getArray()));
+        }
+        if (value instanceof Blob blob) {
+            return "Blob " + value(blob.getBytes(1, (int) blob.length()));
+        }
+        if (value instanceof Clob clob) {
+            return "Clob " + clob.getSubString(1, (int) clob.length());
+        }
+        return named(value);
+    }
+
+    private static String named(Object value) throws Exception {
+        if (value instanceof SQLXML xml) {
+            return "SQLXML " + xml.getString();
+        }
+        if (value instanceof PGobject engines) {
+            return "PGobject %s %s".formatted(engines.getType(), engines.getValue());
+        }
+        if (value instanceof Connection || value instanceof Statement || value instanceof ResultSetMetaData) {
+            return "an object of JDBC";
+        }
+        return value.getClass().getSimpleName() + " " + value;
+    }
+
+    private static String array(Object array) throws Exception {
+        StringBuilder text =
+                new StringBuilder(array.getClass().getComponentType().getSimpleName()).append("[");
+        for (int i = 0; i < java.lang.reflect.Array.getLength(array); i++) {
+            text.append(i == 0 ? "" : ", ").append(value(java.lang.reflect.Array.get(array, i)));
+        }
+        return text.append("]").toString();
+    }
+
+    /** Labels, then all rows, as texts. */
+    static String rows(ResultSet rows) throws SQLException {
+        StringBuilder text = new StringBuilder("rows");
+        ResultSetMetaData data = rows.getMetaData();
+        for (int i = 1; i <= data.getColumnCount(); i++) {
+            text.append(' ').append(data.getColumnLabel(i)).append(':').append(data.getColumnTypeName(i));
+        }
+        while (rows.next()) {
+            text.append('\n');
+            for (int i = 1; i <= data.getColumnCount(); i++) {
+                text.append('|').append(Objects.toString(rows.getObject(i), "null"));
+            }
+        }
+        return text.toString();
+    }
+}
