@@ -89,7 +89,7 @@ class CodecTest {
 
     @Test
     void shouldKnowAnExampleOfEveryMessage() {
-        assertThat(messages().map(Message::type)).containsExactlyInAnyOrder(MessageType.values());
+        assertThat(messages().map(Message::type).distinct()).containsExactlyInAnyOrder(MessageType.values());
     }
 
     @ParameterizedTest
