@@ -2,6 +2,7 @@ package io.multimed.middleware;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.jdbc.MultimedConnection;
 import java.sql.Connection;
@@ -11,6 +12,7 @@ import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +48,12 @@ class SessionStateTest {
     @AfterAll
     static void stop() {
         cluster.close();
+    }
+
+    /** A client that closes its connection does not wait for an answer. */
+    @BeforeEach
+    void awaitTheEndOfTheClientsBefore() {
+        await().until(() -> pinned().isEmpty());
     }
 
     private static void run(Connection connection, String... statements) throws SQLException {
@@ -200,7 +208,7 @@ class SessionStateTest {
                         "SELECT sly_stable()");
                 connection.setReadOnly(true);
             }
-            org.awaitility.Awaitility.await().until(() -> pinned().isEmpty());
+            await().until(() -> pinned().isEmpty());
             try (Connection first = cluster.connect();
                     Connection second = cluster.connect()) {
                 for (Connection next : List.of(first, second)) {
@@ -292,6 +300,6 @@ class SessionStateTest {
             run(first, "RESET ALL");
             run(second, "SET statement_timeout = '7s'");
         }
-        org.awaitility.Awaitility.await().until(() -> pinned().isEmpty());
+        await().until(() -> pinned().isEmpty());
     }
 }
