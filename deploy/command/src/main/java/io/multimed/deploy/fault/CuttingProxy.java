@@ -174,8 +174,10 @@ public final class CuttingProxy implements AutoCloseable {
                 out.write(buffer, 0, length);
                 return false;
             }
-            out.write(buffer, 0, cut.take(length));
-            return cut.isReached() && armed.compareAndSet(cut, null);
+            int passed = cut.take(length);
+            out.write(buffer, 0, passed);
+            // Another connection may have reached the cut in the same moment: one that lost bytes must not live on.
+            return passed < length || (cut.isReached() && armed.compareAndSet(cut, null));
         }
 
         void cut() {
