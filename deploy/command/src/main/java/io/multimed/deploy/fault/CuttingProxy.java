@@ -177,7 +177,8 @@ public final class CuttingProxy implements AutoCloseable {
             int passed = cut.take(length);
             out.write(buffer, 0, passed);
             // Another connection may have reached the cut in the same moment: one that lost bytes must not live on.
-            return passed < length || (cut.isReached() && armed.compareAndSet(cut, null));
+            boolean done = cut.isReached() && armed.compareAndSet(cut, null);
+            return done || passed < length;
         }
 
         void cut() {
