@@ -106,7 +106,7 @@ public final class Conversation {
     }
 
     private Work.Action swiftIfPossible(Verdict verdict, String sql, Execute request, Work.Action action) {
-        if (verdict.kind() != Verdict.Kind.MASTER) {
+        if (verdict.kind() != Verdict.Kind.MASTER || verdict.review() != Verdict.Review.NEVER) {
             return action;
         }
         SwiftUpdate swift = dispatcher.swiftUpdates().of(sql, request, runner, action);

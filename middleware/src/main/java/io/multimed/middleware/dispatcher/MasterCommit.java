@@ -57,8 +57,11 @@ final class MasterCommit implements CommitMember {
             Optional<WriteSet> writeSet = extractor.sealAndCommit(lease.connection(), receipt);
             writeSet.ifPresent(outcome::changed);
             return writeSet;
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException e) {
             rollBack();
+            throw e;
+        } catch (RuntimeException e) {
+            lease.discard(); // the engine's driver failed by itself: the connection may be between two messages
             throw e;
         } finally {
             settled.run();

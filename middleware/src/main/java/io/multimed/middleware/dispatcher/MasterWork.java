@@ -62,6 +62,11 @@ final class MasterWork {
             }
 
             @Override
+            public void changed(WriteSet writeSet) {
+                noteSchema(writeSet);
+            }
+
+            @Override
             public void unsuited() {
                 runOutsideGroup(work);
             }
@@ -359,9 +364,7 @@ final class MasterWork {
 
             @Override
             public void changed(WriteSet writeSet) {
-                if (writeSet.mayChangeSchema()) {
-                    dispatcher.classifier().schemaChanged();
-                }
+                noteSchema(writeSet);
             }
 
             @Override
@@ -374,6 +377,12 @@ final class MasterWork {
                 .order()
                 .commit(new MasterCommit(
                         lease, () -> settle(lease), dispatcher.master().extractor(), receipt, outcome));
+    }
+
+    private void noteSchema(WriteSet writeSet) {
+        if (writeSet.mayChangeSchema()) {
+            dispatcher.classifier().schemaChanged();
+        }
     }
 
     private void count(Work work) {

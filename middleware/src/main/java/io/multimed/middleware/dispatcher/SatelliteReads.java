@@ -137,18 +137,15 @@ final class SatelliteReads {
             Response result = work.action().run(lease.connection(), false);
             transaction.succeeded(false);
             response = Work.with(result, transaction.status(lease.node().ordinal(), 0));
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             response = failed(lease, e);
-        } catch (RuntimeException e) {
-            transaction.failed();
-            response = Errors.report(
-                    e, lease.node().name(), transaction.status(lease.node().ordinal(), 0));
         }
         work.reply().send(response);
     }
 
-    private Response failed(Lease lease, SQLException failure) {
-        if (!dispatcher.dialect().isConnectionFailure(failure)) {
+    /** An engine's driver that failed by itself may have left its connection between two messages: it is lost, too. */
+    private Response failed(Lease lease, Exception failure) {
+        if (failure instanceof SQLException sql && !dispatcher.dialect().isConnectionFailure(sql)) {
             transaction.failed();
             return Errors.report(
                     failure,

@@ -59,14 +59,26 @@ final class SessionStatements {
 
     /** A query with functions or an INTO that concern the session; null if it is none of these. */
     static @Nullable Verdict ofQuery(String sql, List<Token> tokens) {
+        if (has(tokens, "INTO") && (has(tokens, "TEMP") || has(tokens, "TEMPORARY"))) {
+            return Verdict.sessionState("");
+        }
+        return ofFunctions(sql, tokens, Kind.EFFECT);
+    }
+
+    /** A change of rows with functions that concern the session; null if it has none. */
+    static @Nullable Verdict ofChange(String sql, List<Token> tokens) {
+        return ofFunctions(sql, tokens, Kind.MASTER);
+    }
+
+    private static @Nullable Verdict ofFunctions(String sql, List<Token> tokens, Kind unlocking) {
         if (hasAny(tokens, Set.of("SET_CONFIG"))) {
             return forbidden(sql) ? refusedSetting() : Verdict.sessionState(configured(sql));
         }
-        if (hasAny(tokens, LOCKING) || (has(tokens, "INTO") && (has(tokens, "TEMP") || has(tokens, "TEMPORARY")))) {
+        if (hasAny(tokens, LOCKING)) {
             return Verdict.sessionState("");
         }
         if (hasAny(tokens, UNLOCKING)) {
-            return Verdict.of(Kind.EFFECT, Review.IF_PINNED);
+            return Verdict.of(unlocking, Review.IF_PINNED);
         }
         return hasAny(tokens, SEQUENCE_MEMORY) ? Verdict.of(Kind.SAME_SESSION) : null;
     }

@@ -113,8 +113,14 @@ public final class StatementClassifier {
             case "SHOW" -> second.equals("MULTIMED") ? Verdict.of(Kind.SHOW_STATUS) : Verdict.of(Kind.MASTER);
             case "VERIFY" -> second.equals("MULTIMED") ? Verdict.of(Kind.ADMINISTER) : Verdict.of(Kind.MASTER);
             case "ALTER", "DROP" -> second.equals("MULTIMED") ? Verdict.of(Kind.ADMINISTER) : change(tokens, ofSession);
+            case "INSERT", "UPDATE", "DELETE", "MERGE" -> rowChange(sql, tokens);
             default -> Verdict.of(Kind.MASTER);
         };
+    }
+
+    private static Verdict rowChange(String sql, List<Token> tokens) {
+        Verdict ofSession = SessionStatements.ofChange(sql, tokens);
+        return ofSession != null ? ofSession : Verdict.of(Kind.MASTER);
     }
 
     private static Verdict query(String sql, List<Token> tokens, Judgements current) {

@@ -31,6 +31,9 @@ final class SwiftCommit implements CommitMember {
     interface Outcome {
         void committed(Executed result, Scn scn);
 
+        /** As {@link MasterCommit.Outcome#changed}. */
+        void changed(WriteSet writeSet);
+
         /** It must run outside a group; nothing of it has happened. */
         void unsuited();
 
@@ -54,16 +57,26 @@ final class SwiftCommit implements CommitMember {
         return false;
     }
 
-    /** In auto-commit the engine itself undoes what fails. */
+    /** In auto-commit the engine itself undoes what fails. An engine's driver that failed by itself may have left its connection between two messages. */
     @Override
     public Optional<WriteSet> sealAndCommit() throws SQLException {
         try (Connection connection = connection()) {
-            engineSession = lane.session(connection);
-            started = true;
-            StatementRunner.Sealed sealed = update.runSealed(connection, receipt);
-            executed = sealed.executed();
-            return sealed.writeSet();
+            try {
+                return run(connection);
+            } catch (RuntimeException e) {
+                lane.discard(connection);
+                throw e;
+            }
         }
+    }
+
+    private Optional<WriteSet> run(Connection connection) throws SQLException {
+        engineSession = lane.session(connection);
+        started = true;
+        StatementRunner.Sealed sealed = update.runSealed(connection, receipt);
+        executed = sealed.executed();
+        sealed.writeSet().ifPresent(outcome::changed);
+        return sealed.writeSet();
     }
 
     private Connection connection() throws SQLException {
@@ -100,7 +113,7 @@ final class SwiftCommit implements CommitMember {
 
     @Override
     public void failed(SQLException cause) {
-        if (!started || update.lostPatience(cause)) {
+        if (!started || update.mustRunOutside(cause)) {
             outcome.unsuited();
         } else {
             outcome.failed(cause);

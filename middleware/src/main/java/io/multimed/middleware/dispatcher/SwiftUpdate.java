@@ -51,15 +51,18 @@ final class SwiftUpdate implements Work.Action {
 
     /** Inside a group. */
     StatementRunner.Sealed runSealed(Connection connection, Receipt receipt) throws SQLException {
-        return runner.executeSealed(connection, flight, sql, parameters, receipt);
+        long begin = System.nanoTime();
+        StatementRunner.Sealed sealed = runner.executeSealed(connection, flight, sql, parameters, receipt);
+        pace.ranInGroup(System.nanoTime() - begin);
+        return sealed;
     }
 
-    /** After a failure inside a group: whether the engine broke it off by itself, so that it must run outside. */
-    boolean lostPatience(SQLException failure) {
-        boolean lost = dialect.hasLostPatience(failure) && !runner.wasCancelled();
-        if (lost) {
+    /** After a failure inside a group: whether it must run outside, because the engine broke it off by itself, or its prepared form did not fit any more. */
+    boolean mustRunOutside(SQLException failure) {
+        if (dialect.hasLostPatience(failure) && !runner.wasCancelled()) {
             pace.lostPatience();
+            return true;
         }
-        return lost;
+        return dialect.isStalePlan(failure);
     }
 }

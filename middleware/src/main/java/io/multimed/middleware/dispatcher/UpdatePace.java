@@ -8,10 +8,15 @@ import java.util.concurrent.TimeUnit;
  */
 final class UpdatePace {
     private static final long SWIFT_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+
+    /** Inside a group a busy machine makes it slower; beyond this it holds up the others too much. */
+    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private static final int FIRST_RUNS = 3;
     private static final int RUNS_AFTER_TROUBLE = 256;
 
     private final int parameters;
+    /** Of the last few runs, outside groups and inside. */
     private volatile long averageNanos = SWIFT_NANOS;
 
     /** Runs outside a group before it may go into one. */
@@ -27,16 +32,28 @@ final class UpdatePace {
     }
 
     boolean isSwift() {
-        return probation <= 0 && averageNanos <= SWIFT_NANOS;
+        return probation <= 0;
     }
 
     /** It ran outside a group. */
     void ran(long nanos) {
-        averageNanos = (7 * averageNanos + nanos) / 8;
+        measure(nanos);
         int left = probation;
-        if (left > 0) {
+        if (left > 1 || (left == 1 && averageNanos <= SWIFT_NANOS)) {
             probation = left - 1;
         }
+    }
+
+    /** It ran inside a group. */
+    void ranInGroup(long nanos) {
+        measure(nanos);
+        if (averageNanos > SLOW_NANOS) {
+            probation = FIRST_RUNS;
+        }
+    }
+
+    private void measure(long nanos) {
+        averageNanos = (7 * averageNanos + nanos) / 8;
     }
 
     /** It was broken off inside a group, which cost everybody time. */

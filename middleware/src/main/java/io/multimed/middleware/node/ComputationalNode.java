@@ -8,7 +8,6 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -330,15 +329,7 @@ public final class ComputationalNode implements AutoCloseable {
 
     @Override
     public void close() {
-        threads.shutdown();
-        try {
-            if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
-                threads.shutdownNow();
-            }
-        } catch (InterruptedException e) {
-            threads.shutdownNow();
-            Thread.currentThread().interrupt();
-        }
+        NamedThreads.stop(threads);
         attach(null);
     }
 }

@@ -1,6 +1,8 @@
 package io.multimed.middleware.node;
 
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Threads that say in a dump whose they are; none of them keeps the process alive. */
@@ -17,5 +19,18 @@ public final class NamedThreads implements ThreadFactory {
         Thread thread = new Thread(work, name + "-" + count.incrementAndGet());
         thread.setDaemon(true);
         return thread;
+    }
+
+    /** Ends threads: what has begun has five seconds to end, then it is interrupted. */
+    public static void stop(ExecutorService threads) {
+        threads.shutdown();
+        try {
+            if (threads.awaitTermination(5, TimeUnit.SECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        threads.shutdownNow();
     }
 }

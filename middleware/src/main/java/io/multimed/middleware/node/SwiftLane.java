@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Threads and connections of the master for statements that run inside a commit group ({@link Engine#impatientPool}). They are nobody else's: a transaction that
@@ -16,10 +15,10 @@ import java.util.concurrent.TimeUnit;
  */
 public final class SwiftLane implements AutoCloseable {
     private final Engine engine;
+    private final ExecutorService threads;
+
     /** Replaced only by the node's owner. */
     private volatile HikariDataSource pool;
-
-    private final ExecutorService threads;
 
     /** @param pool at least as large as {@code threads}; closed with the lane */
     public SwiftLane(String node, Engine engine, HikariDataSource pool, int threads) {
@@ -42,6 +41,11 @@ public final class SwiftLane implements AutoCloseable {
         return pool.getConnection();
     }
 
+    /** Closes a connection whose state cannot be trusted any more. */
+    public void discard(Connection connection) {
+        pool.evictConnection(connection);
+    }
+
     /** As {@link ComputationalNode#isStarved}. */
     public boolean isStarved() {
         return PoolState.isStarved(pool);
@@ -61,15 +65,7 @@ public final class SwiftLane implements AutoCloseable {
 
     @Override
     public void close() {
-        threads.shutdown();
-        try {
-            if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
-                threads.shutdownNow();
-            }
-        } catch (InterruptedException e) {
-            threads.shutdownNow();
-            Thread.currentThread().interrupt();
-        }
+        NamedThreads.stop(threads);
         pool.close();
     }
 }

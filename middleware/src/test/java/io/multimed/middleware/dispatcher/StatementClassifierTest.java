@@ -116,8 +116,12 @@ class StatementClassifierTest {
         assertThat(kind("SELECT pg_advisory_lock(1)")).isEqualTo(Verdict.Kind.SESSION_STATE);
         assertThat(kind("DECLARE c CURSOR WITH HOLD FOR SELECT 1")).isEqualTo(Verdict.Kind.SESSION_STATE);
         assertThat(kind("INSERT INTO t VALUES (1); SET x = 1")).isEqualTo(Verdict.Kind.SESSION_STATE);
+        assertThat(kind("INSERT INTO t SELECT pg_advisory_lock(1)")).isEqualTo(Verdict.Kind.SESSION_STATE);
+        assertThat(kind("UPDATE t SET a = set_config('work_mem', '5MB', false)"))
+                .isEqualTo(Verdict.Kind.SESSION_STATE);
         assertThat(kind("DISCARD ALL")).isEqualTo(Verdict.Kind.DISCARD_ALL);
         assertThat(kind("SELECT currval('s')")).isEqualTo(Verdict.Kind.SAME_SESSION);
+        assertThat(kind("INSERT INTO t VALUES (currval('s'))")).isEqualTo(Verdict.Kind.SAME_SESSION);
         assertThat(kind("LISTEN x")).isEqualTo(Verdict.Kind.REFUSED);
         assertThat(kind("SELECT set_config('multimed.writeset', '', false)")).isEqualTo(Verdict.Kind.REFUSED);
         assertThat(kind("ALTER EVENT TRIGGER multimed_ddl DISABLE")).isEqualTo(Verdict.Kind.REFUSED);
