@@ -12,6 +12,7 @@ import io.multimed.deploy.command.StatusCommand;
 import io.multimed.deploy.command.TpcwCommand;
 import io.multimed.deploy.command.UpCommand;
 import io.multimed.deploy.command.VerifyCommand;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -38,6 +39,7 @@ public final class Multimed {
     private Multimed() {}
 
     public static void main(String[] arguments) {
+        Locale.setDefault(Locale.ROOT); // figures, and numbers in SQL, are the same on every machine
         System.exit(run(arguments));
     }
 

@@ -19,7 +19,7 @@ abstract class DataSourceBean implements CommonDataSource {
 
     /** The whole URL; if none is set, it is made of the parts. */
     public String getUrl() {
-        return url != null ? url : "jdbc:multimed://%s:%d/%s".formatted(serverName, portNumber, databaseName);
+        return url != null ? url : "jdbc:multimed://" + serverName + ":" + portNumber + "/" + databaseName;
     }
 
     public void setUrl(String newUrl) {
