@@ -63,7 +63,7 @@ public final class Middleware implements AutoCloseable {
                     master,
                     satellites,
                     router,
-                    new StatementClassifier(master.node().engine().dialect(), this::pureFunctions),
+                    new StatementClassifier(master.node().engine().dialect().reader(), this::pureFunctions),
                     manager);
             started.push(dispatcher);
             this.address = listen(identity);

@@ -2,6 +2,7 @@ package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.protocol.CatalogCall;
 import io.multimed.protocol.CloseCursor;
 import io.multimed.protocol.Describe;

@@ -4,6 +4,7 @@ import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.LeaseRequest;
+import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.middleware.propagation.Publisher;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;

@@ -2,16 +2,14 @@ package io.multimed.middleware.dispatcher;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.multimed.middleware.dispatcher.SqlTokens.Token;
 import io.multimed.middleware.extraction.SingleFlight;
 import io.multimed.middleware.node.engine.SqlDialect;
+import io.multimed.middleware.node.engine.sql.SqlText;
 import io.multimed.protocol.Execute;
 import io.multimed.protocol.TransactionMode;
 import io.multimed.protocol.UploadedValue;
 import java.sql.Connection;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 final class SwiftUpdates {
     private static final int LONGEST_TEXT = 20_000;
     private static final int STATEMENTS = 5_000;
-    private static final Set<String> VERBS = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
     private static final int NEVER = -1;
 
     private final Optional<SingleFlight> flight;
@@ -40,7 +37,7 @@ final class SwiftUpdates {
         if (flight.isEmpty() || !isPlain(request)) {
             return null;
         }
-        UpdatePace pace = paces.get(sql, SwiftUpdates::judge);
+        UpdatePace pace = paces.get(sql, this::judge);
         return pace.parameters() == request.parameters().size()
                 ? new SwiftUpdate(plain, pace, runner, flight.get(), dialect, sql, request.parameters())
                 : null;
@@ -61,21 +58,13 @@ final class SwiftUpdates {
         return mode.isolation() == 0 || mode.isolation() == Connection.TRANSACTION_READ_COMMITTED;
     }
 
-    private static UpdatePace judge(String sql) {
+    private UpdatePace judge(String sql) {
         if (sql.length() > LONGEST_TEXT || sql.indexOf(';') >= 0 || sql.contains("??")) {
             return new UpdatePace(NEVER);
         }
-        List<Token> tokens = SqlTokens.of(sql);
-        boolean changes = !tokens.isEmpty() && VERBS.contains(tokens.get(0).text());
-        boolean returns = tokens.stream().anyMatch(token -> token.is("RETURNING"));
-        return new UpdatePace(changes && !returns ? placeholders(tokens) : NEVER);
-    }
-
-    /** If the engine's driver counts otherwise, it refuses the statement before it is sent: too many or too few parameters. */
-    private static int placeholders(List<Token> tokens) {
-        return (int) tokens.stream()
-                .filter(token ->
-                        token.kind() == SqlTokens.Kind.SIGN && token.text().equals("?"))
-                .count();
+        SqlText statement = dialect.reader().read(sql);
+        // If the engine's driver counts otherwise, it refuses the statement before it is sent: too many or too few
+        // parameters.
+        return new UpdatePace(dialect.reader().changesRowsOnly(statement) ? statement.placeholders() : NEVER);
     }
 }

@@ -1,6 +1,7 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.protocol.SavepointRequest;
 import io.multimed.protocol.SessionStatus;
 import java.sql.Connection;

@@ -1,6 +1,7 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.protocol.BatchExecuted;
 import io.multimed.protocol.CatalogAnswer;
 import io.multimed.protocol.Described;

@@ -3,6 +3,7 @@ package io.multimed.middleware.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.middleware.node.engine.Engines;
+import io.multimed.middleware.node.engine.sql.Verdict;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** In doubt the master: a statement is a pure read only when that is proved. */
 class StatementClassifierTest {
     private final StatementClassifier classifier = new StatementClassifier(
-            Engines.of("postgresql").dialect(), () -> Set.of("max", "sum", "count", "lower", "now"));
+            Engines.of("postgresql").dialect().reader(), () -> Set.of("max", "sum", "count", "lower", "now"));
 
     private Verdict.Kind kind(String sql) {
         return classifier.classify(sql).kind();

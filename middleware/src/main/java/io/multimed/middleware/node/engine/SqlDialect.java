@@ -1,5 +1,6 @@
 package io.multimed.middleware.node.engine;
 
+import io.multimed.middleware.node.engine.sql.SqlReader;
 import java.sql.Connection;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -8,6 +9,9 @@ import java.util.Set;
 
 /** What must be known of an engine's SQL to route it. In doubt every answer leads to the master. */
 public interface SqlDialect {
+    /** Reads its texts. */
+    SqlReader reader();
+
     /**
      * Functions that give the same answer on every node, by the catalogue of the master: stable or immutable in all forms, and not about the
      * engine itself (its sessions, files, settings).
@@ -15,12 +19,6 @@ public interface SqlDialect {
      * @return names in lower case
      */
     Set<String> pureFunctions(Connection master) throws SQLException;
-
-    /** Functions that change nothing but answer differently each time, in lower case: random numbers, clocks. */
-    Set<String> harmlessFunctions();
-
-    /** Whether a function of the engine's own, in lower case, is known to leave nothing behind in the engine's session. */
-    boolean leavesNothing(String function);
 
     /**
      * What the engine's session holds beyond its transactions, in words for people: settings, temporary tables, locks. The connection has no transaction open, and has none
@@ -33,9 +31,6 @@ public interface SqlDialect {
 
     /** Whether a prepared statement's result does not fit the schema any more: run again, it is prepared anew. */
     boolean isStalePlan(SQLException failure);
-
-    /** Whether a table name, as written in a statement in lower case, is of the engine's own catalogue: such reads are the master's. */
-    boolean isCatalogue(String table);
 
     /** Whether a satellite's error may be due to what it does not hold, so that the master must have the last word. */
     boolean mayBeMissingOnSatellite(SQLException failure);

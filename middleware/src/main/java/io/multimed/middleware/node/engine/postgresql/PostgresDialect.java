@@ -1,6 +1,7 @@
 package io.multimed.middleware.node.engine.postgresql;
 
 import io.multimed.middleware.node.engine.SqlDialect;
+import io.multimed.middleware.node.engine.sql.SqlReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,6 +18,8 @@ import org.postgresql.PGResultSetMetaData;
 
 /** What of PostgreSQL's SQL a satellite can answer as the master would. */
 final class PostgresDialect implements SqlDialect {
+    private static final SqlReader READER = new PostgresReader();
+
     /**
      * Left out although the catalogue calls them stable: they tell about the server, its transactions or its settings, or run SQL that hides in a
      * text. A function of the user's must be among those that satellites have in all its forms, or another one might answer there. A function of an extension is tried
@@ -32,31 +35,6 @@ final class PostgresDialect implements SqlDialect {
                 AND p.proname !~ '^(pg_|txid_|inet_(client|server)|has_|to_reg|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|obj_description|col_description|shobj_description|array_agg_transfn|binary_upgrade)'
             """;
 
-    private static final Set<String> HARMLESS = Set.of(
-            "random",
-            "random_normal",
-            "clock_timestamp",
-            "timeofday",
-            "gen_random_uuid",
-            "uuidv4",
-            "uuidv7",
-            "pg_sleep",
-            "pg_sleep_for");
-
-    private static final Set<String> LEAVE_NOTHING = Set.of(
-            "nextval",
-            "setval",
-            "pg_notify",
-            "pg_advisory_xact_lock",
-            "pg_advisory_xact_lock_shared",
-            "pg_try_advisory_xact_lock",
-            "pg_try_advisory_xact_lock_shared",
-            "txid_current",
-            "pg_current_xact_id",
-            "pg_backend_pid",
-            "current_setting",
-            "version");
-
     private static final String SESSION_STATE = """
             SELECT 'settings' WHERE EXISTS (SELECT FROM pg_settings WHERE source = 'session' AND name NOT LIKE '%transaction\\_%'
                     AND (name, setting) <> ('application_name', 'multimed'))
@@ -69,13 +47,8 @@ final class PostgresDialect implements SqlDialect {
             UNION ALL SELECT 'channels' WHERE EXISTS (SELECT FROM pg_listening_channels())""";
 
     @Override
-    public Set<String> harmlessFunctions() {
-        return HARMLESS;
-    }
-
-    @Override
-    public boolean leavesNothing(String function) {
-        return LEAVE_NOTHING.contains(function) || HARMLESS.contains(function);
+    public SqlReader reader() {
+        return READER;
     }
 
     @Override
@@ -112,14 +85,6 @@ final class PostgresDialect implements SqlDialect {
             }
         }
         return names;
-    }
-
-    @Override
-    public boolean isCatalogue(String table) {
-        return table.startsWith("pg_")
-                || table.contains("pg_catalog.")
-                || table.contains("information_schema.")
-                || table.startsWith("multimed.");
     }
 
     @Override

@@ -1,9 +1,10 @@
-package io.multimed.middleware.dispatcher;
+package io.multimed.middleware.node.engine.postgresql;
 
-import io.multimed.middleware.dispatcher.SqlTokens.Token;
-import io.multimed.middleware.dispatcher.Verdict.Kind;
-import io.multimed.middleware.dispatcher.Verdict.Review;
-import java.util.List;
+import io.multimed.middleware.node.engine.sql.SqlText;
+import io.multimed.middleware.node.engine.sql.Token;
+import io.multimed.middleware.node.engine.sql.Verdict;
+import io.multimed.middleware.node.engine.sql.Verdict.Kind;
+import io.multimed.middleware.node.engine.sql.Verdict.Review;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -11,7 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Statements that leave something in the engine's session, take it away, or ask for it: SET, PREPARE, DECLARE, temporary tables, locks. */
-final class SessionStatements {
+final class PostgresSessionStatements {
     private static final Set<String> LOCAL_SETTINGS = Set.of("LOCAL", "TRANSACTION", "CONSTRAINTS");
 
     /** What capture depends on. */
@@ -29,22 +30,22 @@ final class SessionStatements {
 
     private static final Set<String> SEQUENCE_MEMORY = Set.of("CURRVAL", "LASTVAL");
 
-    private SessionStatements() {}
+    private PostgresSessionStatements() {}
 
     /** By the statement's first word; null if it is none of these. */
-    static @Nullable Verdict of(String sql, List<Token> tokens) {
-        return switch (SqlTokens.word(tokens, 0)) {
-            case "SET" -> set(sql, tokens);
-            case "RESET" -> forbidden(sql) ? refusedSetting() : Verdict.of(Kind.MASTER, Review.IF_PINNED);
+    static @Nullable Verdict of(SqlText statement) {
+        return switch (statement.word(0)) {
+            case "SET" -> set(statement);
+            case "RESET" -> forbidden(statement) ? refusedSetting() : Verdict.of(Kind.MASTER, Review.IF_PINNED);
             case "PREPARE" ->
-                SqlTokens.word(tokens, 1).equals("TRANSACTION")
+                statement.word(1).equals("TRANSACTION")
                         ? Verdict.refused("prepared transactions are not supported through Multimed")
                         : Verdict.sessionState("");
-            case "DECLARE" -> has(tokens, "HOLD") ? Verdict.sessionState("") : Verdict.of(Kind.MASTER);
+            case "DECLARE" -> statement.has("HOLD") ? Verdict.sessionState("") : Verdict.of(Kind.MASTER);
             case "EXECUTE", "FETCH", "MOVE" -> Verdict.of(Kind.SAME_SESSION, Review.ALWAYS);
             case "DEALLOCATE", "CLOSE", "UNLISTEN", "DROP" -> Verdict.of(Kind.MASTER, Review.IF_PINNED);
             case "DISCARD" ->
-                SqlTokens.word(tokens, 1).equals("ALL")
+                statement.word(1).equals("ALL")
                         ? Verdict.of(Kind.DISCARD_ALL)
                         : Verdict.of(Kind.MASTER, Review.IF_PINNED);
             case "LISTEN" ->
@@ -52,64 +53,64 @@ final class SessionStatements {
             case "LOAD" ->
                 Verdict.refused("LOAD is not supported through Multimed: load libraries by the engine's configuration");
             case "DO", "CALL" -> Verdict.of(Kind.MASTER, Review.ALWAYS);
-            case "CREATE" -> isTemporary(tokens) ? Verdict.sessionState("") : null;
+            case "CREATE" -> isTemporary(statement) ? Verdict.sessionState("") : null;
             default -> null;
         };
     }
 
     /** A query with functions or an INTO that concern the session; null if it is none of these. */
-    static @Nullable Verdict ofQuery(String sql, List<Token> tokens) {
-        if (has(tokens, "INTO") && (has(tokens, "TEMP") || has(tokens, "TEMPORARY"))) {
+    static @Nullable Verdict ofQuery(SqlText statement) {
+        if (statement.has("INTO") && (statement.has("TEMP") || statement.has("TEMPORARY"))) {
             return Verdict.sessionState("");
         }
-        return ofFunctions(sql, tokens, Kind.EFFECT);
+        return ofFunctions(statement, Kind.EFFECT);
     }
 
     /** A change of rows with functions that concern the session; null if it has none. */
-    static @Nullable Verdict ofChange(String sql, List<Token> tokens) {
-        return ofFunctions(sql, tokens, Kind.MASTER);
+    static @Nullable Verdict ofChange(SqlText statement) {
+        return ofFunctions(statement, Kind.MASTER);
     }
 
-    private static @Nullable Verdict ofFunctions(String sql, List<Token> tokens, Kind unlocking) {
-        if (hasAny(tokens, Set.of("SET_CONFIG"))) {
-            return forbidden(sql) ? refusedSetting() : Verdict.sessionState(configured(sql));
+    private static @Nullable Verdict ofFunctions(SqlText statement, Kind unlocking) {
+        if (calls(statement, Set.of("SET_CONFIG"))) {
+            return forbidden(statement) ? refusedSetting() : Verdict.sessionState(configured(statement));
         }
-        if (hasAny(tokens, LOCKING)) {
+        if (calls(statement, LOCKING)) {
             return Verdict.sessionState("");
         }
-        if (hasAny(tokens, UNLOCKING)) {
+        if (calls(statement, UNLOCKING)) {
             return Verdict.of(unlocking, Review.IF_PINNED);
         }
-        return hasAny(tokens, SEQUENCE_MEMORY) ? Verdict.of(Kind.SAME_SESSION) : null;
+        return calls(statement, SEQUENCE_MEMORY) ? Verdict.of(Kind.SAME_SESSION) : null;
     }
 
-    private static Verdict set(String sql, List<Token> tokens) {
-        if (forbidden(sql)) {
+    private static Verdict set(SqlText statement) {
+        if (forbidden(statement)) {
             return refusedSetting();
         }
-        if (LOCAL_SETTINGS.contains(SqlTokens.word(tokens, 1))) {
+        if (LOCAL_SETTINGS.contains(statement.word(1))) {
             return Verdict.of(Kind.MASTER);
         }
-        int name = SqlTokens.word(tokens, 1).equals("SESSION") ? 2 : 1;
-        boolean ownSetting = SqlTokens.word(tokens, name + 1).equals(".");
+        int name = statement.word(1).equals("SESSION") ? 2 : 1;
+        boolean ownSetting = statement.word(name + 1).equals(".");
         return Verdict.sessionState(
                 ownSetting
-                        ? (SqlTokens.word(tokens, name) + "." + SqlTokens.word(tokens, name + 2))
+                        ? (statement.word(name) + "." + statement.word(name + 2))
                                 .replace("\"", "")
                                 .toLowerCase(Locale.ROOT)
-                        : characteristics(tokens));
+                        : characteristics(statement));
     }
 
     /** These the driver changes, too, so that they cannot be told from its own. */
-    private static String characteristics(List<Token> tokens) {
-        boolean ofTransactions = has(tokens, "CHARACTERISTICS")
-                || hasAny(tokens, Set.of("DEFAULT_TRANSACTION_ISOLATION", "DEFAULT_TRANSACTION_READ_ONLY"));
+    private static String characteristics(SqlText statement) {
+        boolean ofTransactions = statement.has("CHARACTERISTICS")
+                || calls(statement, Set.of("DEFAULT_TRANSACTION_ISOLATION", "DEFAULT_TRANSACTION_READ_ONLY"));
         return ofTransactions ? Verdict.ANY_SETTING : "";
     }
 
     /** The setting that the engine does not list and that set_config names; any, where the name is not in the text. */
-    private static String configured(String sql) {
-        Matcher call = SET_CONFIG.matcher(sql);
+    private static String configured(SqlText statement) {
+        Matcher call = SET_CONFIG.matcher(statement.text());
         String found = "";
         while (call.find()) {
             String name = call.group(1);
@@ -122,31 +123,29 @@ final class SessionStatements {
         return found.toLowerCase(Locale.ROOT);
     }
 
-    private static boolean isTemporary(List<Token> tokens) {
-        for (int i = 1; i < Math.min(5, tokens.size()); i++) {
-            if (tokens.get(i).is("TEMP") || tokens.get(i).is("TEMPORARY")) {
+    private static boolean isTemporary(SqlText statement) {
+        for (int i = 1; i < 5; i++) {
+            if (statement.isAt(i, "TEMP") || statement.isAt(i, "TEMPORARY")) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean forbidden(String sql) {
-        return FORBIDDEN.matcher(sql).find();
+    private static boolean forbidden(SqlText statement) {
+        return FORBIDDEN.matcher(statement.text()).find();
     }
 
     private static Verdict refusedSetting() {
         return Verdict.refused("this setting belongs to Multimed: changes would no longer reach the satellites");
     }
 
-    private static boolean has(List<Token> tokens, String word) {
-        return tokens.stream().anyMatch(token -> token.is(word));
-    }
-
-    private static boolean hasAny(List<Token> tokens, Set<String> words) {
-        return tokens.stream()
-                .anyMatch(token -> words.contains(token.text())
-                        || (token.kind() == SqlTokens.Kind.QUOTED_NAME
-                                && words.contains(token.text().replace("\"", "").toUpperCase(Locale.ROOT))));
+    /** Whether one of these words is in the text; names in quotes count, too. */
+    private static boolean calls(SqlText statement, Set<String> functions) {
+        return statement.tokens().stream()
+                .anyMatch(token -> functions.contains(token.text())
+                        || (token.kind() == Token.Kind.QUOTED_NAME
+                                && functions.contains(
+                                        token.text().replace("\"", "").toUpperCase(Locale.ROOT))));
     }
 }

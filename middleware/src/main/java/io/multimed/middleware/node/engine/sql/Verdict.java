@@ -1,4 +1,4 @@
-package io.multimed.middleware.dispatcher;
+package io.multimed.middleware.node.engine.sql;
 
 import java.util.Set;
 
@@ -12,7 +12,7 @@ import java.util.Set;
  */
 public record Verdict(Kind kind, Set<String> tables, String refusal, Review review, String setting) {
     /** Stands for a setting whose name is not in the statement's text. */
-    static final String ANY_SETTING = "*";
+    public static final String ANY_SETTING = "*";
 
     /** How a statement is to be run. */
     public enum Kind {
@@ -41,7 +41,7 @@ public record Verdict(Kind kind, Set<String> tables, String refusal, Review revi
         DISCARD_ALL,
         /** Asks Multimed itself. */
         SHOW_STATUS,
-        /** Tells Multimed itself to do something: see {@link AdministrativeStatement}. */
+        /** Tells Multimed itself to do something. */
         ADMINISTER,
         REFUSED
     }
@@ -55,32 +55,32 @@ public record Verdict(Kind kind, Set<String> tables, String refusal, Review revi
         ALWAYS
     }
 
-    static Verdict of(Kind kind) {
+    public static Verdict of(Kind kind) {
         return new Verdict(kind, Set.of(), "", Review.NEVER, "");
     }
 
-    static Verdict of(Kind kind, Review review) {
+    public static Verdict of(Kind kind, Review review) {
         return new Verdict(kind, Set.of(), "", review, "");
     }
 
-    static Verdict sessionState(String setting) {
+    public static Verdict sessionState(String setting) {
         return new Verdict(Kind.SESSION_STATE, Set.of(), "", Review.ALWAYS, setting);
     }
 
-    static Verdict read(Set<String> tables) {
+    public static Verdict read(Set<String> tables) {
         return new Verdict(Kind.PURE_READ, tables, "", Review.NEVER, "");
     }
 
-    static Verdict query(Set<String> tables) {
+    public static Verdict query(Set<String> tables) {
         return new Verdict(Kind.QUERY, tables, "", Review.NEVER, "");
     }
 
-    static Verdict refused(String why) {
+    public static Verdict refused(String why) {
         return new Verdict(Kind.REFUSED, Set.of(), why, Review.NEVER, "");
     }
 
     /** A batch answers with counts of what ran in the engine: what the Dispatcher does by itself has none. */
-    Verdict inBatch() {
+    public Verdict inBatch() {
         return switch (kind) {
             case BEGIN, COMMIT, ROLLBACK, SHOW_STATUS, ADMINISTER ->
                 refused("this statement is not supported in a batch through Multimed: execute it by itself");
@@ -88,7 +88,7 @@ public record Verdict(Kind kind, Set<String> tables, String refusal, Review revi
         };
     }
 
-    boolean isPureRead() {
+    public boolean isPureRead() {
         return kind == Kind.PURE_READ;
     }
 }

@@ -1,0 +1,106 @@
+package io.multimed.middleware.node.engine.postgresql;
+
+import io.multimed.middleware.node.engine.sql.ReadProof;
+import io.multimed.middleware.node.engine.sql.ReadRules;
+import io.multimed.middleware.node.engine.sql.SqlReader;
+import io.multimed.middleware.node.engine.sql.SqlText;
+import io.multimed.middleware.node.engine.sql.Token;
+import io.multimed.middleware.node.engine.sql.Verdict;
+import io.multimed.middleware.node.engine.sql.Verdict.Kind;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** PostgreSQL's statements. */
+final class PostgresReader implements SqlReader {
+    /** Words after which a statement with CONCURRENTLY in it cannot be in a transaction. */
+    private static final Set<String> MAYBE_CONCURRENT = Set.of("CREATE", "DROP", "REINDEX", "ALTER");
+
+    private static final Set<String> CHANGES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
+
+    private static final ReadRules RULES = new PostgresReadRules();
+
+    @Override
+    public SqlText read(String sql) {
+        return new PostgresTokens(sql).scan();
+    }
+
+    @Override
+    public ReadRules readRules() {
+        return RULES;
+    }
+
+    @Override
+    public boolean changesRowsOnly(SqlText statement) {
+        return CHANGES.contains(statement.word(0)) && !statement.has("RETURNING");
+    }
+
+    @Override
+    public Verdict judge(SqlText statement, Supplier<ReadProof> proof) {
+        if (isUntransacted(statement)) {
+            return Verdict.of(Kind.UNTRANSACTED);
+        }
+        Verdict ofSession = PostgresSessionStatements.of(statement);
+        if (ofSession != null && !statement.isAt(0, "DROP")) {
+            return ofSession;
+        }
+        String second = statement.word(1);
+        return switch (statement.word(0)) {
+            case "SELECT", "WITH", "VALUES", "TABLE", "(" -> query(statement, proof);
+            case "BEGIN", "START" -> Verdict.of(Kind.BEGIN);
+            case "COMMIT", "END" -> transactionEnd(Kind.COMMIT, second);
+            case "ROLLBACK", "ABORT" ->
+                second.equals("TO") ? Verdict.of(Kind.MASTER) : transactionEnd(Kind.ROLLBACK, second);
+            case "ANALYZE" -> Verdict.of(Kind.EVERYWHERE);
+            case "COPY" -> Verdict.refused("COPY is not supported through Multimed: use batches of INSERT");
+            case "ALTER", "DROP" -> change(statement, ofSession);
+            case "INSERT", "UPDATE", "DELETE", "MERGE" -> rowChange(statement);
+            default -> Verdict.of(Kind.MASTER);
+        };
+    }
+
+    private static Verdict rowChange(SqlText statement) {
+        Verdict ofSession = PostgresSessionStatements.ofChange(statement);
+        return ofSession != null ? ofSession : Verdict.of(Kind.MASTER);
+    }
+
+    private static Verdict query(SqlText statement, Supplier<ReadProof> proof) {
+        Verdict ofSession = PostgresSessionStatements.ofQuery(statement);
+        return ofSession != null ? ofSession : proof.get().of(statement);
+    }
+
+    private static Verdict transactionEnd(Kind kind, String second) {
+        return second.equals("PREPARED")
+                ? Verdict.refused("prepared transactions are not supported through Multimed")
+                : Verdict.of(kind);
+    }
+
+    /** Event triggers fire for everything but event triggers, and cannot speak when they are dropped themselves. */
+    private static Verdict change(SqlText statement, @Nullable Verdict ofSession) {
+        String what = statement.word(1);
+        boolean capture = (what.equals("EVENT") || what.equals("SCHEMA"))
+                && statement.tokens().stream().anyMatch(PostgresReader::isMultimeds);
+        if (capture) {
+            return Verdict.refused("this captures what is changed: it would no longer reach the satellites");
+        }
+        return ofSession != null ? ofSession : Verdict.of(Kind.MASTER);
+    }
+
+    private static boolean isMultimeds(Token token) {
+        String name = token.text().replace("\"", "").toLowerCase(Locale.ROOT);
+        return name.equals("multimed") || name.startsWith("multimed_");
+    }
+
+    private static boolean isUntransacted(SqlText statement) {
+        String first = statement.word(0);
+        String second = statement.word(1);
+        return first.equals("VACUUM")
+                || (first.equals("ALTER") && second.equals("SYSTEM"))
+                || ((first.equals("CREATE") || first.equals("DROP"))
+                        && (second.equals("DATABASE") || second.equals("TABLESPACE")))
+                || (first.equals("REINDEX")
+                        && Set.of("DATABASE", "SYSTEM", "SCHEMA").contains(second))
+                || (MAYBE_CONCURRENT.contains(first) && statement.has("CONCURRENTLY"));
+    }
+}

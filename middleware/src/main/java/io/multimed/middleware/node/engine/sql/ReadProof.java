@@ -1,0 +1,127 @@
+package io.multimed.middleware.node.engine.sql;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import net.sf.jsqlparser.parser.CCJSqlParser;
+import net.sf.jsqlparser.parser.CCJSqlParserUtil;
+import net.sf.jsqlparser.parser.ParseException;
+import net.sf.jsqlparser.statement.Statement;
+import net.sf.jsqlparser.statement.select.Select;
+import net.sf.jsqlparser.statement.select.WithItem;
+import net.sf.jsqlparser.util.TablesNamesFinder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Proves that a statement is a pure read: a real parser sees one query, no word in it locks, changes or creates, every function is one that the master's
+ * catalogue calls stable or immutable, and no table is of the engine's catalogue. Two independent looks, at the words and at the parse tree, must agree; in doubt the
+ * statement goes to the master.
+ *
+ * <p>What is not pure is told apart: functions that are known to change nothing (a query that an application may declare to be a read), and all others, which never run
+ * on a satellite.
+ */
+public final class ReadProof {
+    private static final Logger LOG = LoggerFactory.getLogger(ReadProof.class);
+
+    private static final int LONGEST = 100_000;
+    private static final Pattern QUOTES = Pattern.compile("[\"`]");
+
+    private final ReadRules rules;
+    private final Set<String> pureFunctions;
+    private final Set<String> harmlessFunctions;
+
+    /** @param pureFunctions functions that give the same answer on every node, in lower case */
+    public ReadProof(ReadRules rules, Set<String> pureFunctions) {
+        this.rules = rules;
+        this.pureFunctions = pureFunctions;
+        this.harmlessFunctions = rules.harmlessFunctions();
+    }
+
+    /** PURE_READ, or what else the query is. */
+    public Verdict of(SqlText query) {
+        String sql = rules.parsable(query);
+        List<Token> tokens = query.tokens();
+        if (sql.length() > LONGEST
+                || tokens.stream().anyMatch(this::isOfTheMaster)
+                || !(parse(sql) instanceof Select select)) {
+            return Verdict.of(Verdict.Kind.MASTER);
+        }
+        Set<String> tables = tables(select);
+        Set<String> names = names(select);
+        if (!functionsAreIn(tokens, names, name -> pureFunctions.contains(name) || harmlessFunctions.contains(name))) {
+            return Verdict.of(
+                    Verdict.Kind.EFFECT,
+                    functionsAreIn(tokens, names, name -> pureFunctions.contains(name) || rules.leavesNothing(name))
+                            ? Verdict.Review.NEVER
+                            : Verdict.Review.ALWAYS);
+        }
+        if (tables.stream().anyMatch(rules::isCatalogue)
+                || tokens.stream().anyMatch(token -> rules.sessionWords().contains(token.text()))) {
+            return Verdict.of(Verdict.Kind.CATALOGUE);
+        }
+        return functionsAreIn(tokens, names, pureFunctions::contains) ? Verdict.read(tables) : Verdict.query(tables);
+    }
+
+    private boolean isOfTheMaster(Token token) {
+        String name = token.kind() == Token.Kind.QUOTED_NAME ? rules.unquoted(token.text()) : token.text();
+        return rules.impureWords().contains(token.text())
+                || rules.systemColumns().contains(name.toUpperCase(Locale.ROOT));
+    }
+
+    /** Null if it is not understood. */
+    private static @Nullable Statement parse(String sql) {
+        for (boolean complex : new boolean[] {false, true}) {
+            try {
+                CCJSqlParser parser = CCJSqlParserUtil.newParser(sql).withAllowComplexParsing(complex);
+                return parser.Statement();
+            } catch (ParseException | RuntimeException | StackOverflowError e) {
+                LOG.trace("not understood", e);
+            }
+        }
+        return null;
+    }
+
+    /** Names that the statement gives itself: they may stand before a parenthesis with column names. */
+    private static Set<String> names(Select select) {
+        Set<String> names = new HashSet<>();
+        List<WithItem<?>> withItems = select.getWithItemsList();
+        if (withItems != null) {
+            withItems.forEach(item -> names.add(item.getUnquotedAliasName().toLowerCase(Locale.ROOT)));
+        }
+        return names;
+    }
+
+    private boolean functionsAreIn(List<Token> tokens, Set<String> ownNames, Predicate<String> known) {
+        for (int i = 0; i + 1 < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            if (tokens.get(i + 1).text().equals("(")
+                    && !mayOpenParenthesis(token, name -> ownNames.contains(name) || known.test(name))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean mayOpenParenthesis(Token token, Predicate<String> known) {
+        return switch (token.kind()) {
+            case SIGN, STRING -> true;
+            case WORD ->
+                rules.languageWords().contains(token.text())
+                        || known.test(token.text().toLowerCase(Locale.ROOT));
+            case QUOTED_NAME -> known.test(rules.unquoted(token.text()));
+        };
+    }
+
+    private static Set<String> tables(Select select) {
+        Set<String> tables = new HashSet<>();
+        for (String name : new TablesNamesFinder<Void>().getTables((Statement) select)) {
+            tables.add(QUOTES.matcher(name).replaceAll("").toLowerCase(Locale.ROOT));
+        }
+        return tables;
+    }
+}

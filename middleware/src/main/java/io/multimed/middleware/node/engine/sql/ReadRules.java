@@ -1,0 +1,33 @@
+package io.multimed.middleware.node.engine.sql;
+
+import java.util.Set;
+
+/** What of an engine's language a proof that a query is a pure read depends on. In doubt every answer leads to the master. */
+public interface ReadRules {
+    /** Words and signs, in upper case, that no pure read has: they lock, change, create, or answer differently each time. */
+    Set<String> impureWords();
+
+    /** What depends on who is connected, and to what, in upper case: satellites are read as one user. */
+    Set<String> sessionWords();
+
+    /** Columns, in upper case, that every engine fills in by itself; they count in quotes, too. */
+    Set<String> systemColumns();
+
+    /** Words of the language, in upper case, that may stand before a parenthesis without being functions. */
+    Set<String> languageWords();
+
+    /** Functions that change nothing but answer differently each time, in lower case: random numbers, clocks. */
+    Set<String> harmlessFunctions();
+
+    /** Whether a function of the engine's own, in lower case, is known to leave nothing behind in the engine's session. */
+    boolean leavesNothing(String function);
+
+    /** Whether a table name, as written in a statement in lower case, is of the engine's own catalogue: such reads are the master's. */
+    boolean isCatalogue(String table);
+
+    /** A name without its quotes, as the engine compares functions' names. */
+    String unquoted(String name);
+
+    /** The statement as the parser, which knows no engine very well, understands it. */
+    String parsable(SqlText statement);
+}

@@ -1,0 +1,22 @@
+package io.multimed.middleware.node.engine.sql;
+
+import java.util.function.Supplier;
+
+/** Reads an engine's SQL as far as routing needs it. Stateless. */
+public interface SqlReader {
+    /** The words and signs of a text. Costs microseconds. */
+    SqlText read(String sql);
+
+    /**
+     * How one statement is to be run. Multimed's own statements and texts with several are the caller's.
+     *
+     * @param proof may ask the master's catalogue: only for queries
+     */
+    Verdict judge(SqlText statement, Supplier<ReadProof> proof);
+
+    /** What the proof that a query is a pure read depends on. */
+    ReadRules readRules();
+
+    /** Whether a single statement changes rows and returns none. */
+    boolean changesRowsOnly(SqlText statement);
+}

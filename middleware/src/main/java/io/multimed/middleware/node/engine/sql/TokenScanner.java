@@ -1,0 +1,93 @@
+package io.multimed.middleware.node.engine.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Cuts a text into words and signs; comments and the insides of strings are passed over. What begins a comment, a string or a quoted name is the engine's. Where an end
+ * is missing, the text ends there. Used once, by one thread.
+ */
+public abstract class TokenScanner {
+    protected final String sql;
+
+    /** The place that is looked at. */
+    protected int at;
+
+    private final List<Token> tokens = new ArrayList<>();
+
+    protected TokenScanner(String sql) {
+        this.sql = sql;
+    }
+
+    /** Reads the whole text. */
+    public final SqlText scan() {
+        while (at < sql.length()) {
+            if (Character.isWhitespace(sql.charAt(at))) {
+                at++;
+            } else {
+                next();
+            }
+        }
+        return new SqlText(sql, tokens);
+    }
+
+    /** Passes over a comment, or adds one token; there is something at the place that is no blank. */
+    protected abstract void next();
+
+    /** Adds a token that ends where {@link #at} is. */
+    protected final void add(Token.Kind kind, String text, int begin) {
+        tokens.add(new Token(kind, text, begin, at));
+    }
+
+    protected final boolean looksAt(String text) {
+        return sql.startsWith(text, at);
+    }
+
+    protected final void sign() {
+        at++;
+        add(Token.Kind.SIGN, sql.substring(at - 1, at), at - 1);
+    }
+
+    /** Passes over the letters and digits of a word; adds nothing. */
+    protected final String word() {
+        int begin = at;
+        while (at < sql.length() && Character.isJavaIdentifierPart(sql.charAt(at))) {
+            at++;
+        }
+        return sql.substring(begin, at).toUpperCase(Locale.ROOT);
+    }
+
+    /**
+     * Passes over a text in quotes, which count twice within; adds nothing.
+     *
+     * @param escapes whether a backslash takes the sign behind it along
+     */
+    protected final void quoted(boolean escapes) {
+        char quote = sql.charAt(at++);
+        while (at < sql.length()) {
+            char c = sql.charAt(at++);
+            if (escapes && c == '\\') {
+                at++;
+            } else if (c == quote) {
+                if (at < sql.length() && sql.charAt(at) == quote) {
+                    at++;
+                } else {
+                    return;
+                }
+            }
+        }
+        at = sql.length();
+    }
+
+    protected final void skipLine() {
+        int end = sql.indexOf('\n', at);
+        at = end < 0 ? sql.length() : end + 1;
+    }
+
+    /** Goes behind a text, or to the end if it is not there. */
+    protected final void skipBehind(String text, int from) {
+        int found = sql.indexOf(text, from);
+        at = found < 0 ? sql.length() : found + text.length();
+    }
+}
