@@ -57,7 +57,7 @@ public final class Conversation {
 
     /** Keeps a piece of a large parameter for the statement that follows. */
     public void upload(Upload request, Reply reply) {
-        dispatcher.classifyLater(() -> {
+        dispatcher.runOffIoThread(() -> {
             Response response;
             try {
                 uploads.append(request.value(), request.piece());
@@ -230,7 +230,7 @@ public final class Conversation {
         if (known != null) {
             next.accept(known);
         } else {
-            dispatcher.classifyLater(() -> next.accept(dispatcher.classifier().classify(sql)));
+            dispatcher.runOffIoThread(() -> next.accept(dispatcher.classifier().classify(sql)));
         }
     }
 
@@ -406,24 +406,20 @@ public final class Conversation {
 
     /** COMMIT, by JDBC or by SQL. */
     private void end(int sequence, Reply reply, Function<SessionStatus, Response> answer) {
-        if (!transaction.isOpen()) {
-            transaction.end();
-            reply.send(answer.apply(status()));
-        } else if (transaction.isOnMaster()) {
-            Lease lease = transaction.lease();
-            lease.run(() -> master.commit(lease, new Receipt(sessionId, sequence), reply, answer));
-        } else {
-            reads.end(reply, answer);
-        }
+        finish(reply, answer, lease -> master.commit(lease, new Receipt(sessionId, sequence), reply, answer));
     }
 
     private void rollback(Reply reply, Function<SessionStatus, Response> answer) {
+        finish(reply, answer, lease -> master.rollback(lease, reply, answer));
+    }
+
+    private void finish(Reply reply, Function<SessionStatus, Response> answer, Consumer<Lease> onMaster) {
         if (!transaction.isOpen()) {
             transaction.end();
             reply.send(answer.apply(status()));
         } else if (transaction.isOnMaster()) {
             Lease lease = transaction.lease();
-            lease.run(() -> master.rollback(lease, reply, answer));
+            lease.run(() -> onMaster.accept(lease));
         } else {
             reads.end(reply, answer);
         }

@@ -28,7 +28,7 @@ public final class Dispatcher implements AutoCloseable {
     private final Pins pins;
 
     /** Parsing a new statement takes milliseconds: not on the I/O threads. At most one task per client waits. */
-    private final ExecutorService classification = Executors.newFixedThreadPool(2, new NamedThreads("classification"));
+    private final ExecutorService preparation = Executors.newFixedThreadPool(2, new NamedThreads("preparation"));
 
     public Dispatcher(
             Master master,
@@ -113,13 +113,14 @@ public final class Dispatcher implements AutoCloseable {
         return desk;
     }
 
-    void classifyLater(Runnable work) {
-        classification.execute(work);
+    /** Runs what is too long for an I/O thread and needs no engine: reading new SQL, keeping large parameters. At most one of each client waits here. */
+    void runOffIoThread(Runnable work) {
+        preparation.execute(work);
     }
 
     @Override
     public void close() {
-        classification.shutdownNow();
+        preparation.shutdownNow();
         desk.close();
         outcomes.close();
         router.close();
