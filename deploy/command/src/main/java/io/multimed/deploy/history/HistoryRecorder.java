@@ -178,12 +178,23 @@ public final class HistoryRecorder {
         return done;
     }
 
+    /** In SQL that all engines know. Of two that make a list at the same time one fails, as a whole. */
     private static void append(Connection connection, int key, int value) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(
-                "INSERT INTO multimed_history AS h VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET elements = h.elements || ',' || excluded.elements")) {
-            update.setInt(1, key);
-            update.setString(2, Integer.toString(value));
-            update.executeUpdate();
+        if (change(
+                        connection,
+                        "UPDATE multimed_history SET elements = concat(elements, ?) WHERE k = ?",
+                        "," + value,
+                        key)
+                == 0) {
+            change(connection, "INSERT INTO multimed_history (elements, k) VALUES (?, ?)", "" + value, key);
+        }
+    }
+
+    private static int change(Connection connection, String sql, String elements, int key) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            update.setString(1, elements);
+            update.setInt(2, key);
+            return update.executeUpdate();
         }
     }
 
