@@ -16,7 +16,7 @@ public final class TriggerSql {
 
     /** Makes Multimed's schema and functions on the master; safe to run again. */
     public String install() {
-        return read("install") + read("ddl");
+        return read("install") + read("large") + read("ddl");
     }
 
     /** Makes Multimed's schema on a satellite; safe to run again. */

@@ -3,6 +3,8 @@ package io.multimed.middleware.extraction;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.middleware.writeset.Change;
+import io.multimed.middleware.writeset.Change.LargeColumn;
+import io.multimed.middleware.writeset.Change.LargeRowChange;
 import io.multimed.middleware.writeset.Change.RelationChange;
 import io.multimed.middleware.writeset.Change.RowChange;
 import io.multimed.middleware.writeset.Change.StatementChange;
@@ -44,6 +46,7 @@ public final class CapturedChanges {
             case 'I' -> inserted(number());
             case 'U' -> updated(number());
             case 'D' -> deleted(number());
+            case 'L' -> large(number());
             case 'T' -> new Truncation(number());
             case 'X' -> statement();
             case 'R' -> relation(number());
@@ -63,6 +66,19 @@ public final class CapturedChanges {
 
     private RowChange deleted(long relation) {
         return new RowChange(relation, word(length()), null);
+    }
+
+    private LargeRowChange large(long relation) {
+        int words = length();
+        String operation = word(length());
+        String before = word(length());
+        String after = word(length());
+        List<LargeColumn> columns = new ArrayList<>();
+        for (int i = 3; i < words; i += 4) {
+            columns.add(new LargeColumn(word(length()), word(length()), word(length()), word(length())));
+        }
+        return new LargeRowChange(
+                relation, operation.equals("I") ? null : before, operation.equals("D") ? null : after, columns);
     }
 
     private StatementChange statement() {

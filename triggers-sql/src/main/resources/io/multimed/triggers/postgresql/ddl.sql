@@ -273,10 +273,16 @@ CREATE OR REPLACE FUNCTION multimed.tell_rows(relation oid) RETURNS void LANGUAG
     SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 SET timezone = 'UTC'
     SET bytea_output = 'hex' SET lc_monetary = 'C' AS $$
 DECLARE
-    stored text;
+    stored record;
+    after text;
 BEGIN
-    FOR stored IN EXECUTE format('SELECT "multimed row"::text FROM ONLY %s AS "multimed row"', relation::pg_catalog.regclass) LOOP
-        PERFORM multimed.append('I' || relation || ' ' || octet_length(stored) || ' ' || stored);
+    FOR stored IN EXECUTE format('SELECT "multimed row" AS version FROM ONLY %s AS "multimed row"', relation::pg_catalog.regclass) LOOP
+        after := stored.version::text;
+        IF octet_length(after) <= 4194304 THEN
+            PERFORM multimed.append('I' || relation || ' ' || octet_length(after) || ' ' || after);
+        ELSE
+            PERFORM multimed.append_large(relation, 'I', NULL, stored.version);
+        END IF;
     END LOOP;
 END $$;
 

@@ -69,36 +69,47 @@ BEGIN
     PERFORM set_config('multimed.writeset', buffer, true);
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.spill(changes text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+CREATE OR REPLACE FUNCTION multimed.spill(changes text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF octet_length(changes) > 67108864 THEN
+        RAISE EXCEPTION 'a statement of % MB cannot be replicated: it may have 64 MB', octet_length(changes) / 1048576 USING ERRCODE = '0A000';
+    END IF;
+    PERFORM multimed.spill_pieces(convert_to(changes, 'UTF8'), true);
+END $$;
+
+-- "cohere": whether the pieces are parts of one change, that is read as a whole.
+CREATE OR REPLACE FUNCTION multimed.spill_pieces(content bytea, cohere boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     place int := extract(epoch FROM now())::bigint / 60 % 3; -- now() is the transaction's begin: one place for all its pieces
-    step CONSTANT int := 131072; -- whoever reads the pieces holds some of them in memory
-    utf8 bytea := convert_to(changes, 'UTF8');
-    last int := (octet_length(utf8) - 1) / step;
+    last int := multimed.pieces_of(octet_length(content)) - 1;
 BEGIN
-    IF octet_length(utf8) > 67108864 THEN
-        RAISE EXCEPTION 'a change of % MB cannot be replicated: the old and the new version of a row together may have 64 MB as text',
-            octet_length(utf8) / 1048576 USING ERRCODE = '0A000', HINT = 'Keep the value in several rows.';
-    END IF;
     EXECUTE format('INSERT INTO multimed.spilled_%s (xid, continues, rows)
-            SELECT pg_current_xact_id(), i < $2, substring($1 FROM i * $3 + 1 FOR $3) FROM generate_series(0, $2) i ORDER BY i', place)
-        USING utf8, last, step;
+            SELECT pg_current_xact_id(), $4 AND i < $2, substring($1 FROM i * $3 + 1 FOR $3) FROM generate_series(0, $2) i ORDER BY i', place)
+        USING content, last, multimed.piece_size(), cohere;
     PERFORM set_config('multimed.spill', place::text, true);
     PERFORM set_config('multimed.pieces',
         (last + 1 + coalesce(nullif(current_setting('multimed.pieces', true), ''), '0')::int)::text, true);
 END $$;
 
+-- In bytes: whoever reads the pieces holds some of them in memory.
+CREATE OR REPLACE FUNCTION multimed.piece_size() RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT 131072 $$;
+
+CREATE OR REPLACE FUNCTION multimed.pieces_of(bytes int) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT greatest(bytes - 1, 0) / multimed.piece_size() + 1 $$;
+
 -- One function for each kind of change: this is the hottest code on the master, so append() is written out in each.
 CREATE OR REPLACE FUNCTION multimed.capture_insert() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     after text := NEW::text;
-    buffer text := current_setting('multimed.writeset', true)
-        || 'I' || TG_RELID || ' ' || octet_length(after) || ' ' || after;
+    buffer text := CASE WHEN octet_length(after) <= 4000 THEN current_setting('multimed.writeset', true)
+        || 'I' || TG_RELID || ' ' || octet_length(after) || ' ' || after END;
 BEGIN
     IF octet_length(buffer) <= 4000 THEN
         PERFORM set_config('multimed.writeset', buffer, true);
-    ELSE
+    ELSIF octet_length(after) <= 4194304 THEN
         PERFORM multimed.append('I' || TG_RELID || ' ' || octet_length(after) || ' ' || after);
+    ELSE
+        after := NULL; -- gives the memory back
+        PERFORM multimed.append_large(TG_RELID, 'I', NULL, NEW);
     END IF;
     RETURN NULL;
 END $$;
@@ -107,13 +118,17 @@ CREATE OR REPLACE FUNCTION multimed.capture_update() RETURNS trigger LANGUAGE pl
 DECLARE
     before text := OLD::text;
     after text := NEW::text;
-    buffer text := current_setting('multimed.writeset', true)
-        || 'U' || TG_RELID || ' ' || octet_length(before) || ' ' || octet_length(after) || ' ' || before || after;
+    buffer text := CASE WHEN octet_length(after) <= 4000 AND octet_length(before) <= 4000 THEN current_setting('multimed.writeset', true)
+        || 'U' || TG_RELID || ' ' || octet_length(before) || ' ' || octet_length(after) || ' ' || before || after END;
 BEGIN
     IF octet_length(buffer) <= 4000 THEN
         PERFORM set_config('multimed.writeset', buffer, true);
-    ELSE
+    ELSIF octet_length(after) <= 2097152 AND octet_length(before) <= 2097152 THEN
         PERFORM multimed.append('U' || TG_RELID || ' ' || octet_length(before) || ' ' || octet_length(after) || ' ' || before || after);
+    ELSE
+        before := NULL;
+        after := NULL;
+        PERFORM multimed.append_large(TG_RELID, 'U', OLD, NEW);
     END IF;
     RETURN NULL;
 END $$;
@@ -122,7 +137,12 @@ CREATE OR REPLACE FUNCTION multimed.capture_delete() RETURNS trigger LANGUAGE pl
 DECLARE
     before text := OLD::text;
 BEGIN
-    PERFORM multimed.append('D' || TG_RELID || ' ' || octet_length(before) || ' ' || before);
+    IF octet_length(before) <= 4194304 THEN
+        PERFORM multimed.append('D' || TG_RELID || ' ' || octet_length(before) || ' ' || before);
+    ELSE
+        before := NULL;
+        PERFORM multimed.append_large(TG_RELID, 'D', OLD, NULL);
+    END IF;
     RETURN NULL;
 END $$;
 

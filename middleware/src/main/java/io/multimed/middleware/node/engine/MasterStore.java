@@ -119,8 +119,12 @@ public interface MasterStore {
     /** Takes a snapshot that stays until the transaction ends; nothing else of it is read yet. */
     void beginSnapshot(Connection master) throws SQLException;
 
-    /** Takes the changes of one piece. */
+    /** Takes a spilled WriteSet as it is read. */
     interface PieceConsumer {
+        /** The changes of one piece. */
         void accept(List<Change> changes) throws SQLException;
+
+        /** The next bytes of the {@link Change.LargeRowChange} that was the last change; comes as often as it has pieces. */
+        void content(byte[] piece) throws SQLException;
     }
 }

@@ -1,8 +1,10 @@
 package io.multimed.middleware.node.engine.postgresql;
 
 import io.multimed.middleware.node.engine.HeldTables;
+import io.multimed.middleware.node.engine.MasterStore.PieceConsumer;
 import io.multimed.middleware.node.engine.postgresql.RelationWriter.Care;
 import io.multimed.middleware.writeset.Change;
+import io.multimed.middleware.writeset.Change.LargeRowChange;
 import io.multimed.middleware.writeset.Change.RelationChange;
 import io.multimed.middleware.writeset.Change.RowChange;
 import io.multimed.middleware.writeset.Change.StatementChange;
@@ -15,8 +17,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the changes of one satellite transaction. Rows gather until a statement, a new form of a relation, or their number forces them out. */
-final class BatchWriter {
+/**
+ * Writes the changes of one satellite transaction. Rows gather until a statement, a new form of a relation, a large row, or their number forces them out.
+ */
+final class BatchWriter implements PieceConsumer {
     /** Changes held in memory at most. */
     private static final int PENDING_CHANGES = 20_000;
 
@@ -37,6 +41,9 @@ final class BatchWriter {
      */
     private boolean flushed;
 
+    /** The large row whose pieces come; null if they are not wanted here. */
+    private @Nullable LargeRowWriter large;
+
     BatchWriter(Connection satellite, SatelliteCatalog catalog, HeldTables held, Care care) {
         this.satellite = satellite;
         this.catalog = catalog;
@@ -44,7 +51,8 @@ final class BatchWriter {
         this.care = care;
     }
 
-    void addAll(List<Change> changes) throws SQLException {
+    @Override
+    public void accept(List<Change> changes) throws SQLException {
         for (Change change : changes) {
             add(change);
         }
@@ -53,6 +61,8 @@ final class BatchWriter {
     private void add(Change change) throws SQLException {
         if (change instanceof RowChange row) {
             addRow(row);
+        } else if (change instanceof LargeRowChange row) {
+            addLarge(row);
         } else if (change instanceof Truncation truncation) {
             truncate(truncation);
         } else if (change instanceof StatementChange statement) {
@@ -73,6 +83,23 @@ final class BatchWriter {
             if (++changesSinceFlush >= PENDING_CHANGES || charactersSinceFlush >= PENDING_CHARACTERS) {
                 flush();
             }
+        }
+    }
+
+    private void addLarge(LargeRowChange row) throws SQLException {
+        flush();
+        flushed = true;
+        Relation relation = catalog.relation(row.relation());
+        large = held.holds(relation.schema(), relation.table()) ? new LargeRowWriter(satellite, relation, row) : null;
+        if (large != null) {
+            large.begin();
+        }
+    }
+
+    @Override
+    public void content(byte[] piece) throws SQLException {
+        if (large != null) {
+            large.content(piece);
         }
     }
 

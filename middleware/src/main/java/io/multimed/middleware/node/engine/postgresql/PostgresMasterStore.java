@@ -1,6 +1,5 @@
 package io.multimed.middleware.node.engine.postgresql;
 
-import io.multimed.middleware.extraction.CapturedChanges;
 import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.MasterStore;
@@ -9,7 +8,6 @@ import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.Spill;
 import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.triggers.TriggerSql;
-import java.io.ByteArrayOutputStream;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -27,7 +25,6 @@ import java.util.UUID;
 final class PostgresMasterStore implements MasterStore {
     private static final int SCNS_PER_TABLE = 1 << 16;
     private static final int TABLES = 4;
-    private static final int PIECES = 64;
     private static final long SPILL_KEPT = 16 << 20;
     private static final String GONE = "XX001";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -222,18 +219,7 @@ final class PostgresMasterStore implements MasterStore {
 
     @Override
     public void spilled(Connection master, Spill spill, PieceConsumer piece) throws SQLException {
-        String query = "SELECT continues, rows FROM multimed.spilled_%d WHERE xid = ?::text::xid8 ORDER BY piece"
-                .formatted(spill.place());
-        int read = 0;
-        try (PreparedStatement statement = master.prepareStatement(query)) {
-            statement.setFetchSize(PIECES); // the connection is not in auto-commit, so the driver reads as we go
-            statement.setString(1, Long.toUnsignedString(spill.transaction()));
-            try (ResultSet rows = statement.executeQuery()) {
-                for (; rows.next(); read++) {
-                    read += readPiece(rows, piece);
-                }
-            }
-        }
+        int read = new SpilledPieces(piece).read(master, spill);
         end(master);
         if (read != spill.pieces()) {
             throw new SQLException(
@@ -241,25 +227,6 @@ final class PostgresMasterStore implements MasterStore {
                             .formatted(read, spill.pieces()),
                     GONE);
         }
-    }
-
-    /** A piece, with those that a change too large for one piece goes on in; returns how many these were. */
-    private static int readPiece(ResultSet rows, PieceConsumer piece) throws SQLException {
-        if (!rows.getBoolean(1)) {
-            piece.accept(CapturedChanges.parse(rows.getBytes(2)));
-            return 0;
-        }
-        ByteArrayOutputStream whole = new ByteArrayOutputStream(1 << 20);
-        whole.writeBytes(rows.getBytes(2));
-        int more = 0;
-        boolean continues = true;
-        while (continues && rows.next()) {
-            whole.writeBytes(rows.getBytes(2));
-            continues = rows.getBoolean(1);
-            more++;
-        }
-        piece.accept(CapturedChanges.parse(whole.toByteArray()));
-        return more;
     }
 
     @Override

@@ -133,9 +133,9 @@ final class PostgresSatellite implements SatelliteStore {
         BatchWriter batch = new BatchWriter(connection, catalog, held, care);
         for (WriteSet writeSet : writeSets) {
             if (writeSet.spill() != null) {
-                spills.read(writeSet.spill(), batch::addAll);
+                spills.read(writeSet.spill(), batch);
             }
-            batch.addAll(writeSet.changes());
+            batch.accept(writeSet.changes());
         }
         batch.flush();
         try (PreparedStatement applied = connection.prepareStatement(APPLIED_AND_COMMIT)) {
