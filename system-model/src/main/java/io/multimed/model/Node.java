@@ -113,4 +113,23 @@ public record Node(
                 external,
                 tables);
     }
+
+    /** The same node from an installation. */
+    public Node withInstallation(String folder) {
+        return new Node(
+                name,
+                role,
+                engine,
+                Source.INSTALLED,
+                cores,
+                memory,
+                storage,
+                data,
+                port,
+                pool,
+                settings,
+                Optional.of(folder),
+                external,
+                tables);
+    }
 }

@@ -10,7 +10,7 @@ import java.util.Set;
 /** Reads one node of the model. */
 final class NodeReader {
     /** Engines that Multimed knows; one more is one more word here. */
-    static final Set<String> ENGINES = Set.of("postgresql");
+    static final List<String> ENGINES = List.of("postgresql", "mariadb", "mysql");
 
     private final YamlSection section;
 
@@ -68,7 +68,9 @@ final class NodeReader {
         String engine = section.text("engine", "postgresql").toLowerCase(Locale.ROOT);
         if (!ENGINES.contains(engine)) {
             section.problem(
-                    "engine", "\"%s\" is not an engine that Multimed knows".formatted(engine), "one of " + ENGINES);
+                    "engine",
+                    "\"%s\" is not an engine that Multimed knows".formatted(engine),
+                    "one of " + String.join(", ", ENGINES));
         }
         return engine;
     }

@@ -2,7 +2,6 @@ package io.multimed.deploy.fault;
 
 import io.multimed.deploy.engine.Commands;
 import io.multimed.deploy.engine.RunningEngine;
-import io.multimed.deploy.engine.ServerUser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,7 +40,7 @@ public final class FullDisk implements Damage {
         ProcessTree processes = new ProcessTree(engine);
         processes.stop();
         for (String pid : processes.pids()) {
-            List<String> command = new ArrayList<>(ServerUser.prefix());
+            List<String> command = new ArrayList<>(engine.account().prefix());
             command.addAll(List.of(PRLIMIT.toString(), "--pid", pid, "--fsize=" + bytes + ":"));
             Commands.run(engine.node().name() + ": prlimit", Path.of("/"), command);
         }

@@ -2,16 +2,24 @@ package io.multimed.deploy.engine;
 
 import io.multimed.model.Node;
 
-/** Starts engines of one kind. */
+/** How engines of one kind are started. */
 public interface EngineLauncher {
     /** As the System Model writes it. */
     String engine();
 
+    /** Whether its programs come with Multimed. */
+    boolean isEmbedded();
+
+    /** The name of its server's program, by which an installation is found on the PATH. */
+    String serverName();
+
+    /** Who runs it if we are root. */
+    ServerUser user();
+
     /**
-     * Starts the engine of a node and returns when it answers.
+     * Finds the programs of a node's engine.
      *
-     * @param database is created if it is not there
-     * @throws EngineException with the node's name, if it does not start
+     * @throws EngineException with the node's name, if they are not there
      */
-    RunningEngine start(Node node, String database, StateFolder state);
+    ServerProgram program(Node node, ServerHome home);
 }

@@ -25,6 +25,11 @@ record ExternalEngine(Node node) implements RunningEngine {
     }
 
     @Override
+    public ServerUser account() {
+        throw new EngineException(node.name() + " is not ours, nor are its processes");
+    }
+
+    @Override
     public long pid() {
         return 0;
     }

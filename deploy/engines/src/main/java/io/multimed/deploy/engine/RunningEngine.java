@@ -13,6 +13,13 @@ public interface RunningEngine extends AutoCloseable {
 
     String password();
 
+    /**
+     * The account of the machine that the server's processes belong to, if we are root.
+     *
+     * @throws EngineException for an engine that Multimed did not start
+     */
+    ServerUser account();
+
     /** The server's process; 0 for an engine that Multimed did not start. */
     long pid();
 

