@@ -3,6 +3,7 @@ package io.multimed.middleware;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.engine.Launchers;
+import io.multimed.deploy.engine.LocalEngines;
 import io.multimed.deploy.engine.RunningEngine;
 import io.multimed.deploy.engine.StateFolder;
 import io.multimed.middleware.node.engine.NodeAccess;
@@ -33,7 +34,7 @@ public final class TestCluster implements AutoCloseable {
         this.model = model;
         try {
             for (Node node : model.nodes()) {
-                RunningEngine engine = Launchers.start(node, model.database(), state);
+                RunningEngine engine = Launchers.start(LocalEngines.locate(node), model.database(), state);
                 engines.put(node.name(), engine);
                 started.push(engine);
             }
@@ -46,8 +47,14 @@ public final class TestCluster implements AutoCloseable {
 
     /** A master and full satellites in memory. */
     public static TestCluster withSatellites(int count) throws SQLException, IOException, ModelException {
-        StringBuilder yaml =
-                new StringBuilder("share-cores: true\nnodes:\n- {name: master, role: master, memory: 128m}\n");
+        return withSatellites("postgresql", count);
+    }
+
+    /** A master and full satellites in memory, of one of the engines that {@link LocalEngines} finds. */
+    public static TestCluster withSatellites(String engine, int count)
+            throws SQLException, IOException, ModelException {
+        StringBuilder yaml = new StringBuilder("engine: %s%nshare-cores: true%nnodes:%n".formatted(engine));
+        yaml.append("- {name: master, role: master, memory: 128m}\n");
         for (int i = 1; i <= count; i++) {
             yaml.append("- {name: satellite-%d, role: satellite, memory: 128m}%n".formatted(i));
         }

@@ -63,7 +63,8 @@ final class ModelReader {
         if (section == null) {
             throw new ModelException(List.of(new Problem(file, 1, "", "is empty", "describe a satellite")));
         }
-        io.multimed.model.Node node = NodeReader.read(section, running.optimization());
+        io.multimed.model.Node node = NodeReader.read(
+                section, running.optimization(), running.master().engine());
         checkAddition(section, node, running);
         if (!problems.isEmpty()) {
             throw new ModelException(problems);
@@ -74,6 +75,7 @@ final class ModelReader {
     }
 
     private static void checkAddition(YamlSection section, io.multimed.model.Node node, SystemModel running) {
+        checkEngine(section, node, running.master());
         if (node.role() == Role.MASTER) {
             section.problem("role", "there is a master already", "role: satellite");
         }
@@ -138,7 +140,7 @@ final class ModelReader {
         Queue queue = top.section("queue").map(this::queue).orElse(Queue.DEFAULT);
         Optimization optimization = top.constant("optimization", Optimization.C1);
         boolean shareCores = top.truth("share-cores", false);
-        List<io.multimed.model.Node> nodes = nodes(top, optimization, shareCores);
+        List<io.multimed.model.Node> nodes = nodes(top, NodeReader.engine(top), optimization, shareCores);
         return problems.isEmpty()
                 ? new SystemModel(listen, database, freshness, commit, queue, optimization, shareCores, nodes)
                 : null;
@@ -217,14 +219,15 @@ final class ModelReader {
         return queue;
     }
 
-    private List<io.multimed.model.Node> nodes(YamlSection top, Optimization optimization, boolean shareCores) {
+    private List<io.multimed.model.Node> nodes(
+            YamlSection top, String engine, Optimization optimization, boolean shareCores) {
         List<YamlSection> sections = top.sections("nodes");
         if (!top.has("nodes") || sections.isEmpty()) {
             top.problem("nodes", "is missing", "a list with one master and any number of satellites");
         }
         List<io.multimed.model.Node> nodes = new ArrayList<>();
         for (YamlSection section : sections) {
-            nodes.add(NodeReader.read(section, optimization));
+            nodes.add(NodeReader.read(section, optimization, engine));
         }
         checkTogether(top, sections, nodes, shareCores);
         return nodes;
@@ -259,9 +262,20 @@ final class ModelReader {
                                 "%d is the port of %s, too".formatted(node.port(), other),
                                 "choose another, or 0 for a free one");
             }
+            checkEngine(sections.get(i), node, nodes.get(0));
             if (!shareCores) {
                 checkCores(sections.get(i), node, nodes.subList(0, i));
             }
+        }
+    }
+
+    /** What one engine's rows say, another one's need not understand. */
+    private static void checkEngine(YamlSection section, io.multimed.model.Node node, io.multimed.model.Node other) {
+        if (!node.engine().equals(other.engine())) {
+            section.problem(
+                    "engine",
+                    "%s is not the engine of %s, %s".formatted(node.engine(), other.name(), other.engine()),
+                    "one engine for all nodes");
         }
     }
 

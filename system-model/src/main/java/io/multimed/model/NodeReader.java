@@ -9,8 +9,8 @@ import java.util.Set;
 
 /** Reads one node of the model. */
 final class NodeReader {
-    /** Engines that Multimed knows; one more is one more word here. */
-    static final List<String> ENGINES = List.of("postgresql", "mariadb", "mysql");
+    /** Engines that Multimed knows, the one that is meant if none is named first; one more is one more word here. */
+    private static final List<String> ENGINES = List.of("postgresql", "mariadb", "mysql");
 
     private final YamlSection section;
 
@@ -18,19 +18,20 @@ final class NodeReader {
         this.section = section;
     }
 
-    static Node read(YamlSection section, Optimization optimization) {
-        Node node = new NodeReader(section).node(optimization);
+    /** @param engine of a node that names none */
+    static Node read(YamlSection section, Optimization optimization, String engine) {
+        Node node = new NodeReader(section).node(optimization, engine);
         section.finish();
         return node;
     }
 
-    private Node node(Optimization optimization) {
+    private Node node(Optimization optimization, String engine) {
         Role role = role();
         Source source = section.constant("source", Source.EMBEDDED);
         Node node = new Node(
                 name(),
                 role,
-                engine(),
+                engine(section, engine),
                 source,
                 section.value("cores", CoreSet.ALL, CoreSet::parse),
                 section.value("memory", Node.DEFAULT_MEMORY, ByteSize::parse),
@@ -64,8 +65,13 @@ final class NodeReader {
         return section.constant("role", Role.SATELLITE);
     }
 
-    private String engine() {
-        String engine = section.text("engine", "postgresql").toLowerCase(Locale.ROOT);
+    /** The engine of the whole system. */
+    static String engine(YamlSection top) {
+        return engine(top, ENGINES.get(0));
+    }
+
+    private static String engine(YamlSection section, String standard) {
+        String engine = section.text("engine", standard).toLowerCase(Locale.ROOT);
         if (!ENGINES.contains(engine)) {
             section.problem(
                     "engine",
@@ -101,7 +107,7 @@ final class NodeReader {
             return Optional.empty();
         }
         if (url.isEmpty() || !url.get().startsWith("jdbc:")) {
-            section.problem("url", "is missing or no JDBC URL", "for example jdbc:postgresql://127.0.0.1:5432/shop");
+            section.problem("url", "is missing or no JDBC URL", "as the engine's own driver takes it");
         }
         if (user.isEmpty()) {
             section.problem("user", "is missing", "the engine's user that Multimed connects as");

@@ -80,6 +80,29 @@ class SystemModelTest {
     }
 
     @Test
+    void shouldGiveAllNodesTheEngineOfTheSystem() throws Exception {
+        SystemModel model = SystemModel.parse(
+                "engine: mariadb\nnodes:\n- {name: m, role: master, cores: 0}\n- {name: s, role: satellite, cores: 1}\n",
+                "m.yaml");
+        assertThat(model.nodes()).allMatch(node -> node.engine().equals("mariadb"));
+        assertThat(model.withSatellite("{name: t, role: satellite, cores: 2}", "t")
+                        .nodes())
+                .allMatch(node -> node.engine().equals("mariadb"));
+        assertThatThrownBy(() -> model.withSatellite("{name: t, role: satellite, cores: 2, engine: mysql}", "t"))
+                .hasMessageContaining("t:1: engine: mysql is not the engine of m, mariadb");
+    }
+
+    @Test
+    void shouldRefuseUnknownAndMixedEngines() {
+        assertThat(problems("engine: oracle\nnodes:\n- {name: m, role: master}\n"))
+                .contains("1 engine");
+        assertThat(
+                        problems(
+                                "nodes:\n- {name: m, role: master, engine: mysql, cores: 0}\n- {name: s, role: satellite, cores: 1}\n"))
+                .containsExactly("3 nodes[1].engine");
+    }
+
+    @Test
     void shouldAskForWhatAnExternalEngineNeeds() {
         assertThat(problems("nodes:\n- {name: m, role: master, source: external}\n"))
                 .contains("2 nodes[0].url", "2 nodes[0].user");

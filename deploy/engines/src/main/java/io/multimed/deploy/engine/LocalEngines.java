@@ -3,6 +3,7 @@ package io.multimed.deploy.engine;
 import io.multimed.model.CoreSet;
 import io.multimed.model.Node;
 import io.multimed.model.Role;
+import io.multimed.model.Source;
 import io.multimed.model.Storage;
 import java.io.File;
 import java.io.IOException;
@@ -27,21 +28,26 @@ public final class LocalEngines {
         return Launchers.all().stream().map(EngineLauncher::engine).toList();
     }
 
-    /**
-     * A node with default settings.
-     *
-     * @throws EngineException if the engine is not there; says what to do
-     */
+    /** An embedded node with default settings, or, if its engine does not come with Multimed, an installed one. */
     public static Node node(String name, Role role, String engine, CoreSet cores, Storage storage) {
-        Node embedded = Node.embedded(name, role, engine, cores, storage);
-        Optional<Path> home = installation(engine);
-        if (home.isPresent()) {
-            return embedded.withInstallation(home.get().toString());
+        return locate(Node.embedded(name, role, engine, cores, storage));
+    }
+
+    /**
+     * A node that was meant to be embedded, from the installation that is found here if there is one.
+     *
+     * @throws EngineException if the engine neither comes with Multimed nor is found; says what to do
+     */
+    public static Node locate(Node node) {
+        if (node.source() != Source.EMBEDDED) {
+            return node;
         }
-        missing(engine).ifPresent(why -> {
+        missing(node.engine()).ifPresent(why -> {
             throw new EngineException(why);
         });
-        return embedded;
+        return installation(node.engine())
+                .map(folder -> node.withInstallation(folder.toString()))
+                .orElse(node);
     }
 
     /** Why an engine cannot be started here, and what to do; empty if it can. */
