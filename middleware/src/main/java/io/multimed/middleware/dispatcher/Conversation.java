@@ -7,6 +7,7 @@ import io.multimed.protocol.CatalogCall;
 import io.multimed.protocol.CloseCursor;
 import io.multimed.protocol.Describe;
 import io.multimed.protocol.Done;
+import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Execute;
 import io.multimed.protocol.ExecuteBatch;
 import io.multimed.protocol.ExecuteScript;
@@ -235,6 +236,27 @@ public final class Conversation {
     }
 
     private void dispatch(String sql, Work work) {
+        boolean open = transaction.isOpen() || transaction.isBegunBySql();
+        if (open && work.verdict().has(Verdict.Trait.COMMITS_BEFORE)) {
+            commitBefore(sql, work);
+        } else {
+            dispatchAlone(sql, work);
+        }
+    }
+
+    /** The engine would commit by itself: the commit must go through the order. Its receipt is not the statement's. */
+    private void commitBefore(String sql, Work work) {
+        Reply then = response -> {
+            if (response instanceof ErrorReport) {
+                work.reply().send(response);
+            } else {
+                dispatchAlone(sql, work);
+            }
+        };
+        end(-work.receipt().sequence(), then, Done::new);
+    }
+
+    private void dispatchAlone(String sql, Work work) {
         transaction.expect(work.verdict());
         switch (work.verdict().kind()) {
             case PURE_READ, QUERY, MASTER -> run(work);
@@ -353,10 +375,7 @@ public final class Conversation {
     /** Another client's session must not answer. */
     private void runInSameSession(Work work) {
         if (transaction.leaseOrNull() == null) {
-            refuse(
-                    work,
-                    "there is no session that could know this: use it in the transaction that it refers to, or INSERT ... RETURNING",
-                    "0A000");
+            refuse(work, work.verdict().refusal(), "0A000");
         } else {
             run(work);
         }
@@ -367,7 +386,8 @@ public final class Conversation {
     }
 
     private void runUntransacted(Work work) {
-        if (transaction.isOpen() || !work.mode().autoCommit()) {
+        boolean transacted = transaction.isOpen() || !work.mode().autoCommit();
+        if (transacted && !work.verdict().has(Verdict.Trait.COMMITS_BEFORE)) {
             run(work); // the engine says that it cannot
         } else {
             master.untransacted(work);

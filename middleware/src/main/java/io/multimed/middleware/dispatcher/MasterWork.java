@@ -14,8 +14,10 @@ import io.multimed.protocol.SessionStatus;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One session's work on the master. Every end of a transaction is told to the client only when all groups that were committing, or not yet durable, at its
@@ -97,23 +99,42 @@ final class MasterWork {
     }
 
     private void runUntransacted(Lease lease, Work work, boolean pinned) {
-        Response result;
+        SQLException failure = null;
+        Response result = null;
         try {
             lease.connection().setAutoCommit(true);
             dispatcher.master().store().tellLater(lease.connection(), true);
             try {
                 result = work.action().run(lease.connection(), true);
+            } catch (SQLException e) {
+                failure = e;
+                if (isBroken(e) || work.verdict().schemaChange() == null) {
+                    throw e;
+                }
             } finally {
                 dispatcher.master().store().tellLater(lease.connection(), false);
             }
             lease.connection().setAutoCommit(false);
-            dispatcher.master().store().tellSchema(lease.connection());
+            dispatcher
+                    .master()
+                    .store()
+                    .tellSchema(lease.connection(), work.verdict().schemaChange());
         } catch (SQLException | RuntimeException e) {
             giveBack(lease, pinned, e);
             tellWhenPublished(work.reply(), Errors.report(e, node().name(), status(0)));
             return;
         }
-        order(lease, work.receipt(), work.reply(), status -> Work.with(result, status));
+        orderUntransacted(lease, work, result, failure);
+    }
+
+    private void orderUntransacted(Lease lease, Work work, @Nullable Response result, @Nullable SQLException failure) {
+        order(
+                lease,
+                work.receipt(),
+                work.reply(),
+                status -> result == null
+                        ? Errors.report(Objects.requireNonNull(failure), node().name(), status)
+                        : Work.with(result, status));
     }
 
     private void lease(Work work, Consumer<Lease> use) {
@@ -180,14 +201,31 @@ final class MasterWork {
             count(work);
             response = Work.with(result, status(seen));
         } catch (SQLException | RuntimeException e) {
-            if (isBroken(e)) {
-                lose(lease);
-            } else {
-                transaction.failed();
-            }
+            afterError(lease, e);
             response = Errors.report(e, node().name(), status(0));
         }
         work.reply().send(response);
+    }
+
+    private void afterError(Lease lease, Exception failure) {
+        if (isBroken(failure)) {
+            lose(lease);
+            return;
+        }
+        switch (dispatcher.dialect().afterError((SQLException) failure)) {
+            case FAILED -> transaction.failed();
+            case GOES_ON -> transaction.succeeded(true); // what the statement did before its error may still be there
+            case ROLLED_BACK -> startAnew(lease);
+        }
+    }
+
+    /** The engine has rolled the transaction back by itself; the next statement begins another one. */
+    private void startAnew(Lease lease) {
+        cursors.transactionEnded();
+        rollBack(lease);
+        if (transaction.isOpen()) {
+            endTransaction(lease);
+        }
     }
 
     /** The first statement of a transaction: if only its prepared form did not fit the schema any more, it is run again. */

@@ -3,6 +3,7 @@ package io.multimed.middleware.dispatcher;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.LeaseRequest;
+import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.protocol.Response;
 import io.multimed.protocol.SessionStatus;
@@ -146,7 +147,9 @@ final class SatelliteReads {
     /** An engine's driver that failed by itself may have left its connection between two messages: it is lost, too. */
     private Response failed(Lease lease, Exception failure) {
         if (failure instanceof SQLException sql && !dispatcher.dialect().isConnectionFailure(sql)) {
-            transaction.failed();
+            if (dispatcher.dialect().afterError(sql) == SqlDialect.AfterError.FAILED) {
+                transaction.failed();
+            }
             return Errors.report(
                     failure,
                     lease.node().name(),

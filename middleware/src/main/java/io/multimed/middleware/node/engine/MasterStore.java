@@ -1,6 +1,7 @@
 package io.multimed.middleware.node.engine;
 
 import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.node.engine.sql.SchemaChange;
 import io.multimed.middleware.writeset.Change;
 import io.multimed.middleware.writeset.Relation;
 import io.multimed.middleware.writeset.Scn;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What Multimed keeps on the master (design 4.3). Stateless; every method works on the connection it is given and leaves no transaction open. */
 public interface MasterStore {
@@ -107,8 +109,12 @@ public interface MasterStore {
      */
     void tellLater(Connection master, boolean later) throws SQLException;
 
-    /** Puts into the open transaction's WriteSet what satellites lack of the schema. */
-    void tellSchema(Connection openTransaction) throws SQLException;
+    /**
+     * Puts into the open transaction's WriteSet what satellites lack of the schema.
+     *
+     * @param change what the statement says that it did, for engines that do not tell by themselves; null if it says nothing. It may have failed and have done a part
+     */
+    void tellSchema(Connection openTransaction, @Nullable SchemaChange change) throws SQLException;
 
     /** Returns when everything that was committed on the master before the call is on disk. The connection is in auto-commit. */
     void forceLog(Connection master) throws SQLException;

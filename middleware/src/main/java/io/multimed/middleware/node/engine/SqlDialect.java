@@ -29,6 +29,19 @@ public interface SqlDialect {
      */
     List<String> sessionState(Connection connection, Set<String> settings) throws SQLException;
 
+    /** What an error leaves of the transaction in which it happened. */
+    AfterError afterError(SQLException failure);
+
+    /** What becomes of a transaction. */
+    enum AfterError {
+        /** Only the statement is undone, or part of it. */
+        GOES_ON,
+        /** It can only be rolled back. */
+        FAILED,
+        /** The engine has rolled it back. */
+        ROLLED_BACK
+    }
+
     /** Whether a prepared statement's result does not fit the schema any more: run again, it is prepared anew. */
     boolean isStalePlan(SQLException failure);
 

@@ -70,6 +70,11 @@ final class PostgresDialect implements SqlDialect {
     }
 
     @Override
+    public AfterError afterError(SQLException failure) {
+        return AfterError.FAILED;
+    }
+
+    @Override
     public boolean isStalePlan(SQLException failure) {
         return state(failure).equals("0A000")
                 && String.valueOf(failure.getMessage()).contains("cached plan must not change result type");

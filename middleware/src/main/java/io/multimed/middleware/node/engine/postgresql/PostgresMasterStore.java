@@ -3,6 +3,7 @@ package io.multimed.middleware.node.engine.postgresql;
 import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.MasterStore;
+import io.multimed.middleware.node.engine.sql.SchemaChange;
 import io.multimed.middleware.writeset.Relation;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.Spill;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and keeps the tables of {@code postgresql/install.sql}. */
 final class PostgresMasterStore implements MasterStore {
@@ -322,7 +324,7 @@ final class PostgresMasterStore implements MasterStore {
     }
 
     @Override
-    public void tellSchema(Connection openTransaction) throws SQLException {
+    public void tellSchema(Connection openTransaction, @Nullable SchemaChange change) throws SQLException {
         try (Statement statement = openTransaction.createStatement()) {
             statement.execute("SELECT multimed.tell_all()");
         }

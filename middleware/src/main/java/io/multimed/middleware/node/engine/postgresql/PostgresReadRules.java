@@ -154,6 +154,17 @@ final class PostgresReadRules implements ReadRules {
         return LEAVE_NOTHING.contains(function) || HARMLESS.contains(function);
     }
 
+    /** They are found by words and by the names of tables. */
+    @Override
+    public boolean asksTheEngine(String function) {
+        return false;
+    }
+
+    @Override
+    public boolean knowsQualifiedFunctions() {
+        return true;
+    }
+
     @Override
     public boolean isCatalogue(String table) {
         return table.startsWith("pg_")

@@ -30,6 +30,9 @@ final class PostgresSessionStatements {
 
     private static final Set<String> SEQUENCE_MEMORY = Set.of("CURRVAL", "LASTVAL");
 
+    private static final String NO_SESSION =
+            "there is no session that could know this: use it in the transaction that it refers to, or INSERT ... RETURNING";
+
     private PostgresSessionStatements() {}
 
     /** By the statement's first word; null if it is none of these. */
@@ -42,7 +45,7 @@ final class PostgresSessionStatements {
                         ? Verdict.refused("prepared transactions are not supported through Multimed")
                         : Verdict.sessionState("");
             case "DECLARE" -> statement.has("HOLD") ? Verdict.sessionState("") : Verdict.of(Kind.MASTER);
-            case "EXECUTE", "FETCH", "MOVE" -> Verdict.of(Kind.SAME_SESSION, Review.ALWAYS);
+            case "EXECUTE", "FETCH", "MOVE" -> Verdict.sameSession(NO_SESSION).with(Review.ALWAYS);
             case "DEALLOCATE", "CLOSE", "UNLISTEN", "DROP" -> Verdict.of(Kind.MASTER, Review.IF_PINNED);
             case "DISCARD" ->
                 statement.word(1).equals("ALL")
@@ -81,7 +84,7 @@ final class PostgresSessionStatements {
         if (calls(statement, UNLOCKING)) {
             return Verdict.of(unlocking, Review.IF_PINNED);
         }
-        return calls(statement, SEQUENCE_MEMORY) ? Verdict.of(Kind.SAME_SESSION) : null;
+        return calls(statement, SEQUENCE_MEMORY) ? Verdict.sameSession(NO_SESSION) : null;
     }
 
     private static Verdict set(SqlText statement) {

@@ -27,7 +27,7 @@ final class PostgresTokens extends TokenScanner {
             string(at, false);
         } else if (c == '"') {
             quotedName();
-        } else if (Character.isJavaIdentifierStart(c) && c != '$') {
+        } else if (isWordPart(c) && c != '$' && !Character.isDigit(c)) {
             wordOrString();
         } else if (c != '$' || !dollarQuote()) {
             sign();

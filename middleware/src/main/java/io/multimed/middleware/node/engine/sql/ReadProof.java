@@ -53,7 +53,8 @@ public final class ReadProof {
         }
         Set<String> tables = tables(select);
         Set<String> names = names(select);
-        if (!functionsAreIn(tokens, names, name -> pureFunctions.contains(name) || harmlessFunctions.contains(name))) {
+        Predicate<String> readable = name -> pureFunctions.contains(name) || harmlessFunctions.contains(name);
+        if (!functionsAreIn(tokens, names, readable.or(rules::asksTheEngine))) {
             return Verdict.of(
                     Verdict.Kind.EFFECT,
                     functionsAreIn(tokens, names, name -> pureFunctions.contains(name) || rules.leavesNothing(name))
@@ -61,7 +62,8 @@ public final class ReadProof {
                             : Verdict.Review.ALWAYS);
         }
         if (tables.stream().anyMatch(rules::isCatalogue)
-                || tokens.stream().anyMatch(token -> rules.sessionWords().contains(token.text()))) {
+                || tokens.stream().anyMatch(token -> rules.sessionWords().contains(token.text()))
+                || !functionsAreIn(tokens, names, readable)) {
             return Verdict.of(Verdict.Kind.CATALOGUE);
         }
         return functionsAreIn(tokens, names, pureFunctions::contains) ? Verdict.read(tables) : Verdict.query(tables);
@@ -99,12 +101,17 @@ public final class ReadProof {
     private boolean functionsAreIn(List<Token> tokens, Set<String> ownNames, Predicate<String> known) {
         for (int i = 0; i + 1 < tokens.size(); i++) {
             Token token = tokens.get(i);
-            if (tokens.get(i + 1).text().equals("(")
-                    && !mayOpenParenthesis(token, name -> ownNames.contains(name) || known.test(name))) {
+            if (tokens.get(i + 1).isSign("(")
+                    && (isUnknownByItsSchema(tokens, i)
+                            || !mayOpenParenthesis(token, name -> ownNames.contains(name) || known.test(name)))) {
                 return false;
             }
         }
         return true;
+    }
+
+    private boolean isUnknownByItsSchema(List<Token> tokens, int i) {
+        return i > 0 && tokens.get(i - 1).isSign(".") && !rules.knowsQualifiedFunctions();
     }
 
     private boolean mayOpenParenthesis(Token token, Predicate<String> known) {

@@ -22,6 +22,12 @@ public interface ReadRules {
     /** Whether a function of the engine's own, in lower case, is known to leave nothing behind in the engine's session. */
     boolean leavesNothing(String function);
 
+    /** Whether a function of the engine's own, in lower case, tells about the engine or the session, and is answered by the master therefore. */
+    boolean asksTheEngine(String function);
+
+    /** Whether a function with its schema's name before it may be one of the known ones. */
+    boolean knowsQualifiedFunctions();
+
     /** Whether a table name, as written in a statement in lower case, is of the engine's own catalogue: such reads are the master's. */
     boolean isCatalogue(String table);
 

@@ -23,7 +23,7 @@ public abstract class TokenScanner {
     /** Reads the whole text. */
     public final SqlText scan() {
         while (at < sql.length()) {
-            if (Character.isWhitespace(sql.charAt(at))) {
+            if (sql.charAt(at) <= ' ') {
                 at++;
             } else {
                 next();
@@ -49,10 +49,20 @@ public abstract class TokenScanner {
         add(Token.Kind.SIGN, sql.substring(at - 1, at), at - 1);
     }
 
+    /** Engines take everything beyond ASCII for letters. */
+    protected static boolean isWordPart(char c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || c == '_'
+                || c == '$'
+                || c >= 0x80;
+    }
+
     /** Passes over the letters and digits of a word; adds nothing. */
     protected final String word() {
         int begin = at;
-        while (at < sql.length() && Character.isJavaIdentifierPart(sql.charAt(at))) {
+        while (at < sql.length() && isWordPart(sql.charAt(at))) {
             at++;
         }
         return sql.substring(begin, at).toUpperCase(Locale.ROOT);

@@ -1,16 +1,27 @@
 package io.multimed.middleware.node.engine.sql;
 
+import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the Dispatcher knows of a statement.
  *
  * @param tables the tables that a read or query names, in lower case; empty for all others
- * @param refusal for {@link Kind#REFUSED}: why, for the application's developer
+ * @param refusal for {@link Kind#REFUSED}, and {@link Kind#SAME_SESSION} without a session: why, for the application's developer
  * @param review when the engine's session is looked at afterwards for what the statement may have left there or taken away
  * @param setting the setting that it may change for the session, if only its name can tell so; empty otherwise
+ * @param traits what else must be minded
+ * @param schemaChange what it does to the schema, where the engine does not tell by itself; null for all others
  */
-public record Verdict(Kind kind, Set<String> tables, String refusal, Review review, String setting) {
+public record Verdict(
+        Kind kind,
+        Set<String> tables,
+        String refusal,
+        Review review,
+        String setting,
+        Set<Trait> traits,
+        @Nullable SchemaChange schemaChange) {
     /** Stands for a setting whose name is not in the statement's text. */
     public static final String ANY_SETTING = "*";
 
@@ -46,6 +57,14 @@ public record Verdict(Kind kind, Set<String> tables, String refusal, Review revi
         REFUSED
     }
 
+    /** What else must be minded of a statement. */
+    public enum Trait {
+        /** By the engine's rule it commits the transaction that is open when it comes. */
+        COMMITS_BEFORE,
+        /** It asks for the key that the client's last insert generated, which the engine's session keeps. */
+        ASKS_LAST_KEY
+    }
+
     /** When the engine's session is to be looked at. */
     public enum Review {
         NEVER,
@@ -56,27 +75,51 @@ public record Verdict(Kind kind, Set<String> tables, String refusal, Review revi
     }
 
     public static Verdict of(Kind kind) {
-        return new Verdict(kind, Set.of(), "", Review.NEVER, "");
+        return of(kind, Review.NEVER);
     }
 
     public static Verdict of(Kind kind, Review review) {
-        return new Verdict(kind, Set.of(), "", review, "");
+        return new Verdict(kind, Set.of(), "", review, "", Set.of(), null);
     }
 
     public static Verdict sessionState(String setting) {
-        return new Verdict(Kind.SESSION_STATE, Set.of(), "", Review.ALWAYS, setting);
+        return new Verdict(Kind.SESSION_STATE, Set.of(), "", Review.ALWAYS, setting, Set.of(), null);
     }
 
     public static Verdict read(Set<String> tables) {
-        return new Verdict(Kind.PURE_READ, tables, "", Review.NEVER, "");
+        return new Verdict(Kind.PURE_READ, tables, "", Review.NEVER, "", Set.of(), null);
     }
 
     public static Verdict query(Set<String> tables) {
-        return new Verdict(Kind.QUERY, tables, "", Review.NEVER, "");
+        return new Verdict(Kind.QUERY, tables, "", Review.NEVER, "", Set.of(), null);
+    }
+
+    /** Only what an earlier statement left in the same engine session can answer it; {@code why} is for a client that has none. */
+    public static Verdict sameSession(String why) {
+        return new Verdict(Kind.SAME_SESSION, Set.of(), why, Review.NEVER, "", Set.of(), null);
     }
 
     public static Verdict refused(String why) {
-        return new Verdict(Kind.REFUSED, Set.of(), why, Review.NEVER, "");
+        return new Verdict(Kind.REFUSED, Set.of(), why, Review.NEVER, "", Set.of(), null);
+    }
+
+    /** The same, and this must be minded, too. */
+    public Verdict with(Trait trait) {
+        Set<Trait> more = new HashSet<>(traits);
+        more.add(trait);
+        return new Verdict(kind, tables, refusal, review, setting, Set.copyOf(more), schemaChange);
+    }
+
+    public Verdict with(Review other) {
+        return new Verdict(kind, tables, refusal, other, setting, traits, schemaChange);
+    }
+
+    public Verdict with(SchemaChange change) {
+        return new Verdict(kind, tables, refusal, review, setting, traits, change);
+    }
+
+    public boolean has(Trait trait) {
+        return traits.contains(trait);
     }
 
     /** A batch answers with counts of what ran in the engine: what the Dispatcher does by itself has none. */

@@ -1,0 +1,81 @@
+package io.multimed.middleware.node.engine.mysql;
+
+import io.multimed.middleware.node.engine.sql.SqlText;
+import io.multimed.middleware.node.engine.sql.Token;
+import io.multimed.middleware.node.engine.sql.Verdict;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Statements that cannot be run through Multimed, or must not, and what to do instead. */
+final class MySqlRefusals {
+    /** Words that begin statements which may touch what captures changes. */
+    private static final Set<String> CHANGES = Set.of(
+            "INSERT",
+            "UPDATE",
+            "DELETE",
+            "REPLACE",
+            "LOAD",
+            "CREATE",
+            "ALTER",
+            "DROP",
+            "RENAME",
+            "TRUNCATE",
+            "SET",
+            "CALL",
+            "DO",
+            "WITH");
+
+    private MySqlRefusals() {}
+
+    /** Null if it may run. */
+    static @Nullable Verdict of(SqlText statement) {
+        if (CHANGES.contains(statement.word(0)) && statement.tokens().stream().anyMatch(MySqlRefusals::isMultimeds)) {
+            return refused(
+                    "names that begin with multimed belong to Multimed: changes would no longer reach the satellites");
+        }
+        return switch (statement.word(0)) {
+            case "LOCK" -> refused("LOCK is not supported through Multimed: use SELECT ... FOR UPDATE, or GET_LOCK");
+            case "XA" -> refused("XA transactions are not supported through Multimed: it orders the commits itself");
+            case "HANDLER" -> refused("HANDLER is not supported through Multimed: use SELECT");
+            case "PREPARE", "EXECUTE", "DEALLOCATE" ->
+                refused(
+                        statement.word(0)
+                                + " is not supported through Multimed, which must see each statement: use Connection.prepareStatement");
+            case "BINLOG", "CLONE", "IMPORT", "SHUTDOWN", "RESTART" ->
+                refused(statement.word(0) + " is not supported through Multimed: it bypasses the order of commits");
+            case "FLUSH" ->
+                statement.has("LOCK") || statement.has("EXPORT")
+                        ? refused(
+                                "FLUSH TABLES that locks is not supported through Multimed: it would stop all commits")
+                        : null;
+            case "LOAD" ->
+                statement.has("LOCAL")
+                        ? refused(
+                                "LOAD ... LOCAL is not supported through Multimed: the file is not where the engine is; use batches of INSERT")
+                        : null;
+            case "CREATE", "ALTER" -> definition(statement);
+            case "DROP" -> statement.isAt(1, "PREPARE") ? refused("PREPARE is not supported through Multimed") : null;
+            default -> null;
+        };
+    }
+
+    private static @Nullable Verdict definition(SqlText statement) {
+        if (MySqlSchemaStatements.object(statement).equals("EVENT")) {
+            return refused(
+                    "events are not supported through Multimed: what they change would not be ordered with other commits");
+        }
+        return statement.has("TABLESPACE") && (statement.has("DISCARD") || statement.has("IMPORT"))
+                ? refused("rows that come with files are not supported through Multimed: use INSERT")
+                : null;
+    }
+
+    private static boolean isMultimeds(Token token) {
+        String name = token.text().replace("`", "").replace("\"", "").toLowerCase(Locale.ROOT);
+        return name.equals("multimed") || name.startsWith("multimed_");
+    }
+
+    private static Verdict refused(String why) {
+        return Verdict.refused(why);
+    }
+}
