@@ -16,6 +16,7 @@ import io.multimed.middleware.propagation.CommitPolicy;
 import io.multimed.middleware.propagation.Housekeeper;
 import io.multimed.middleware.propagation.Master;
 import io.multimed.middleware.propagation.Satellites;
+import io.multimed.model.Bypass;
 import io.multimed.model.CommitOrdering;
 import io.multimed.model.Freshness;
 import io.multimed.model.Listen;
@@ -126,7 +127,11 @@ public final class Middleware implements AutoCloseable {
         started.push(computational);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
         Master running = Master.start(
-                computational, engines.access(node), policy, SatelliteManager.captured(model), node.pool());
+                computational,
+                engines.access(node),
+                policy.capturing(model.bypass() == Bypass.CAPTURE),
+                SatelliteManager.captured(model),
+                node.pool());
         started.push(running);
         running.whenOvertaken(this::stopOvertaken);
         return running;

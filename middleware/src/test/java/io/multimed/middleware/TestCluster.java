@@ -102,6 +102,11 @@ public final class TestCluster implements AutoCloseable {
     /** Stops the middleware in order and starts another one. */
     public void restartMiddleware() throws SQLException, IOException {
         middleware.close();
+        startMiddleware();
+    }
+
+    /** Starts another one after the last was closed. */
+    public void startMiddleware() throws SQLException, IOException {
         middleware = start();
     }
 

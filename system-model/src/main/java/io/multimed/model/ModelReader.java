@@ -137,12 +137,13 @@ final class ModelReader {
         String database = top.text("database", "multimed");
         Freshness freshness = top.section("freshness").map(this::freshness).orElse(Freshness.DEFAULT);
         CommitOrdering commit = top.section("commit").map(this::commit).orElse(CommitOrdering.GROUP);
+        Bypass bypass = top.constant("bypass", Bypass.REFUSE);
         Queue queue = top.section("queue").map(this::queue).orElse(Queue.DEFAULT);
         Optimization optimization = top.constant("optimization", Optimization.C1);
         boolean shareCores = top.truth("share-cores", false);
         List<io.multimed.model.Node> nodes = nodes(top, NodeReader.engine(top), optimization, shareCores);
         return problems.isEmpty()
-                ? new SystemModel(listen, database, freshness, commit, queue, optimization, shareCores, nodes)
+                ? new SystemModel(listen, database, freshness, commit, bypass, queue, optimization, shareCores, nodes)
                 : null;
     }
 

@@ -9,6 +9,7 @@ import java.util.List;
  * The System Model (paper §3.3.3): all nodes, what is replicated where, and routing. Immutable; one that exists is valid.
  *
  * @param database the database that clients see, on every node
+ * @param bypass what becomes of writes to the master that do not come through Multimed
  * @param shareCores whether nodes may share cores
  */
 public record SystemModel(
@@ -16,6 +17,7 @@ public record SystemModel(
         String database,
         Freshness freshness,
         CommitOrdering commit,
+        Bypass bypass,
         Queue queue,
         Optimization optimization,
         boolean shareCores,
@@ -86,7 +88,7 @@ public record SystemModel(
 
     /** The same model with other nodes. */
     public SystemModel withNodes(List<Node> others) {
-        return new SystemModel(listen, database, freshness, commit, queue, optimization, shareCores, others);
+        return new SystemModel(listen, database, freshness, commit, bypass, queue, optimization, shareCores, others);
     }
 
     public Node master() {
@@ -103,6 +105,6 @@ public record SystemModel(
     /** The same model, listening elsewhere. */
     public SystemModel withPort(int port) {
         Listen other = new Listen(listen.host(), port, listen.maxClients(), listen.maxFrame(), listen.users());
-        return new SystemModel(other, database, freshness, commit, queue, optimization, shareCores, nodes);
+        return new SystemModel(other, database, freshness, commit, bypass, queue, optimization, shareCores, nodes);
     }
 }

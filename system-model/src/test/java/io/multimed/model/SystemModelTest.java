@@ -24,12 +24,15 @@ class SystemModelTest {
     void shouldReadAModelWithItsDefaults() throws Exception {
         SystemModel model = SystemModel.parse("""
                 database: shop
+                bypass: capture
                 freshness: {policy: wait, wait: 2s}
                 nodes:
                 - {name: m, role: master, cores: "0-3,8", pool: 5, settings: {work_mem: 16MB}}
                 - {name: s, role: satellite, cores: 4}
                 """, "m.yaml");
         assertThat(model.database()).isEqualTo("shop");
+        assertThat(model.bypass()).isEqualTo(Bypass.CAPTURE);
+        assertThat(model.commit()).isEqualTo(CommitOrdering.GROUP);
         assertThat(model.freshness()).isEqualTo(new Freshness(Freshness.Policy.WAIT, Duration.ofSeconds(2)));
         assertThat(model.master().cores()).hasToString("0,1,2,3,8");
         assertThat(model.master().settings()).containsEntry("work_mem", "16MB");

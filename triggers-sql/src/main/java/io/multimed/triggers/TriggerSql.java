@@ -14,9 +14,13 @@ public final class TriggerSql {
         this.engine = engine;
     }
 
-    /** Makes Multimed's schema and functions on the master; safe to run again. */
-    public String install() {
-        return read("install") + read("large") + read("ddl");
+    /**
+     * Makes Multimed's schema and functions on the master; safe to run again.
+     *
+     * @param captureBypassing whether writes past the middleware are captured; otherwise they are refused
+     */
+    public String install(boolean captureBypassing) {
+        return read("install") + read(captureBypassing ? "capture" : "refuse") + read("large") + read("ddl");
     }
 
     /** Makes Multimed's schema on a satellite; safe to run again. */

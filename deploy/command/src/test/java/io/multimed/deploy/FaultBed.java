@@ -37,20 +37,28 @@ final class FaultBed implements AutoCloseable {
     private final int port;
 
     FaultBed() throws Exception {
+        this("");
+    }
+
+    /** @param more lines of the System Model */
+    FaultBed(String more) throws Exception {
         for (Node node : TestModels.twoSatellites().nodes()) {
             engines.put(node.name(), Launchers.start(node, "shop", state));
         }
         port = freePort();
         middleware = new MiddlewareProcess(
-                model(), state.path().resolve("middleware.log"), List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError"));
+                model(more),
+                state.path().resolve("middleware.log"),
+                List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError"));
         middleware.start();
         middleware.awaitSatellites();
         proxy = CuttingProxy.before(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
     /** For the middleware the engines are external ones: they outlive it. */
-    private Path model() throws Exception {
-        StringBuilder yaml = new StringBuilder(
+    private Path model(String more) throws Exception {
+        StringBuilder yaml = new StringBuilder(more);
+        yaml.append(
                 "listen: {port: %d}%ndatabase: shop%nqueue: {bound: 256k, drop-after: 1m}%nnodes:%n".formatted(port));
         for (RunningEngine engine : engines.values()) {
             yaml.append("- {name: %s, role: %s, source: external, url: \"%s\", user: %s, password: \"%s\"}%n"

@@ -70,9 +70,9 @@ final class Sessions implements AutoCloseable {
         return identity;
     }
 
-    /** A session with an id that no other ever had: it names the session's commits. */
+    /** A session with an id that no other ever had: it names the session's commits. Never 0, which names those of nobody. */
     ClientSession connected(IoSession io) {
-        return new ClientSession(io, this, random.nextLong(), random.nextLong());
+        return new ClientSession(io, this, random.nextLong() | 1, random.nextLong());
     }
 
     /** Counts a session in once its client is known. */

@@ -6,6 +6,7 @@ import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.propagation.Master;
 import io.multimed.middleware.propagation.Satellites;
 import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.protocol.Recalled;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -45,6 +46,7 @@ public final class Dispatcher implements AutoCloseable {
         this.outcomes = new CommitOutcomes(master);
         this.swiftUpdates = new SwiftUpdates(master.extractor().singleFlight(), dialect);
         this.pins = new Pins(master.node().connections());
+        master.publisher().whenBypassed(this::noteSchema);
     }
 
     /**
@@ -111,6 +113,13 @@ public final class Dispatcher implements AutoCloseable {
 
     AdministrativeDesk desk() {
         return desk;
+    }
+
+    /** What a transaction may have changed of the schema. */
+    void noteSchema(WriteSet writeSet) {
+        if (writeSet.mayChangeSchema()) {
+            classifier.schemaChanged();
+        }
     }
 
     /** Runs what is too long for an I/O thread and needs no engine: reading new SQL, keeping large parameters. At most one of each client waits here. */

@@ -66,7 +66,7 @@ final class MasterWork {
 
             @Override
             public void changed(WriteSet writeSet) {
-                noteSchema(writeSet);
+                dispatcher.noteSchema(writeSet);
             }
 
             @Override
@@ -305,9 +305,10 @@ final class MasterWork {
             response = Errors.report(e, node().name(), status(0));
         }
         Response answer = response;
-        publisher()
+        dispatcher
+                .master()
+                .sight()
                 .whenPublished(
-                        dispatcher.master().order().begun(),
                         // The master may have crashed, and be back, between the read and now.
                         () -> work.reply().send(publisher().losses() == losses ? answer : lost()),
                         () -> work.reply().send(lost()));
@@ -403,7 +404,7 @@ final class MasterWork {
 
             @Override
             public void changed(WriteSet writeSet) {
-                noteSchema(writeSet);
+                dispatcher.noteSchema(writeSet);
             }
 
             @Override
@@ -418,20 +419,12 @@ final class MasterWork {
                         lease, () -> settle(lease), dispatcher.master().extractor(), receipt, outcome));
     }
 
-    private void noteSchema(WriteSet writeSet) {
-        if (writeSet.mayChangeSchema()) {
-            dispatcher.classifier().schemaChanged();
-        }
-    }
-
     private void count(Work work) {
         (work.verdict().isPureRead() ? node().reads() : node().updates()).increment();
     }
 
     private void tellWhenPublished(Reply reply, Response response) {
-        publisher()
-                .whenPublished(
-                        dispatcher.master().order().begun(), () -> reply.send(response), () -> reply.send(lost()));
+        dispatcher.master().sight().whenPublished(() -> reply.send(response), () -> reply.send(lost()));
     }
 
     private Response lost() {

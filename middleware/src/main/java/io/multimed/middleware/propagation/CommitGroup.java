@@ -10,6 +10,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,20 +130,37 @@ final class CommitGroup {
         return writeSets;
     }
 
+    /** The last SCN that is to be published with it; {@code published} if there is none after that. */
+    Scn end(Scn published) {
+        Stream<Scn> own = writeSets().stream().map(WriteSet::scn);
+        Stream<Scn> announced = members.stream().map(CommitMember::announced);
+        return Stream.concat(own, announced).reduce(published, (a, b) -> a.isAfter(b) ? a : b);
+    }
+
     /** Whether the master's log holds nothing of it. */
     boolean leftNothing() {
         return writeSets().isEmpty();
     }
 
-    /** What is to be said to each member: how it ended. A member that changed nothing is at the group's {@code end}. */
-    List<Runnable> tellings(Scn end) {
+    /**
+     * What is to be said to each member: how it ended.
+     *
+     * @param sight when to tell a member that changed nothing, or failed: it may have seen more than the group
+     * @param published where the order stands when such a member is told
+     */
+    List<Runnable> tellings(Sight sight, Supplier<Scn> published) {
         List<Runnable> tellings = new ArrayList<>(members.size());
         for (int i = 0; i < members.size(); i++) {
             CommitMember member = members.get(i);
-            Exception failure = failure(i);
             WriteSet writeSet = writeSet(i);
-            Scn scn = writeSet == null ? end : writeSet.scn();
-            tellings.add(failure == null ? () -> member.published(scn) : () -> member.failed(asSqlException(failure)));
+            Exception failure = failure(i);
+            Runnable ended = failure == null
+                    ? () -> member.published(published.get())
+                    : () -> member.failed(asSqlException(failure));
+            tellings.add(
+                    writeSet == null
+                            ? () -> sight.whenPublished(ended, () -> member.failed(Publisher.lost()))
+                            : () -> member.published(writeSet.scn()));
         }
         return tellings;
     }

@@ -22,6 +22,11 @@ public interface CommitMember {
      */
     Optional<WriteSet> sealAndCommit() throws SQLException;
 
+    /** An SCN that a transaction is known to have committed under that bypassed the middleware; {@link Scn#ZERO} for all but those that tell of one. */
+    default Scn announced() {
+        return Scn.ZERO;
+    }
+
     /** What names this commit in the sealed WriteSets. */
     Receipt receipt();
 

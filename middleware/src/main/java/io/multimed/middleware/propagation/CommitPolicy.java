@@ -5,11 +5,17 @@ package io.multimed.middleware.propagation;
  *
  * @param largestGroup members of a commit group at most
  * @param durableCommits whether each COMMIT waits for the disk itself; otherwise the log is forced for many at once
+ * @param captureBypassing whether transactions that bypass the middleware are taken into the order; otherwise they are refused
  */
-public record CommitPolicy(int largestGroup, boolean durableCommits) {
+public record CommitPolicy(int largestGroup, boolean durableCommits, boolean captureBypassing) {
     /** Commit groups with a shared flush (design 4.2). */
-    public static final CommitPolicy GROUPS = new CommitPolicy(Integer.MAX_VALUE, false);
+    public static final CommitPolicy GROUPS = new CommitPolicy(Integer.MAX_VALUE, false, false);
 
     /** The paper's Algorithm 1: one durable commit at a time, for comparison. */
-    public static final CommitPolicy SERIAL = new CommitPolicy(1, true);
+    public static final CommitPolicy SERIAL = new CommitPolicy(1, true, false);
+
+    /** The same, and what becomes of transactions that bypass the middleware. */
+    public CommitPolicy capturing(boolean bypassing) {
+        return new CommitPolicy(largestGroup, durableCommits, bypassing);
+    }
 }

@@ -85,6 +85,8 @@ public final class DriftCheck {
         Scn scn = master.order().pause();
         try {
             original.begin();
+            Scn bypassing = original.lastBypassing();
+            scn = bypassing.isAfter(scn) ? bypassing : scn;
             if (!satellite.stopAt(scn, () -> begin(copy, ready))) {
                 ready.complete("the satellite is " + satellite.node().state());
             }

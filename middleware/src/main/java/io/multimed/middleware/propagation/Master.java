@@ -5,6 +5,7 @@ import io.multimed.middleware.extraction.WriteSetExtractor;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.NodeState;
 import io.multimed.middleware.node.SwiftLane;
+import io.multimed.middleware.node.engine.BypassStore;
 import io.multimed.middleware.node.engine.CopySnapshot;
 import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.HeldTables;
@@ -14,7 +15,10 @@ import io.multimed.middleware.writeset.Scn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +46,13 @@ public final class Master implements AutoCloseable {
     private final MasterLog log;
     private final Publisher publisher;
     private final GroupCommitOrder order;
+
+    /** These two are there if transactions that bypass the middleware are captured. */
+    private final Optional<BypassWatch> bypassWatch;
+
+    private final Optional<BypassGuard> bypassGuard;
+
+    private final Sight sight;
     private final SwiftLane swiftLane;
 
     /** Keeps other middlewares out. Used by the housekeeper's thread only, once started. */
@@ -75,14 +86,21 @@ public final class Master implements AutoCloseable {
         this.warden = warden;
         this.extractor = engine.extractor(policy.durableCommits());
         this.cluster = store.cluster(warden);
-        Scn last = store.last(warden);
-        store.numberFrom(warden, last);
+        Scn last = store.resume(warden);
         store.forceLog(warden); // what an earlier middleware committed and did not force is about to be shown
         warden.commit();
-        this.log = new MasterLog(engine, access, last, !extractor.commitsAreDurable());
+        Optional<BypassStore> bypass = policy.captureBypassing() ? store.bypass() : Optional.empty();
+        this.log = new MasterLog(engine, access, last, !extractor.commitsAreDurable(), bypass);
         this.publisher = new Publisher(last, log);
         this.order = new GroupCommitOrder(policy.largestGroup(), publisher);
         this.swiftLane = new SwiftLane(node.name(), engine, impatientPool(), swiftThreads());
+        this.bypassGuard = bypass.map(BypassGuard::new);
+        this.bypassWatch =
+                bypass.map(found -> new BypassWatch(found, this::admitted, order, publisher, swiftLane::execute));
+        this.sight = bypassWatch
+                .<Sight>map(watch -> watch)
+                .orElse((action, lost) -> publisher.whenPublished(order.begun(), action, lost));
+        bypassWatch.ifPresent(publisher::show);
         node.attach(engine.masterPool(access, connections, policy.durableCommits(), epoch));
     }
 
@@ -106,14 +124,26 @@ public final class Master implements AutoCloseable {
         Engine engine = node.engine();
         Connection warden = engine.connect(access);
         engine.masterStore().endForeignSessions(warden);
-        engine.masterStore().install(warden, captured);
+        install(engine, warden, captured, policy.captureBypassing());
         long epoch = engine.masterStore().takeOver(warden);
         engine.masterStore().endForeignSessions(warden); // those that were admitted before this epoch
         Master master = new Master(node, access, policy, warden, connections, epoch);
         node.become(NodeState.ONLINE, null);
         master.publisher.start();
+        master.bypassWatch.ifPresent(BypassWatch::start);
         LOG.info("{}: the order stands at {}", access, master.publisher.published());
         return master;
+    }
+
+    private static void install(Engine engine, Connection warden, HeldTables captured, boolean captureBypassing)
+            throws SQLException {
+        if (captureBypassing && engine.masterStore().bypass().isEmpty()) {
+            throw new SQLException(
+                    "bypass: capture is not possible with a master of engine %s; use bypass: refuse"
+                            .formatted(engine.id()),
+                    "0A000");
+        }
+        engine.masterStore().install(warden, captured, captureBypassing);
     }
 
     public ComputationalNode node() {
@@ -141,6 +171,40 @@ public final class Master implements AutoCloseable {
         return store;
     }
 
+    /** When the end of a transaction may be told. */
+    public Sight sight() {
+        return sight;
+    }
+
+    /**
+     * Takes a snapshot that stays until the transaction ends. Called while the order is paused.
+     *
+     * @param published where the order stands
+     * @return the SCN up to which the snapshot shows everything: {@code published}, or that of a transaction that has bypassed the middleware since
+     */
+    Scn beginSnapshot(Connection connection, Scn published) throws SQLException {
+        store.beginSnapshot(connection);
+        Scn bypassing = bypassWatch.isPresent() ? store.bypass().orElseThrow().last(connection) : Scn.ZERO;
+        return bypassing.isAfter(published) ? bypassing : published;
+    }
+
+    /**
+     * Returns when all that the master has shown before the call is published.
+     *
+     * @throws SQLException if some of it is gone
+     */
+    void awaitSight() throws SQLException, InterruptedException {
+        CompletableFuture<Boolean> seen = new CompletableFuture<>();
+        sight.whenPublished(() -> seen.complete(true), () -> seen.complete(false));
+        try {
+            if (!seen.get()) {
+                throw Publisher.lost();
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** A copy for comparing. */
     CopySnapshot openSnapshot() throws SQLException {
         return engine.openSnapshot(access);
@@ -163,6 +227,9 @@ public final class Master implements AutoCloseable {
                 statement.execute("SELECT 1");
             }
             current.commit();
+            if (bypassGuard.isPresent()) {
+                bypassGuard.get().look(current);
+            }
             feedPools();
             node.become(NodeState.ONLINE, null);
             store.drop(current, applied);
@@ -206,13 +273,23 @@ public final class Master implements AutoCloseable {
     private Connection warden() throws SQLException {
         Connection current = warden;
         if (current == null) {
-            current = engine.connect(access);
-            store.admit(current, epoch);
+            current = admitted();
             store.keepOut(current);
             cluster = store.cluster(current);
             warden = current;
         }
         return current;
+    }
+
+    private Connection admitted() throws SQLException {
+        Connection fresh = engine.connect(access);
+        try {
+            store.admit(fresh, epoch);
+            return fresh;
+        } catch (SQLException e) {
+            fresh.close();
+            throw e;
+        }
     }
 
     private void closeWarden() {
@@ -229,6 +306,7 @@ public final class Master implements AutoCloseable {
 
     @Override
     public void close() {
+        bypassWatch.ifPresent(BypassWatch::close);
         publisher.close();
         node.close();
         swiftLane.close();

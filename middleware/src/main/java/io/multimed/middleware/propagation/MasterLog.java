@@ -1,6 +1,7 @@
 package io.multimed.middleware.propagation;
 
 import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.node.engine.BypassStore;
 import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.NodeAccess;
 import io.multimed.middleware.writeset.Scn;
@@ -10,6 +11,7 @@ import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,6 +28,7 @@ final class MasterLog implements Durability, AutoCloseable {
     private final Engine engine;
     private final NodeAccess access;
     private final boolean forces;
+    private final Optional<BypassStore> bypass;
     private @Nullable Connection connection;
 
     /** When the connection was open, by {@link System#nanoTime}. As long as it works, the master has not crashed since. */
@@ -40,8 +43,10 @@ final class MasterLog implements Durability, AutoCloseable {
     /**
      * @param last where the order stands
      * @param forces whether commits are not durable by themselves
+     * @param bypass where transactions are found that bypass the middleware; empty if there can be none
      */
-    MasterLog(Engine engine, NodeAccess access, Scn last, boolean forces) {
+    MasterLog(Engine engine, NodeAccess access, Scn last, boolean forces, Optional<BypassStore> bypass) {
+        this.bypass = bypass;
         this.secured = last;
         this.engine = engine;
         this.access = access;
@@ -58,6 +63,25 @@ final class MasterLog implements Durability, AutoCloseable {
                 secured = writeSet.scn().isAfter(secured) ? writeSet.scn() : secured;
             }
         }
+    }
+
+    @Override
+    public List<WriteSet> bypassing(Scn after, Scn upTo) throws InterruptedException {
+        while (bypass.isPresent()) {
+            try {
+                Connection master = connection();
+                List<WriteSet> found = bypass.get().sealed(master, after, upTo, MOST_AT_ONCE);
+                if (!found.isEmpty()) {
+                    engine.masterStore().forceLog(master); // they decide themselves whether they wait for the disk
+                }
+                return found;
+            } catch (SQLException | RuntimeException e) {
+                LOG.warn("{}: cannot read commits that bypassed us yet: {}", access.node(), e.getMessage());
+                close();
+                Thread.sleep(RETRY_MILLIS);
+            }
+        }
+        return List.of();
     }
 
     private boolean trySecure(List<CommitGroup> groups) {

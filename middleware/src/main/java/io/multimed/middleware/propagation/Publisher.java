@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,12 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
 
     private volatile Scn published;
 
+    /** For members that have no place in the order of their own. Set before the publisher starts. */
+    private Sight sight = (action, lost) -> action.run();
+
+    /** Hears each WriteSet that did not come through the middleware, before it is published. */
+    private volatile Consumer<WriteSet> bypassed = writeSet -> {};
+
     /** Added to by the publisher's thread only. */
     private final LongAdder losses = new LongAdder();
 
@@ -62,6 +69,15 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         this.durability = durability;
         this.thread = new Thread(this::run, "publisher");
         this.thread.setDaemon(true);
+    }
+
+    void show(Sight more) {
+        sight = more;
+    }
+
+    /** @param listener hears each WriteSet that did not come through the middleware, before it is published, on the publisher's thread; must not block */
+    public void whenBypassed(Consumer<WriteSet> listener) {
+        bypassed = listener;
     }
 
     void start() {
@@ -187,23 +203,45 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         }
     }
 
-    private void publish(CommitGroup group) {
-        List<WriteSet> writeSets = group.writeSets();
-        Scn end = writeSets.isEmpty()
-                ? published
-                : writeSets.get(writeSets.size() - 1).scn();
+    private void publish(CommitGroup group) throws InterruptedException {
+        List<Unit> units = units(group);
         if (group.hasLost()) {
             losses.increment(); // first: whoever is not among those that wait now will see it
             takeDisappointed().forEach(Publisher::tell);
         }
-        for (Runnable action : move(group.number(), writeSets, end)) {
+        for (Runnable action : move(group.number(), units)) {
             tell(action);
         }
-        group.tellings(end).forEach(Publisher::tell);
+        group.tellings(sight, this::published).forEach(Publisher::tell);
+    }
+
+    /**
+     * All that is to be published with a group. Every SCN up to its end is its members', or of a transaction that bypassed the middleware, or of one that failed after it had taken it. Of
+     * those that bypassed, all but a bounded number are published before.
+     */
+    private List<Unit> units(CommitGroup group) throws InterruptedException {
+        List<WriteSet> members = group.writeSets();
+        Scn end = group.end(published);
+        while (end.value() - published.value() > members.size()) {
+            List<WriteSet> bypassing = durability.bypassing(published, end);
+            bypassing.forEach(bypassed);
+            if (bypassing.size() < Durability.MOST_AT_ONCE) {
+                return Unit.merge(members, bypassing);
+            }
+            Scn last = bypassing.get(bypassing.size() - 1).scn();
+            int before = (int) members.stream()
+                    .filter(member -> last.isAfter(member.scn()))
+                    .count();
+            move(publishedGroup, Unit.merge(members.subList(0, before), bypassing))
+                    .forEach(Publisher::tell);
+            members = members.subList(before, members.size());
+            slowDown();
+        }
+        return Unit.merge(members, List.of());
     }
 
     /** One client's trouble must not keep the answers of all others. */
-    private static void tell(Runnable action) {
+    static void tell(Runnable action) {
         try {
             action.run();
         } catch (RuntimeException e) {
@@ -224,13 +262,13 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     /** The moment of publishing: queues first, so that whoever needs the new SCN finds it on its way. */
-    private List<Runnable> move(long group, List<WriteSet> writeSets, Scn end) {
+    private List<Runnable> move(long group, List<Unit> units) {
         List<Runnable> due = new ArrayList<>();
         lock.lock();
         try {
-            if (!writeSets.isEmpty()) {
-                queues.forEach(queue -> queue.put(writeSets, end));
-                published = end;
+            for (Unit unit : units) {
+                queues.forEach(queue -> queue.put(unit.writeSets(), unit.end()));
+                published = unit.end();
             }
             publishedGroup = group;
             while (!fences.isEmpty() && fences.element().group <= group) {

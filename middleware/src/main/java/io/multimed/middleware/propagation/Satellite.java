@@ -205,11 +205,12 @@ public final class Satellite implements AutoCloseable {
         node.become(NodeState.SEEDING, null);
         Scn scn = master.order().pause();
         try {
-            master.store().beginSnapshot(snapshot);
+            scn = master.beginSnapshot(snapshot, scn);
             retained = scn;
         } finally {
             master.order().resume();
         }
+        master.awaitSight(); // what is put into the queue from now on is later than the snapshot
         store.seed(
                 snapshot,
                 scn,

@@ -1,5 +1,6 @@
 -- Multimed's own schema on the master: what the triggers write and what seals a WriteSet (paper section 3.2.2, design 4.3 and 4.4).
--- Safe to run again at every start; existing WriteSets stay.
+-- Safe to run again at every start; existing WriteSets stay. Takes no strong lock on a table that is there already: transactions that bypass the
+-- middleware may be using it.
 
 SELECT set_config('multimed.watching', 'on', true); -- an earlier version's event triggers leave this alone
 
@@ -7,12 +8,11 @@ CREATE SCHEMA IF NOT EXISTS multimed;
 GRANT USAGE ON SCHEMA multimed TO PUBLIC; -- a client may have taken another role (SET ROLE): its changes are captured, too
 
 -- The order's beginning: every SCN up to "scn" has been applied by all satellites and its row dropped.
-CREATE TABLE IF NOT EXISTS multimed.base (scn bigint NOT NULL, cluster uuid NOT NULL);
+CREATE TABLE IF NOT EXISTS multimed.base (scn bigint NOT NULL, cluster uuid NOT NULL, epoch bigint NOT NULL DEFAULT 0);
 INSERT INTO multimed.base (scn, cluster) SELECT 0, gen_random_uuid() WHERE NOT EXISTS (SELECT FROM multimed.base);
 
 -- Which middleware may update: each one that takes over raises the epoch. All connections for clients' transactions are asked for theirs when they
 -- open, so one that was overtaken, even if it does not know it yet, gets no more of them.
-ALTER TABLE multimed.base ADD COLUMN IF NOT EXISTS epoch bigint NOT NULL DEFAULT 0;
 CREATE OR REPLACE FUNCTION multimed.admit(mine bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF mine <> (SELECT epoch FROM multimed.base) THEN
@@ -25,7 +25,11 @@ END $$;
 -- "spill" names the table that holds the earlier part of a large WriteSet, "pieces" how many rows of it; null where there is none.
 CREATE TABLE IF NOT EXISTS multimed.sealed_0 (
     scn bigint NOT NULL, session_id bigint NOT NULL, sequence int NOT NULL, xid xid8 NOT NULL, spill smallint, pieces int, rows text NOT NULL);
-ALTER TABLE multimed.sealed_0 ALTER COLUMN rows SET STORAGE EXTERNAL; -- compressing costs more than it saves here
+DO $do$ BEGIN -- compressing costs more than it saves here
+    IF to_regclass('multimed.sealed_3') IS NULL THEN
+        ALTER TABLE multimed.sealed_0 ALTER COLUMN rows SET STORAGE EXTERNAL;
+    END IF;
+END $do$;
 CREATE TABLE IF NOT EXISTS multimed.sealed_1 (LIKE multimed.sealed_0 INCLUDING ALL);
 CREATE TABLE IF NOT EXISTS multimed.sealed_2 (LIKE multimed.sealed_0 INCLUDING ALL);
 CREATE TABLE IF NOT EXISTS multimed.sealed_3 (LIKE multimed.sealed_0 INCLUDING ALL);
@@ -38,8 +42,12 @@ CREATE OR REPLACE VIEW multimed.sealed AS
 -- on in the next one: "continues".
 CREATE TABLE IF NOT EXISTS multimed.spilled_0 (
     xid xid8 NOT NULL, piece bigint GENERATED ALWAYS AS IDENTITY, continues boolean NOT NULL, rows bytea NOT NULL);
-ALTER TABLE multimed.spilled_0 ALTER COLUMN rows SET STORAGE EXTERNAL;
-CREATE INDEX IF NOT EXISTS spilled_0_xid ON multimed.spilled_0 (xid, piece);
+DO $do$ BEGIN
+    IF to_regclass('multimed.spilled_2') IS NULL THEN
+        ALTER TABLE multimed.spilled_0 ALTER COLUMN rows SET STORAGE EXTERNAL;
+        CREATE INDEX spilled_0_xid ON multimed.spilled_0 (xid, piece);
+    END IF;
+END $do$;
 CREATE TABLE IF NOT EXISTS multimed.spilled_1 (LIKE multimed.spilled_0 INCLUDING ALL);
 CREATE TABLE IF NOT EXISTS multimed.spilled_2 (LIKE multimed.spilled_0 INCLUDING ALL);
 
@@ -52,15 +60,16 @@ CREATE OR REPLACE VIEW multimed.spilled AS
 CREATE TABLE IF NOT EXISTS multimed.spilling (scn bigint NOT NULL, place smallint NOT NULL);
 
 -- The WriteSet of the open transaction grows in the transaction-local setting multimed.writeset: in memory, undone with a savepoint, gone
--- with the transaction. The middleware's connections begin with it empty; where it is missing, somebody writes past the middleware.
+-- with the transaction. The middleware's connections begin with it empty; where it is missing, somebody writes past the middleware: refuse.sql or
+-- capture.sql says what becomes of that.
 -- A change is: operation, relation, lengths in bytes, then the row's text before and after, e.g. "U16403 5 5 (1,a)(1,b)".
 CREATE OR REPLACE FUNCTION multimed.append(change text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     buffer text := current_setting('multimed.writeset', true) || change;
 BEGIN
     IF buffer IS NULL THEN
-        RAISE EXCEPTION 'this database is updated through Multimed only: a direct write would never reach its satellites'
-            USING ERRCODE = '0A000', HINT = 'Connect with jdbc:multimed://... instead.';
+        PERFORM multimed.append_bypassing(change);
+        RETURN;
     END IF;
     IF octet_length(buffer) > 4000 THEN
         PERFORM multimed.spill(buffer);
@@ -77,8 +86,21 @@ BEGIN
     PERFORM multimed.spill_pieces(convert_to(changes, 'UTF8'), true);
 END $$;
 
+-- What is appended from now on goes behind the pieces that there are.
+CREATE OR REPLACE FUNCTION multimed.spill_buffer() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    buffer text := current_setting('multimed.writeset', true);
+BEGIN
+    IF buffer IS NULL THEN
+        PERFORM multimed.spill_bypassing();
+    ELSIF buffer <> '' THEN
+        PERFORM multimed.spill(buffer);
+        PERFORM set_config('multimed.writeset', '', true);
+    END IF;
+END $$;
+
 -- "cohere": whether the pieces are parts of one change, that is read as a whole.
-CREATE OR REPLACE FUNCTION multimed.spill_pieces(content bytea, cohere boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+CREATE OR REPLACE FUNCTION multimed.spill_pieces(content bytea, cohere boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     place int := extract(epoch FROM now())::bigint / 60 % 3; -- now() is the transaction's begin: one place for all its pieces
     last int := multimed.pieces_of(octet_length(content)) - 1;
@@ -287,6 +309,17 @@ END $$;
 -- The total order's numbers. Taken while a transaction holds all its locks, so that of two that conflict the later one has the higher number.
 CREATE SEQUENCE IF NOT EXISTS multimed.scn;
 
+-- Has the next SCN be the one after the last that a transaction was sealed under, and returns that one. Called while no member of a commit group commits.
+CREATE OR REPLACE FUNCTION multimed.resume() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    last bigint;
+BEGIN
+    PERFORM multimed.next_scn(); -- until this transaction ends, nobody else takes one
+    SELECT greatest((SELECT b.scn FROM multimed.base b), (SELECT max(s.scn) FROM multimed.sealed s)) INTO last;
+    PERFORM setval('multimed.scn', last + 1, false);
+    RETURN last;
+END $$;
+
 -- Seals the open transaction's WriteSet under the next SCN and gives it back, in the round trip of its COMMIT. Deferred constraints and
 -- triggers run first: what they change belongs to the WriteSet. A transaction that wrote nothing has no SCN and leaves no row; one that wrote
 -- only what satellites need not have (GRANT) leaves its receipt.
@@ -300,7 +333,7 @@ BEGIN
         RETURN;
     END IF;
     xid := pg_current_xact_id();
-    scn := nextval('multimed.scn');
+    scn := multimed.next_scn();
     IF spill IS NOT NULL THEN
         pieces := current_setting('multimed.pieces')::int;
         INSERT INTO multimed.spilling VALUES (scn, spill);

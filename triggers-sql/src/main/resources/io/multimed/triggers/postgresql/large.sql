@@ -30,9 +30,8 @@ BEGIN
     END LOOP;
     PERFORM multimed.append((SELECT format('L%s %s ', relation, cardinality(words)) || string_agg(octet_length(word) || ' ' || word, '' ORDER BY place)
         FROM unnest(words) WITH ORDINALITY w (word, place)));
-    IF sent <> '{}' AND current_setting('multimed.writeset') <> '' THEN -- the pieces follow the change at once
-        PERFORM multimed.spill(current_setting('multimed.writeset'));
-        PERFORM set_config('multimed.writeset', '', true);
+    IF sent <> '{}' THEN
+        PERFORM multimed.spill_buffer(); -- the pieces follow the change at once
     END IF;
     FOREACH one IN ARRAY sent LOOP
         EXECUTE 'SELECT ' || multimed.bytes_of('$1', one) INTO content USING after;

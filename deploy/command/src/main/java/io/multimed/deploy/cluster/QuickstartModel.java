@@ -1,5 +1,6 @@
 package io.multimed.deploy.cluster;
 
+import io.multimed.model.Bypass;
 import io.multimed.model.ByteSize;
 import io.multimed.model.CommitOrdering;
 import io.multimed.model.CoreSet;
@@ -31,7 +32,15 @@ public final class QuickstartModel {
         }
         Listen listen = new Listen("127.0.0.1", 0, 1_000, ByteSize.megabytes(64), List.of());
         return new SystemModel(
-                listen, "tpcw", Freshness.DEFAULT, CommitOrdering.GROUP, Queue.DEFAULT, Optimization.C1, true, nodes);
+                listen,
+                "tpcw",
+                Freshness.DEFAULT,
+                CommitOrdering.GROUP,
+                Bypass.REFUSE,
+                Queue.DEFAULT,
+                Optimization.C1,
+                true,
+                nodes);
     }
 
     /** The plain engine to compare with: all cores, as much memory as the three together. */

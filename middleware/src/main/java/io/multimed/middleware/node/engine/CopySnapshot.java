@@ -1,6 +1,7 @@
 package io.multimed.middleware.node.engine;
 
 import io.multimed.middleware.writeset.Relation;
+import io.multimed.middleware.writeset.Scn;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public interface CopySnapshot extends AutoCloseable {
     /** Takes the snapshot, at this moment; fails if the engine does not answer within seconds, because others wait meanwhile. */
     void begin() throws SQLException;
+
+    /** The last SCN of a transaction that bypassed the middleware, as a snapshot of the master shows it; {@link Scn#ZERO} if there is none. */
+    Scn lastBypassing() throws SQLException;
 
     /** The master's tables. */
     List<Relation> relations() throws SQLException;

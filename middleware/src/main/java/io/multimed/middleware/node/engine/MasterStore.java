@@ -11,14 +11,22 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What Multimed keeps on the master (design 4.3). Stateless; every method works on the connection it is given and leaves no transaction open. */
 public interface MasterStore {
-    /** Makes Multimed's schema and puts triggers on all tables that {@code held} holds and that have none. */
-    void install(Connection master, HeldTables held) throws SQLException;
+    /**
+     * Makes Multimed's schema and puts triggers on all tables that {@code held} holds and that have none.
+     *
+     * @param captureBypassing whether writes past the middleware are captured, see {@link #bypass}; otherwise they are refused
+     */
+    void install(Connection master, HeldTables held, boolean captureBypassing) throws SQLException;
+
+    /** How transactions are captured that bypass the middleware; empty if that cannot be done on this engine. */
+    Optional<BypassStore> bypass();
 
     /**
      * Puts triggers on all tables that {@code held} holds and that have none, one table after the other, while clients go on.
@@ -71,13 +79,10 @@ public interface MasterStore {
     /** Every SCN up to this one has been dropped from the sealed WriteSets. */
     Scn base(Connection master) throws SQLException;
 
-    /** The last SCN that a transaction was sealed under. */
-    Scn last(Connection master) throws SQLException;
+    /** The last SCN that a transaction was sealed under; the next one that is given out is the one after it. Called while no member of a commit group commits. */
+    Scn resume(Connection master) throws SQLException;
 
-    /** The next SCN that is given out is the one after {@code last}. Called while nobody commits. */
-    void numberFrom(Connection master, Scn last) throws SQLException;
-
-    /** All that is sealed after an SCN, by whose commit it is: to find out which commits happened. Bounded by the clients, who each wait for one commit. */
+    /** All that is sealed after an SCN, by whose commit it is, except for what bypassed the middleware: to find out which commits happened. Bounded by the clients, who each wait for one commit. */
     Map<Receipt, WriteSet> sealedAfter(Connection master, Scn after) throws SQLException;
 
     /**

@@ -1,6 +1,7 @@
 package io.multimed.middleware.node.engine.postgresql;
 
 import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.node.engine.BypassStore;
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.MasterStore;
 import io.multimed.middleware.node.engine.sql.SchemaChange;
@@ -19,6 +20,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +37,11 @@ final class PostgresMasterStore implements MasterStore {
     private final TriggerSql sql = new TriggerSql(PostgresEngine.ID);
 
     @Override
-    public void install(Connection master, HeldTables held) throws SQLException {
+    public void install(Connection master, HeldTables held, boolean captureBypassing) throws SQLException {
         try (Statement statement = master.createStatement()) {
             checkUser(master);
             checkEncoding(statement);
-            statement.execute(sql.install());
+            statement.execute(sql.install(captureBypassing));
             for (Relation relation : relations(statement)) {
                 if (held.holds(relation.schema(), relation.table())) {
                     statement.execute(sql.watch(Quoting.table(relation)));
@@ -47,6 +49,11 @@ final class PostgresMasterStore implements MasterStore {
             }
         }
         end(master);
+    }
+
+    @Override
+    public Optional<BypassStore> bypass() {
+        return Optional.of(new PostgresBypassStore());
     }
 
     @Override
@@ -136,24 +143,14 @@ final class PostgresMasterStore implements MasterStore {
     }
 
     @Override
-    public Scn last(Connection master) throws SQLException {
-        return single(
-                master,
-                "SELECT greatest((SELECT scn FROM multimed.base), (SELECT max(scn) FROM multimed.sealed))",
-                row -> new Scn(row.getLong(1)));
-    }
-
-    @Override
-    public void numberFrom(Connection master, Scn last) throws SQLException {
-        single(
-                master,
-                "SELECT setval('multimed.scn', %d, false)".formatted(last.next().value()),
-                row -> row.getLong(1));
+    public Scn resume(Connection master) throws SQLException {
+        return single(master, "SELECT multimed.resume()", row -> new Scn(row.getLong(1)));
     }
 
     @Override
     public Map<Receipt, WriteSet> sealedAfter(Connection master, Scn after) throws SQLException {
-        String query = "SELECT scn, session_id, sequence, rows, spill, pieces, xid FROM multimed.sealed WHERE scn > ?";
+        String query =
+                "SELECT scn, session_id, sequence, rows, spill, pieces, xid FROM multimed.sealed WHERE scn > ? AND session_id <> 0";
         Map<Receipt, WriteSet> found = new HashMap<>();
         try (PreparedStatement statement = master.prepareStatement(query)) {
             statement.setLong(1, after.value());
@@ -237,7 +234,8 @@ final class PostgresMasterStore implements MasterStore {
         long firstKept =
                 (applied.value() + 1) / SCNS_PER_TABLE - 1; // one whole turn stays: the receipts of recent commits
         if (turn < firstKept) {
-            long current = last(master).value() / SCNS_PER_TABLE;
+            long current =
+                    single(master, "SELECT last_value FROM multimed.scn", row -> row.getLong(1)) / SCNS_PER_TABLE;
             while (turn < firstKept && dropTurn(master, turn, current - turn < TABLES - 1)) {
                 turn++;
             }

@@ -41,7 +41,8 @@ final class PostgresSessions {
         }
     }
 
-    private static void endTransaction(Connection connection) throws SQLException {
+    /** If the connection is one that has any. */
+    static void endTransaction(Connection connection) throws SQLException {
         if (!connection.getAutoCommit()) {
             connection.commit();
         }

@@ -3,6 +3,7 @@ package io.multimed.middleware.node.engine.postgresql;
 import io.multimed.middleware.node.engine.CopySnapshot;
 import io.multimed.middleware.node.engine.NodeAccess;
 import io.multimed.middleware.writeset.Relation;
+import io.multimed.middleware.writeset.Scn;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -65,6 +66,11 @@ final class PostgresSnapshot implements CopySnapshot {
             statement.execute("SELECT 1");
         }
         connection.setNetworkTimeout(Runnable::run, 0);
+    }
+
+    @Override
+    public Scn lastBypassing() throws SQLException {
+        return new PostgresBypassStore().last(connection);
     }
 
     @Override

@@ -1,0 +1,19 @@
+-- bypass: refuse. A write past the middleware fails; so whoever seals is a member of a commit group, and nobody else takes SCNs.
+
+CREATE OR REPLACE FUNCTION multimed.append_bypassing(change text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'this database is updated through Multimed only: a direct write would never reach its satellites'
+        USING ERRCODE = '0A000', HINT = 'Connect with jdbc:multimed://... instead, or have such writes captured: "bypass: capture" in the System Model.';
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.next_scn() RETURNS bigint LANGUAGE sql AS $$ SELECT nextval('multimed.scn') $$;
+
+CREATE OR REPLACE FUNCTION multimed.last_bypassing() RETURNS bigint LANGUAGE sql AS $$ SELECT 0::bigint $$;
+
+-- What capture.sql made. Waits for transactions that were captured and are not over.
+DROP TABLE IF EXISTS multimed.bypassing;
+DO $do$ BEGIN
+    IF to_regclass('multimed.sealed_0_bypassing') IS NOT NULL THEN
+        DROP INDEX multimed.sealed_0_bypassing, multimed.sealed_1_bypassing, multimed.sealed_2_bypassing, multimed.sealed_3_bypassing;
+    END IF;
+END $do$;
