@@ -23,17 +23,14 @@ final class BuyRequest implements Interaction {
 
     @Override
     public void run(Statements shop, Shopper shopper) throws SQLException {
-        shop.write(() -> {
-            if (shopper.customer() == 0) {
-                shopper.customer(register(shop, shopper.dice()));
-            } else {
-                signIn(shop, shopper.customer());
-            }
+        shopper.customer(shop.writeAndGet(() -> {
+            int customer = shopper.customer() == 0 ? register(shop, shopper.dice()) : signIn(shop, shopper.customer());
             Cart.read(shop, shopper.cart());
-        });
+            return customer;
+        }));
     }
 
-    private static void signIn(Statements shop, int customer) throws SQLException {
+    private static int signIn(Statements shop, int customer) throws SQLException {
         String name = Names.digSyl(customer, 0);
         String password = shop.first(CUSTOMER, row -> row.getString(2), name);
         if (!name.toLowerCase(Locale.ROOT).equals(password)) {
@@ -41,6 +38,7 @@ final class BuyRequest implements Interaction {
         }
         Timestamp now = Statements.now();
         shop.update(SIGN_IN, now, new Timestamp(now.getTime() + TWO_HOURS), customer);
+        return customer;
     }
 
     /** The name is made from the number that the engine gives, so it is entered last. */

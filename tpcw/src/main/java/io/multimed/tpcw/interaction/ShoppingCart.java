@@ -16,7 +16,7 @@ final class ShoppingCart implements Interaction {
 
     @Override
     public void run(Statements shop, Shopper shopper) throws SQLException {
-        shop.write(() -> {
+        shopper.cart(shop.writeAndGet(() -> {
             int cart = open(shop, shopper);
             if (shopper.refreshes()) {
                 refresh(shop, shopper, cart);
@@ -29,15 +29,17 @@ final class ShoppingCart implements Interaction {
             shop.update(TOUCH, Statements.now(), cart);
             Cart.read(shop, cart);
             Promotion.show(shop, shopper);
-        });
+            return cart;
+        }));
         shopper.cartUsed();
     }
 
     /** The browser's cart, created once and emptied for each new user: never more carts than browsers (paper §4.2). */
     private static int open(Statements shop, Shopper shopper) throws SQLException {
         if (shopper.cart() == 0) {
-            shopper.cart(shop.insert(CREATE, Statements.now()));
-        } else if (shopper.isCartNew()) {
+            return shop.insert(CREATE, Statements.now());
+        }
+        if (shopper.isCartNew()) {
             shop.update(CLEAR, shopper.cart());
         }
         return shopper.cart();

@@ -1,5 +1,6 @@
 package io.multimed.tpcw.interaction;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -23,6 +24,12 @@ public final class Statements implements AutoCloseable {
     @FunctionalInterface
     public interface Steps {
         void run() throws SQLException;
+    }
+
+    /** Steps whose result may be used once they are committed, and not before. */
+    @FunctionalInterface
+    public interface Work<T> {
+        T run() throws SQLException;
     }
 
     /** Reads one row of a result. */
@@ -49,10 +56,25 @@ public final class Statements implements AutoCloseable {
         inTransaction(steps);
     }
 
+    /** Queries and updates in one transaction, and what they have made. */
+    <T> T writeAndGet(Work<T> work) throws SQLException {
+        ensure(false, false);
+        return inTransaction(work);
+    }
+
     private void inTransaction(Steps steps) throws SQLException {
-        try {
+        inTransaction(() -> {
             steps.run();
+            return true;
+        });
+    }
+
+    @CanIgnoreReturnValue
+    private <T> T inTransaction(Work<T> work) throws SQLException {
+        try {
+            T result = work.run();
             connection.commit();
+            return result;
         } catch (SQLException | RuntimeException e) {
             rollBack(e);
             throw e;

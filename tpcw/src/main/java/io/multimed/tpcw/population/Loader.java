@@ -54,7 +54,7 @@ public final class Loader {
     }
 
     private boolean hasTables() throws SQLException {
-        try (ResultSet tables = connection.getMetaData().getTables(null, null, "tpcw_load", null)) {
+        try (ResultSet tables = connection.getMetaData().getTables(connection.getCatalog(), null, "tpcw_load", null)) {
             return tables.next();
         }
     }

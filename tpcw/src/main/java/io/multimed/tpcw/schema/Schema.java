@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** Makes and drops the tables, in the words of the engine that the connection leads to. */
@@ -24,11 +23,11 @@ public final class Schema {
             "shopping_cart_line");
 
     private final Connection connection;
-    private final String engine;
+    private final String folder;
 
     public Schema(Connection connection) throws SQLException {
         this.connection = connection;
-        this.engine = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
+        this.folder = SqlScript.folder(connection.getMetaData().getDatabaseProductName());
     }
 
     public void drop() throws SQLException {
@@ -52,7 +51,7 @@ public final class Schema {
 
     private void run(String script, Map<String, String> values) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            for (String sql : SqlScript.read(engine, script, values)) {
+            for (String sql : SqlScript.read(folder, script, values)) {
                 statement.execute(sql);
             }
         }

@@ -8,21 +8,44 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
 
 /** One .sql file: statements that end with a semicolon at a line's end. */
 final class SqlScript {
     private SqlScript() {}
 
-    static List<String> read(String engine, String name, Map<String, String> values) {
-        String path = engine + "/" + name + ".sql";
-        try (InputStream in = SqlScript.class.getResourceAsStream(path)) {
-            if (in == null) {
-                throw new IllegalArgumentException("TPC-W has no %s: this engine is not supported".formatted(path));
-            }
+    /**
+     * The folder of an engine.
+     *
+     * @param product as the engine's driver calls it
+     */
+    static String folder(String product) {
+        Properties folders = new Properties();
+        try (InputStream in = open("engines.properties")) {
+            folders.load(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read engines.properties", e);
+        }
+        String folder = folders.getProperty(product);
+        if (folder == null) {
+            throw new IllegalArgumentException("TPC-W does not know the SQL of %s, only that of %s"
+                    .formatted(product, String.join(", ", folders.stringPropertyNames())));
+        }
+        return folder;
+    }
+
+    static List<String> read(String folder, String name, Map<String, String> values) {
+        String path = folder + "/" + name + ".sql";
+        try (InputStream in = open(path)) {
             return statements(new String(in.readAllBytes(), UTF_8), values);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + path, e);
         }
+    }
+
+    private static InputStream open(String path) {
+        return Objects.requireNonNull(SqlScript.class.getResourceAsStream(path), path);
     }
 
     private static List<String> statements(String text, Map<String, String> values) {

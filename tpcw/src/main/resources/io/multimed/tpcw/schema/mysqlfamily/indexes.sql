@@ -1,0 +1,20 @@
+-- After the load: what the interactions look up, then the foreign keys, then the planner's statistics.
+CREATE INDEX author_lname ON author (a_lname);
+CREATE INDEX address_zip ON address (addr_zip);
+CREATE INDEX customer_addr ON customer (c_addr_id);
+CREATE UNIQUE INDEX customer_uname ON customer (c_uname);
+CREATE INDEX item_title ON item (i_title);
+CREATE INDEX item_subject_pub ON item (i_subject, i_pub_date DESC, i_title);
+CREATE INDEX item_author ON item (i_a_id);
+CREATE INDEX order_line_item ON order_line (ol_i_id);
+CREATE INDEX orders_customer ON orders (o_c_id);
+ALTER TABLE address ADD FOREIGN KEY (addr_co_id) REFERENCES country (co_id);
+ALTER TABLE customer ADD FOREIGN KEY (c_addr_id) REFERENCES address (addr_id);
+ALTER TABLE item ADD FOREIGN KEY (i_a_id) REFERENCES author (a_id);
+ALTER TABLE orders ADD FOREIGN KEY (o_c_id) REFERENCES customer (c_id);
+ALTER TABLE order_line ADD FOREIGN KEY (ol_o_id) REFERENCES orders (o_id);
+ALTER TABLE order_line ADD FOREIGN KEY (ol_i_id) REFERENCES item (i_id);
+ALTER TABLE cc_xacts ADD FOREIGN KEY (cx_o_id) REFERENCES orders (o_id);
+ALTER TABLE shopping_cart_line ADD FOREIGN KEY (scl_sc_id) REFERENCES shopping_cart (sc_id);
+ALTER TABLE shopping_cart_line ADD FOREIGN KEY (scl_i_id) REFERENCES item (i_id);
+ANALYZE TABLE country, address, author, customer, item, orders, order_line, cc_xacts;
