@@ -1,5 +1,7 @@
 package io.multimed.compatibility.difference;
 
+import static org.junit.jupiter.api.Assertions.assertAll;
+
 import java.sql.Connection;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,7 +31,8 @@ class DifferenceTest {
                 "CREATE FUNCTION doubled(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1 * 2'",
                 "CREATE FUNCTION notices(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN FOR i IN 1..n LOOP RAISE NOTICE 'notice %', i; END LOOP; RETURN n; END $$",
                 "CREATE PROCEDURE proceed(int) LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'proceeding %', $1; END $$",
-                "CREATE TABLE holder (id int PRIMARY KEY)");
+                ParameterSuite.table(),
+                "INSERT INTO holder (id) VALUES (1)");
     }
 
     @AfterAll
@@ -61,6 +64,23 @@ class DifferenceTest {
     }
 
     @Test
+    void shouldReadEveryTypeByEveryGetterAsTheEnginesOwnDriver() throws Exception {
+        Comparisons values = new Comparisons("value");
+        Comparisons metadata = new Comparisons("column");
+        new ValueSuite(values, metadata).run(engines, ours);
+        close();
+        assertAll(() -> metadata.conclude(1_000), () -> values.conclude(10_000));
+    }
+
+    @Test
+    void shouldSetEveryParameterAsTheEnginesOwnDriver() throws Exception {
+        Comparisons comparisons = new Comparisons("parameter");
+        new ParameterSuite(comparisons).run(engines, ours);
+        close();
+        comparisons.conclude(3_000);
+    }
+
+    @Test
     void shouldFailAsTheEnginesOwnDriver() throws Exception {
         Comparisons comparisons = new Comparisons("error");
         new ErrorSuite(comparisons).run(engines, ours);
@@ -69,10 +89,30 @@ class DifferenceTest {
     }
 
     @Test
+    void shouldExecuteEveryStatementInEveryWayAsTheEnginesOwnDriver() throws Exception {
+        close();
+        Comparisons comparisons = new Comparisons("statement");
+        for (StatementSuite.Way way : StatementSuite.Way.values()) {
+            begin();
+            new StatementSuite(comparisons).run(way, engines, ours);
+            close();
+        }
+        comparisons.conclude(1_000);
+    }
+
+    @Test
     void shouldDescribeTheDatabaseAsTheEnginesOwnDriver() throws Exception {
         Comparisons comparisons = new Comparisons("catalog");
         new CatalogSuite(comparisons).run(engines, ours);
         close();
         comparisons.conclude(400);
+    }
+
+    @Test
+    void shouldBehaveOnConnectionsAndStatementsAsTheEnginesOwnDriver() throws Exception {
+        Comparisons comparisons = new Comparisons("connection");
+        new ConnectionSuite(comparisons).run(engines, ours);
+        close();
+        comparisons.conclude(120);
     }
 }

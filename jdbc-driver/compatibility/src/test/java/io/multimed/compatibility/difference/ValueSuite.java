@@ -1,0 +1,72 @@
+package io.multimed.compatibility.difference;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/** Values of every type through every getter, and what the result's metadata says of their columns. */
+final class ValueSuite {
+    private static final Map<String, Call<ResultSet>> GETTERS = Getters.all();
+    private static final List<Method> DESCRIPTIONS = Arrays.stream(ResultSetMetaData.class.getMethods())
+            .filter(method -> Arrays.equals(method.getParameterTypes(), new Class<?>[] {int.class}))
+            .sorted(Comparator.comparing(Method::getName))
+            .toList();
+
+    private final Comparisons values;
+    private final Comparisons metadata;
+
+    ValueSuite(Comparisons values, Comparisons metadata) {
+        this.values = values;
+        this.metadata = metadata;
+    }
+
+    void run(Connection engines, Connection ours) throws IOException, SQLException {
+        for (String line : Resource.lines("values.txt")) {
+            String[] parts = line.split(" ; ", -1);
+            String type = parts[0];
+            for (int i = 1; i < parts.length; i++) {
+                one(type, parts[i], engines, ours);
+            }
+            one(type, "NULL", engines, ours);
+        }
+    }
+
+    private void one(String type, String literal, Connection engines, Connection ours) throws SQLException {
+        String name = type + " " + literal;
+        String sql = "SELECT %s::%s AS v"
+                .formatted(literal.equals("NULL") ? "NULL" : "'" + literal.replace("'", "''") + "'", type);
+        try (PreparedStatement theirs = engines.prepareStatement(sql);
+                PreparedStatement own = ours.prepareStatement(sql)) {
+            String theirOutcome = Rendering.outcome(theirs, ValueSuite::begin);
+            String ownOutcome = Rendering.outcome(own, ValueSuite::begin);
+            values.compare(name + " executeQuery", theirOutcome, ownOutcome);
+            ResultSet theirRow = theirs.getResultSet();
+            ResultSet ownRow = own.getResultSet();
+            if (theirRow == null || ownRow == null) {
+                return;
+            }
+            GETTERS.forEach((getter, call) -> values.compare(name + " " + getter, theirRow, ownRow, call));
+            if (literal.equals("NULL")) {
+                describe(type, theirRow.getMetaData(), ownRow.getMetaData());
+            }
+        }
+    }
+
+    private static Object begin(PreparedStatement statement) throws SQLException {
+        return statement.executeQuery().next();
+    }
+
+    private void describe(String type, ResultSetMetaData theirs, ResultSetMetaData own) {
+        for (Method method : DESCRIPTIONS) {
+            metadata.compare(type + " " + method.getName(), theirs, own, data -> method.invoke(data, 1));
+        }
+    }
+}
