@@ -1,12 +1,9 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.OtherValue;
 import io.multimed.protocol.Parameter;
 import java.io.InputStream;
 import java.io.Reader;
 import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.math.RoundingMode;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.Clob;
@@ -28,9 +25,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what an application sets into a {@link Parameter}. The type says which setter of the engine's driver the middleware calls: a Timestamp travels as an
- * OffsetDateTime of the client's zone with type TIMESTAMP, a Date or Time as LocalDate or LocalTime with type DATE or TIME; objects of java.time,
- * for which the engine's driver decides by class, travel with type NULL.
+ * Turns what an application sets into a {@link Parameter}. The type says which setter of the engine's driver the middleware calls: a Timestamp, a Date and a Time travel
+ * as the moment that they are, in the calendar's or the client's zone, with their type; objects of java.time, for which the engine's driver decides by class, travel with
+ * type NULL.
  */
 final class Binding {
     private Binding() {}
@@ -60,81 +57,40 @@ final class Binding {
     }
 
     static Parameter xml(@Nullable SQLXML value) throws SQLException {
-        return value == null
-                ? new Parameter(Types.SQLXML, null)
-                : new Parameter(Types.OTHER, new OtherValue("xml", value.getString()));
+        return value == null ? new Parameter(Types.SQLXML, null) : new Parameter(Types.SQLXML, value.getString());
     }
 
     static Parameter timestamp(Timestamp value, @Nullable Calendar calendar) {
-        ZoneId zone = calendar == null
-                ? ZoneId.systemDefault()
-                : calendar.getTimeZone().toZoneId();
-        return new Parameter(Types.TIMESTAMP, value.toInstant().atZone(zone).toOffsetDateTime());
+        return moment(Types.TIMESTAMP, value.toInstant(), calendar);
     }
 
     static Parameter date(Date value, @Nullable Calendar calendar) {
-        return new Parameter(
-                Types.DATE,
-                calendar == null
-                        ? value.toLocalDate()
-                        : Instant.ofEpochMilli(value.getTime())
-                                .atZone(calendar.getTimeZone().toZoneId())
-                                .toLocalDate());
+        return moment(Types.DATE, Instant.ofEpochMilli(value.getTime()), calendar);
     }
 
     static Parameter time(Time value, @Nullable Calendar calendar) {
+        return moment(Types.TIME, Instant.ofEpochMilli(value.getTime()), calendar);
+    }
+
+    private static Parameter moment(int type, Instant instant, @Nullable Calendar calendar) {
         ZoneId zone = calendar == null
                 ? ZoneId.systemDefault()
                 : calendar.getTimeZone().toZoneId();
-        return new Parameter(
-                Types.TIME, Instant.ofEpochMilli(value.getTime()).atZone(zone).toLocalTime());
+        return new Parameter(type, instant.atZone(zone).toOffsetDateTime());
     }
 
     /** setObject without a type: by class. */
     static Parameter object(@Nullable Object value) throws SQLException {
         if (value == null) {
             return new Parameter(Types.NULL, null);
-        }
-        if (value instanceof String) {
+        } else if (value instanceof String) {
             return new Parameter(Types.VARCHAR, value);
-        }
-        if (value instanceof Number number) {
+        } else if (value instanceof Number number) {
             return number(number);
-        }
-        if (value instanceof Boolean) {
+        } else if (value instanceof Boolean) {
             return new Parameter(Types.BOOLEAN, value);
-        }
-        return dateOrRare(value);
-    }
-
-    private static Parameter number(Number value) throws SQLException {
-        if (value instanceof Integer) {
-            return new Parameter(Types.INTEGER, value);
-        } else if (value instanceof Long) {
-            return new Parameter(Types.BIGINT, value);
-        } else if (value instanceof BigDecimal) {
-            return new Parameter(Types.NUMERIC, value);
-        } else if (value instanceof BigInteger big) {
-            return new Parameter(Types.NUMERIC, new BigDecimal(big));
-        } else if (value instanceof Double) {
-            return new Parameter(Types.DOUBLE, value);
-        } else if (value instanceof Float) {
-            return new Parameter(Types.REAL, value);
-        } else if (value instanceof Short || value instanceof Byte) {
-            return new Parameter(Types.SMALLINT, value.shortValue());
-        }
-        throw unknown(value);
-    }
-
-    private static Parameter dateOrRare(Object value) throws SQLException {
-        if (value instanceof Timestamp timestamp) {
-            return timestamp(timestamp, null);
-        } else if (value instanceof Date date) {
-            return date(date, null);
-        } else if (value instanceof Time time) {
-            return time(time, null);
         } else if (value instanceof java.util.Date date) {
-            return timestamp(new Timestamp(date.getTime()), null);
+            return javaDate(date);
         } else if (value instanceof Character character) {
             return new Parameter(Types.VARCHAR, character.toString());
         } else if (value instanceof byte[]) {
@@ -143,6 +99,34 @@ final class Binding {
             return new Parameter(Types.OTHER, value);
         }
         return large(value);
+    }
+
+    private static Parameter number(Number value) {
+        if (value instanceof Integer) {
+            return new Parameter(Types.INTEGER, value);
+        } else if (value instanceof Long) {
+            return new Parameter(Types.BIGINT, value);
+        } else if (value instanceof BigDecimal) {
+            return new Parameter(Types.NUMERIC, value);
+        } else if (value instanceof Double) {
+            return new Parameter(Types.DOUBLE, value);
+        } else if (value instanceof Float) {
+            return new Parameter(Types.REAL, value);
+        } else if (value instanceof Short || value instanceof Byte) {
+            return new Parameter(Types.SMALLINT, value.shortValue());
+        }
+        return new Parameter(Types.NUMERIC, new BigDecimal(value.toString()));
+    }
+
+    private static Parameter javaDate(java.util.Date value) throws SQLException {
+        if (value instanceof Timestamp timestamp) {
+            return timestamp(timestamp, null);
+        } else if (value instanceof Date date) {
+            return date(date, null);
+        } else if (value instanceof Time time) {
+            return time(time, null);
+        }
+        throw unknown(value);
     }
 
     private static Parameter large(Object value) throws SQLException {
@@ -160,70 +144,136 @@ final class Binding {
             return Streams.text(reader, -1);
         } else if (value.getClass().isArray()) {
             return JdbcArray.ofJava(value);
+        } else if (isOfJavaTime(value)) {
+            return new Parameter(Types.NULL, value);
         }
-        return new Parameter(Types.NULL, wireValue(value));
+        throw unknown(value);
+    }
+
+    private static boolean isOfJavaTime(Object value) {
+        return value instanceof LocalDate
+                || value instanceof LocalTime
+                || value instanceof LocalDateTime
+                || value instanceof OffsetDateTime
+                || value instanceof OffsetTime;
     }
 
     static Parameter array(@Nullable Array array) throws SQLException {
         if (array == null) {
             return new Parameter(Types.ARRAY, null);
         }
-        JdbcArray own = array instanceof JdbcArray same
-                ? same
-                : new JdbcArray(null, array.getBaseTypeName(), java.util.Arrays.asList((Object[]) array.getArray()));
+        JdbcArray own =
+                array instanceof JdbcArray same ? same : JdbcArray.of(null, array.getBaseTypeName(), array.getArray());
         return new Parameter(Types.ARRAY, own.toWire());
     }
 
     /** setObject with a type. */
     static Parameter object(@Nullable Object value, int sqlType) throws SQLException {
+        return object(value, sqlType, -1);
+    }
+
+    /**
+     * setObject with a type.
+     *
+     * @param scale of decimal numbers, the digits after the point; -1 for as many as there are
+     */
+    static Parameter object(@Nullable Object value, int sqlType, int scale) throws SQLException {
         if (value == null) {
             return new Parameter(sqlType, null);
         }
-        Parameter byClass = object(value);
-        boolean own = byClass.sqlType() == Types.ARRAY || value instanceof java.util.Date;
-        return own || byClass.sqlType() == Types.NULL ? byClass : new Parameter(sqlType, byClass.value());
+        return switch (sqlType) {
+            case Types.INTEGER -> new Parameter(sqlType, Casts.toInt(value));
+            case Types.SMALLINT, Types.TINYINT -> new Parameter(Types.SMALLINT, Casts.toShort(value));
+            case Types.BIGINT -> new Parameter(sqlType, Casts.toLong(value));
+            case Types.REAL -> new Parameter(sqlType, Casts.toFloat(value));
+            case Types.DOUBLE, Types.FLOAT -> new Parameter(Types.DOUBLE, Casts.toDouble(value));
+            case Types.DECIMAL, Types.NUMERIC -> new Parameter(Types.NUMERIC, Casts.toDecimal(value, scale));
+            case Types.BOOLEAN, Types.BIT -> new Parameter(Types.BOOLEAN, Casts.toBoolean(value));
+            case Types.CHAR -> new Parameter(sqlType, Casts.toText(value));
+            case Types.VARCHAR, Types.LONGVARCHAR -> text(value);
+            case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY -> object(value);
+            default -> rare(value, sqlType);
+        };
     }
 
-    /** setObject with a type and, for decimal numbers, the digits after the point. */
-    static Parameter object(@Nullable Object value, int sqlType, int scale) throws SQLException {
-        Parameter plain = object(value, sqlType);
-        boolean decimal = sqlType == Types.NUMERIC || sqlType == Types.DECIMAL;
-        return decimal && scale >= 0 && plain.value() instanceof BigDecimal number
-                ? new Parameter(sqlType, number.setScale(scale, RoundingMode.HALF_UP))
-                : plain;
+    private static Parameter text(Object value) throws SQLException {
+        if (value instanceof InputStream stream) {
+            return Streams.ascii(stream, -1);
+        }
+        return value instanceof Reader reader
+                ? Streams.text(reader, -1)
+                : new Parameter(Types.VARCHAR, Casts.toText(value));
     }
 
-    /** A value as the protocol has it. */
-    static @Nullable Object wireValue(@Nullable Object value) throws SQLException {
-        if (value == null
-                || value instanceof String
-                || value instanceof Boolean
-                || value instanceof LocalDate
-                || value instanceof LocalTime
-                || value instanceof LocalDateTime
-                || value instanceof OffsetDateTime
-                || value instanceof OffsetTime
-                || value instanceof byte[]
-                || value instanceof UUID
-                || value instanceof OtherValue) {
-            return value;
+    private static Parameter rare(Object value, int sqlType) throws SQLException {
+        return switch (sqlType) {
+            case Types.DATE -> date(value);
+            case Types.TIME -> time(value);
+            case Types.TIMESTAMP -> timestamp(value);
+            case Types.TIMESTAMP_WITH_TIMEZONE ->
+                only(value instanceof OffsetDateTime, value, "TIMESTAMP_WITH_TIMEZONE");
+            case Types.BLOB -> only(value instanceof Blob || value instanceof InputStream, value, "BLOB");
+            case Types.CLOB -> only(value instanceof Clob || value instanceof Reader, value, "CLOB");
+            case Types.ARRAY -> only(value instanceof Array || value.getClass().isArray(), value, "ARRAY");
+            case Types.SQLXML -> value instanceof SQLXML xml ? xml(xml) : new Parameter(Types.SQLXML, value.toString());
+            case Types.OTHER, Types.DISTINCT ->
+                new Parameter(Types.OTHER, value instanceof UUID ? value : value.toString());
+            default -> throw new SQLException("Unsupported Types value: " + sqlType, SqlStates.NO_SUCH_CONVERSION);
+        };
+    }
+
+    private static Parameter only(boolean possible, Object value, String type) throws SQLException {
+        if (!possible) {
+            throw Casts.cannotCast(value, type);
         }
-        if (value instanceof Instant instant) {
-            return instant.atOffset(java.time.ZoneOffset.UTC);
+        return object(value);
+    }
+
+    private static Parameter date(Object value) throws SQLException {
+        if (value instanceof LocalDate) {
+            return new Parameter(Types.NULL, value);
         }
-        if (value instanceof Number number) {
-            return number(number).value();
+        return value instanceof java.util.Date date
+                ? date(new Date(date.getTime()), null)
+                : date(Temporals.toDate(value.toString(), null));
+    }
+
+    private static Parameter time(Object value) throws SQLException {
+        if (value instanceof LocalTime || value instanceof OffsetTime) {
+            return new Parameter(Types.NULL, value);
         }
-        if (value instanceof java.util.Date) {
-            return dateOrRare(value).value();
+        return value instanceof java.util.Date date
+                ? time(new Time(date.getTime()), null)
+                : time(Temporals.toTime(value.toString(), null));
+    }
+
+    private static Parameter timestamp(Object value) throws SQLException {
+        if (value instanceof LocalDateTime) {
+            return new Parameter(Types.NULL, value);
+        } else if (value instanceof Timestamp timestamp) {
+            return timestamp(timestamp, null);
         }
-        throw unknown(value);
+        return value instanceof java.util.Date date
+                ? timestamp(new Timestamp(date.getTime()), null)
+                : timestamp(Temporals.toTimestamp(value.toString(), null));
+    }
+
+    /** An element of an array in one of the protocol's classes; what has none of these is written as Java writes it. */
+    static @Nullable Object elementValue(@Nullable Object element) {
+        if (element == null
+                || element instanceof String
+                || element instanceof Boolean
+                || element instanceof byte[]
+                || element instanceof UUID) {
+            return element;
+        }
+        return element instanceof Number number ? number(number).value() : element.toString();
     }
 
     private static SQLException unknown(Object value) {
         return new SQLException(
                 "Can't infer the SQL type to use for an instance of %s. Use setObject() with an explicit Types value to specify the type to use."
                         .formatted(value.getClass().getName()),
-                SqlStates.WRONG_PARAMETER);
+                SqlStates.NO_SUCH_CONVERSION);
     }
 }

@@ -12,6 +12,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.RowIdLifetime;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -104,10 +105,12 @@ final class Catalog implements InvocationHandler {
         List<@Nullable Object> values = new ArrayList<>();
         for (Object argument : arguments) {
             if (argument instanceof String[] texts) {
-                values.add(new ArrayValue("text", List.of((Object[]) texts)));
+                values.add(new ArrayValue("text", Types.VARCHAR, List.of((Object[]) texts)));
             } else if (argument instanceof int[] numbers) {
                 values.add(new ArrayValue(
-                        "int4", List.copyOf(IntStream.of(numbers).boxed().toList())));
+                        "int4",
+                        Types.INTEGER,
+                        List.copyOf(IntStream.of(numbers).boxed().toList())));
             } else {
                 values.add(argument);
             }

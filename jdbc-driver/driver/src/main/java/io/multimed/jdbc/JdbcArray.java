@@ -2,14 +2,12 @@ package io.multimed.jdbc;
 
 import io.multimed.protocol.ArrayValue;
 import io.multimed.protocol.Column;
-import io.multimed.protocol.OtherValue;
 import io.multimed.protocol.Parameter;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.time.temporal.Temporal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,29 +16,52 @@ import org.jspecify.annotations.Nullable;
 
 /** An SQL array, given by the application or read from a result. */
 final class JdbcArray implements Array {
-    private static final Map<Class<?>, String> ELEMENT_TYPES = Map.of(
-            short.class, "int2",
-            int.class, "int4",
-            long.class, "int8",
-            float.class, "float4",
-            double.class, "float8",
-            boolean.class, "bool",
-            String.class, "varchar",
-            byte[].class, "bytea");
+    private static final Map<Class<?>, String> ELEMENT_TYPES = Map.ofEntries(
+            Map.entry(short.class, "int2"),
+            Map.entry(Short.class, "int2"),
+            Map.entry(int.class, "int4"),
+            Map.entry(Integer.class, "int4"),
+            Map.entry(long.class, "int8"),
+            Map.entry(Long.class, "int8"),
+            Map.entry(float.class, "float4"),
+            Map.entry(Float.class, "float4"),
+            Map.entry(double.class, "float8"),
+            Map.entry(Double.class, "float8"),
+            Map.entry(boolean.class, "bool"),
+            Map.entry(Boolean.class, "bool"),
+            Map.entry(String.class, "varchar"),
+            Map.entry(byte[].class, "bytea"));
 
     private final @Nullable JdbcConnection connection;
+    private final boolean given;
     private final String typeName;
-    private @Nullable List<? extends @Nullable Object> elements;
+    private final int type;
+    private @Nullable ArrayValue value;
 
-    /** @param connection where it comes from; null for one that is only a parameter or a text */
-    JdbcArray(@Nullable JdbcConnection connection, String typeName, List<? extends @Nullable Object> elements) {
+    private JdbcArray(@Nullable JdbcConnection connection, boolean given, ArrayValue value) {
         this.connection = connection;
-        this.typeName = typeName;
-        this.elements = elements;
+        this.given = given;
+        this.typeName = value.elementType();
+        this.type = value.sqlType();
+        this.value = value;
     }
 
+    /**
+     * One that the application makes.
+     *
+     * @param connection where it comes from; null for one that is only a parameter
+     * @param typeName the engine's name of the elements' type
+     * @param array of Java
+     */
+    static JdbcArray of(@Nullable JdbcConnection connection, String typeName, Object array) throws SQLException {
+        int type = SqlTypes.byEngineName(typeName);
+        return new JdbcArray(
+                connection, true, new ArrayValue(typeName, type, ArrayElements.toWire(array, typeName, type)));
+    }
+
+    /** One that a result holds. */
     static JdbcArray of(@Nullable JdbcConnection connection, ArrayValue value) {
-        return new JdbcArray(connection, value.elementType(), value.elements());
+        return new JdbcArray(connection, false, value);
     }
 
     /** A Java array as a parameter, its element type by its class. */
@@ -52,53 +73,34 @@ final class JdbcArray implements Array {
         String type = ELEMENT_TYPES.get(component);
         if (type == null) {
             throw new SQLException(
-                    "Can't infer the SQL type to use for an instance of %s. Use Connection.createArrayOf."
+                    "Cannot cast an instance of %s to type Types.ARRAY"
                             .formatted(array.getClass().getName()),
-                    SqlStates.WRONG_PARAMETER);
+                    SqlStates.NO_SUCH_CONVERSION);
         }
-        return new Parameter(Types.ARRAY, new JdbcArray(null, type, boxed(array)).toWire());
-    }
-
-    private static List<@Nullable Object> boxed(Object array) {
-        List<@Nullable Object> values = new ArrayList<>();
-        for (int i = 0; i < java.lang.reflect.Array.getLength(array); i++) {
-            values.add(java.lang.reflect.Array.get(array, i));
-        }
-        return values;
-    }
-
-    private List<? extends @Nullable Object> elements() throws SQLException {
-        if (elements == null) {
-            throw new SQLException("This array was freed.", SqlStates.OBJECT_CLOSED);
-        }
-        return elements;
+        return new Parameter(Types.ARRAY, of(null, type, array).toWire());
     }
 
     ArrayValue toWire() throws SQLException {
-        return wire(typeName, elements());
-    }
-
-    private static ArrayValue wire(String typeName, List<? extends @Nullable Object> elements) throws SQLException {
-        List<@Nullable Object> values = new ArrayList<>();
-        for (Object element : elements) {
-            if (element != null && element.getClass().isArray() && !(element instanceof byte[])) {
-                values.add(wire(typeName, boxed(element)));
-            } else {
-                values.add(element instanceof ArrayValue ? element : Binding.wireValue(element));
-            }
+        ArrayValue current = value;
+        if (current == null) {
+            throw new SQLException("This array was freed.", SqlStates.OBJECT_CLOSED);
         }
-        return new ArrayValue(typeName, values);
+        return current;
     }
 
-    private List<? extends @Nullable Object> slice(long index, int count) throws SQLException {
-        List<? extends @Nullable Object> all = elements();
-        if (index < 1 || count < 0 || index - 1 + count > all.size()) {
+    private List<@Nullable Object> slice(long index, int count) throws SQLException {
+        List<@Nullable Object> all = toWire().elements();
+        if (index < 1) {
+            throw new SQLException("The array index is out of range: " + index, SqlStates.DATA_ERROR);
+        }
+        int wanted = count == 0 ? all.size() : count;
+        if (count < 0 || index - 1 + wanted > all.size()) {
             throw new SQLException(
                     "The array index is out of range: %d, number of elements: %d."
-                            .formatted(index < 1 ? index : index - 1 + count, all.size()),
-                    SqlStates.WRONG_PARAMETER);
+                            .formatted(index + wanted, all.size()),
+                    SqlStates.DATA_ERROR);
         }
-        return all.subList((int) index - 1, (int) index - 1 + count);
+        return all.subList((int) index - 1, (int) index - 1 + wanted);
     }
 
     @Override
@@ -108,12 +110,12 @@ final class JdbcArray implements Array {
 
     @Override
     public int getBaseType() {
-        return SqlTypes.byEngineName(typeName);
+        return type;
     }
 
     @Override
     public Object getArray() throws SQLException {
-        return javaArray(elements());
+        return ArrayElements.toJava(toWire());
     }
 
     @Override
@@ -123,7 +125,7 @@ final class JdbcArray implements Array {
 
     @Override
     public Object getArray(long index, int count) throws SQLException {
-        return javaArray(slice(index, count));
+        return ArrayElements.toJava(new ArrayValue(typeName, type, slice(index, count)));
     }
 
     @Override
@@ -133,7 +135,7 @@ final class JdbcArray implements Array {
 
     @Override
     public ResultSet getResultSet() throws SQLException {
-        return getResultSet(1, elements().size());
+        return getResultSet(1, 0);
     }
 
     @Override
@@ -145,11 +147,11 @@ final class JdbcArray implements Array {
     public ResultSet getResultSet(long index, int count) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
         long number = index;
-        for (Object element : wire(typeName, slice(index, count)).elements()) {
+        for (Object element : slice(index, count)) {
             rows.add(new @Nullable Object[] {(int) number++, element});
         }
         boolean nested = rows.stream().anyMatch(row -> row[1] instanceof ArrayValue);
-        Column value = nested ? column("VALUE", Types.ARRAY, "_" + typeName) : column("VALUE", getBaseType(), typeName);
+        Column value = nested ? column("VALUE", Types.ARRAY, "_" + typeName) : column("VALUE", type, typeName);
         return JdbcResultSet.local(
                 Objects.requireNonNull(connection), List.of(column("INDEX", Types.INTEGER, "int4"), value), rows);
     }
@@ -161,61 +163,19 @@ final class JdbcArray implements Array {
 
     private static Column column(String label, int type, String typeName) {
         int nullable = ResultSetMetaData.columnNullableUnknown;
-        return new Column(label, label, type, typeName, "java.lang.Object", 0, 0, 0, nullable, false, false, true);
-    }
-
-    /** An array of the class that all elements share, as the engine's own driver gives it. */
-    private static Object javaArray(List<? extends @Nullable Object> elements) throws SQLException {
-        Class<?> shared = null;
-        List<@Nullable Object> values = new ArrayList<>();
-        for (Object element : elements) {
-            Object value = element instanceof ArrayValue inner ? javaArray(inner.elements()) : plain(element);
-            values.add(value);
-            if (value != null) {
-                shared = shared == null || shared == value.getClass() ? value.getClass() : Object.class;
-            }
-        }
-        @Nullable
-        Object[] array = (@Nullable Object[])
-                java.lang.reflect.Array.newInstance(shared == null ? Object.class : shared, values.size());
-        return values.toArray(array);
-    }
-
-    private static @Nullable Object plain(@Nullable Object element) throws SQLException {
-        if (element instanceof OtherValue other) {
-            return other.text();
-        }
-        return element instanceof Temporal ? Temporals.toObject(element) : element;
+        return new Column(
+                label, label, type, typeName, "java.lang.Object", 0, 0, 0, nullable, false, false, true, false);
     }
 
     @Override
     public void free() {
-        elements = null;
+        value = null;
     }
 
-    /** As the engine writes it. */
+    /** As the engine writes it; what the application made, with its elements quoted. */
     @Override
     public String toString() {
-        return elements == null ? "" : text(elements);
-    }
-
-    private static String text(List<? extends @Nullable Object> elements) {
-        StringBuilder text = new StringBuilder("{");
-        for (Object element : elements) {
-            text.append(text.length() == 1 ? "" : ",");
-            if (element instanceof ArrayValue inner) {
-                text.append(text(inner.elements()));
-            } else {
-                text.append(element == null ? "NULL" : quoted(String.valueOf(Values.toText(element))));
-            }
-        }
-        return text.append('}').toString();
-    }
-
-    private static String quoted(String element) {
-        boolean plain = !element.isEmpty()
-                && !element.equalsIgnoreCase("NULL")
-                && element.chars().noneMatch(c -> Character.isWhitespace(c) || "{},\"\\".indexOf(c) >= 0);
-        return plain ? element : '"' + element.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+        ArrayValue current = value;
+        return current == null ? "" : Texts.array(current.elements(), given);
     }
 }

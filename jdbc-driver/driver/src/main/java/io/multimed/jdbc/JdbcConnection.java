@@ -41,7 +41,6 @@ import java.sql.SQLWarning;
 import java.sql.SQLXML;
 import java.sql.Savepoint;
 import java.sql.Statement;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -521,7 +520,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     @Override
     public Array createArrayOf(String typeName, Object @Nullable [] elements) throws SQLException {
         checkOpen();
-        return new JdbcArray(this, typeName, Arrays.asList(elements == null ? new Object[0] : elements));
+        return JdbcArray.of(this, typeName, elements == null ? new Object[0] : elements);
     }
 
     @Override

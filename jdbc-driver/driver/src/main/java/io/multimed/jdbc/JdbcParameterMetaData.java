@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** What the engine made of a statement's question marks. */
-record JdbcParameterMetaData(List<ParameterDescription> parameters) implements ParameterMetaData {
+record JdbcParameterMetaData(List<ParameterDescription> parameters) implements ParameterMetaData, Unwrapping {
     private ParameterDescription parameter(int index) throws SQLException {
         if (index < 1 || index > parameters.size()) {
             throw new SQLException(
@@ -60,18 +60,5 @@ record JdbcParameterMetaData(List<ParameterDescription> parameters) implements P
     @Override
     public int getParameterMode(int index) throws SQLException {
         return parameter(index).mode();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        if (type.isInstance(this)) {
-            return type.cast(this);
-        }
-        throw new SQLException("not a wrapper for " + type.getName(), SqlStates.NOT_SUPPORTED);
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
     }
 }

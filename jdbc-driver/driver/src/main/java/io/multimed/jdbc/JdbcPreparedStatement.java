@@ -32,7 +32,7 @@ class JdbcPreparedStatement extends ParameterSetters {
     final void set(int index, Parameter parameter) throws SQLException {
         checkOpen();
         if (index < 1 || index > 65_535) {
-            throw new SQLException("The column index is out of range: %d.".formatted(index), SqlStates.WRONG_PARAMETER);
+            throw outOfRange(index, described());
         }
         while (parameters.size() < index) {
             parameters.add(null);
@@ -49,12 +49,29 @@ class JdbcPreparedStatement extends ParameterSetters {
                 parameter = unset(i + 1);
             }
             if (parameter == null) {
-                throw new SQLException(
-                        "No value specified for parameter %d.".formatted(i + 1), SqlStates.WRONG_PARAMETER);
+                throw missing(i + 1, count);
             }
             row.add(parameter);
         }
         return row;
+    }
+
+    /** A parameter has no value, or one that does not exist has: the driver does not count the question marks, so the engine is asked. */
+    private SQLException missing(int index, int set) throws SQLException {
+        int described = described();
+        return described < set
+                ? outOfRange(set, described)
+                : new SQLException("No value specified for parameter %d.".formatted(index), SqlStates.WRONG_PARAMETER);
+    }
+
+    private static SQLException outOfRange(int index, int described) {
+        return new SQLException(
+                "The column index is out of range: %d, number of columns: %d.".formatted(index, described),
+                SqlStates.WRONG_PARAMETER);
+    }
+
+    private int described() throws SQLException {
+        return description(sql).parameters().size();
     }
 
     @Override
@@ -172,7 +189,7 @@ class JdbcPreparedStatement extends ParameterSetters {
         Description known = description(sql);
         List<Column> columns =
                 known.columns().stream().map(ColumnDescription::column).toList();
-        return columns.isEmpty() ? null : new JdbcResultSetMetaData(columns, connection.getCatalog(), known);
+        return columns.isEmpty() ? null : new JdbcResultSetMetaData(columns, known);
     }
 
     @Override

@@ -1,8 +1,5 @@
 package io.multimed.jdbc;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.multimed.protocol.Column;
 import io.multimed.protocol.Outcome;
 import io.multimed.protocol.Parameter;
@@ -10,34 +7,18 @@ import io.multimed.protocol.ResultSetHead;
 import io.multimed.protocol.Rows;
 import io.multimed.protocol.ValueCodec;
 import io.multimed.protocol.WireWriter;
-import java.io.ByteArrayInputStream;
-import java.io.InputStream;
-import java.io.Reader;
-import java.io.StringReader;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
-import java.sql.Array;
-import java.sql.Blob;
-import java.sql.Clob;
-import java.sql.Date;
-import java.sql.NClob;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
-import java.sql.SQLXML;
 import java.sql.Statement;
-import java.sql.Time;
-import java.sql.Timestamp;
-import java.util.Calendar;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Rows. Moving about is {@link Cursor}'s, turning values into what is asked for is {@link Values}', changing the table behind them is {@link RowEditor}'s. */
-@SuppressWarnings("deprecation") // the interface has them
-final class JdbcResultSet extends LabelledResultSet {
+/** Rows. Moving about is {@link Cursor}'s, reading values is {@link IndexedGetters}', changing the table behind them is {@link RowEditor}'s. */
+final class JdbcResultSet extends IndexedGetters {
     private final JdbcConnection connection;
     private final @Nullable JdbcStatement statement;
     private final List<Column> columns;
@@ -99,10 +80,13 @@ final class JdbcResultSet extends LabelledResultSet {
         return cursor.source();
     }
 
-    private @Nullable Object value(int column) throws SQLException {
+    @Override
+    @Nullable
+    Object value(int column) throws SQLException {
         checkOpen();
+        @Nullable Object[] row = inserting ? null : cursor.row();
         checkColumn(column);
-        Object value = inserting ? null : cursor.row()[column - 1];
+        Object value = row == null ? null : row[column - 1];
         wasNull = value == null;
         return value;
     }
@@ -115,13 +99,25 @@ final class JdbcResultSet extends LabelledResultSet {
         }
     }
 
-    private Column column(int index) {
+    @Override
+    Column column(int index) throws SQLException {
+        checkColumn(index);
         return columns.get(index - 1);
+    }
+
+    @Override
+    JdbcConnection connection() {
+        return connection;
+    }
+
+    @Override
+    int longestField() throws SQLException {
+        return statement == null ? 0 : statement.getMaxFieldSize();
     }
 
     private void checkOpen() throws SQLException {
         if (closed) {
-            throw Failures.closed("result set");
+            throw new SQLException("This ResultSet is closed.", SqlStates.OBJECT_CLOSED);
         }
     }
 
@@ -132,7 +128,7 @@ final class JdbcResultSet extends LabelledResultSet {
         if (known == null) {
             known = new HashMap<>();
             for (int i = columns.size(); i > 0; i--) {
-                known.put(column(i).label().toLowerCase(Locale.US), i);
+                known.put(columns.get(i - 1).label().toLowerCase(Locale.US), i);
             }
             indexes = known;
         }
@@ -154,172 +150,9 @@ final class JdbcResultSet extends LabelledResultSet {
     }
 
     @Override
-    public @Nullable String getString(int column) throws SQLException {
-        return Values.toText(value(column));
-    }
-
-    @Override
-    public boolean getBoolean(int column) throws SQLException {
-        return Values.toBoolean(value(column));
-    }
-
-    @Override
-    public byte getByte(int column) throws SQLException {
-        return (byte) Values.toInteger(value(column), Byte.MIN_VALUE, Byte.MAX_VALUE, "byte");
-    }
-
-    @Override
-    public short getShort(int column) throws SQLException {
-        return (short) Values.toInteger(value(column), Short.MIN_VALUE, Short.MAX_VALUE, "short");
-    }
-
-    @Override
-    public int getInt(int column) throws SQLException {
-        return value(column) instanceof Integer number
-                ? number
-                : (int) Values.toInteger(value(column), Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
-    }
-
-    @Override
-    public long getLong(int column) throws SQLException {
-        return Values.toInteger(value(column), Long.MIN_VALUE, Long.MAX_VALUE, "long");
-    }
-
-    @Override
-    public float getFloat(int column) throws SQLException {
-        return (float) getDouble(column);
-    }
-
-    @Override
-    public double getDouble(int column) throws SQLException {
-        return Values.toDouble(value(column));
-    }
-
-    @Override
-    public @Nullable BigDecimal getBigDecimal(int column) throws SQLException {
-        return Values.toDecimal(value(column));
-    }
-
-    @Override
-    public byte @Nullable [] getBytes(int column) throws SQLException {
-        return Values.toBytes(value(column));
-    }
-
-    @Override
-    public @Nullable Date getDate(int column) throws SQLException {
-        return getDate(column, null);
-    }
-
-    @Override
-    public @Nullable Date getDate(int column, @Nullable Calendar calendar) throws SQLException {
-        return Temporals.toDate(value(column), calendar);
-    }
-
-    @Override
-    public @Nullable Time getTime(int column) throws SQLException {
-        return getTime(column, null);
-    }
-
-    @Override
-    public @Nullable Time getTime(int column, @Nullable Calendar calendar) throws SQLException {
-        return Temporals.toTime(value(column), calendar);
-    }
-
-    @Override
-    public @Nullable Timestamp getTimestamp(int column) throws SQLException {
-        return getTimestamp(column, null);
-    }
-
-    @Override
-    public @Nullable Timestamp getTimestamp(int column, @Nullable Calendar calendar) throws SQLException {
-        return Temporals.toTimestamp(value(column), calendar);
-    }
-
-    @Override
-    public @Nullable Object getObject(int column) throws SQLException {
-        return Values.toObject(value(column), connection);
-    }
-
-    @Override
-    public <T> @Nullable T getObject(int column, Class<T> type) throws SQLException {
-        return Values.toClass(value(column), column(column), type, connection);
-    }
-
-    @Override
-    public @Nullable Object getObject(int column, @Nullable Map<String, Class<?>> map) throws SQLException {
-        return getObject(column);
-    }
-
-    @Override
-    public @Nullable Array getArray(int column) throws SQLException {
-        return Values.toArray(value(column), connection);
-    }
-
-    @Override
-    public @Nullable BigDecimal getBigDecimal(int column, int scale) throws SQLException {
-        BigDecimal number = getBigDecimal(column);
-        return number == null ? null : number.setScale(scale, RoundingMode.HALF_UP);
-    }
-
-    @Override
-    public @Nullable Blob getBlob(int column) throws SQLException {
-        return Values.toBlob(value(column));
-    }
-
-    @Override
-    public @Nullable Clob getClob(int column) throws SQLException {
-        return Values.toClob(value(column));
-    }
-
-    @Override
-    public @Nullable NClob getNClob(int column) throws SQLException {
-        return Values.toClob(value(column));
-    }
-
-    @Override
-    public @Nullable SQLXML getSQLXML(int column) throws SQLException {
-        String text = getString(column);
-        return text == null ? null : new JdbcSqlXml(text);
-    }
-
-    @Override
-    public @Nullable String getNString(int column) throws SQLException {
-        return getString(column);
-    }
-
-    @Override
-    public @Nullable Reader getNCharacterStream(int column) throws SQLException {
-        return getCharacterStream(column);
-    }
-
-    @Override
-    public @Nullable InputStream getAsciiStream(int column) throws SQLException {
-        String text = getString(column);
-        return text == null ? null : new ByteArrayInputStream(text.getBytes(US_ASCII));
-    }
-
-    @Override
-    public @Nullable InputStream getUnicodeStream(int column) throws SQLException {
-        String text = getString(column);
-        return text == null ? null : new ByteArrayInputStream(text.getBytes(UTF_8));
-    }
-
-    @Override
-    public @Nullable InputStream getBinaryStream(int column) throws SQLException {
-        byte[] bytes = getBytes(column);
-        return bytes == null ? null : new ByteArrayInputStream(bytes);
-    }
-
-    @Override
-    public @Nullable Reader getCharacterStream(int column) throws SQLException {
-        String text = getString(column);
-        return text == null ? null : new StringReader(text);
-    }
-
-    @Override
     public ResultSetMetaData getMetaData() throws SQLException {
         checkOpen();
-        return new JdbcResultSetMetaData(columns, connection.getCatalog(), description);
+        return new JdbcResultSetMetaData(columns, description);
     }
 
     @Override
@@ -585,6 +418,13 @@ final class JdbcResultSet extends LabelledResultSet {
         cursor.source().setFetchSize(rows);
     }
 
+    /** No result has one that positioned updates could name. */
+    @Override
+    public @Nullable String getCursorName() throws SQLException {
+        checkOpen();
+        return null;
+    }
+
     @Override
     public @Nullable SQLWarning getWarnings() {
         return null;
@@ -593,18 +433,5 @@ final class JdbcResultSet extends LabelledResultSet {
     @Override
     public void clearWarnings() {
         // A result set gathers none.
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        if (type.isInstance(this)) {
-            return type.cast(this);
-        }
-        throw new SQLException("not a wrapper for " + type.getName(), SqlStates.NOT_SUPPORTED);
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
     }
 }

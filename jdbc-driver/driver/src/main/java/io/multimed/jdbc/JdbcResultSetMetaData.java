@@ -9,8 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a result's columns are. Where they come from (table, nullability, numbering by itself) costs a round trip, once, and is asked for when it is wanted. */
-record JdbcResultSetMetaData(List<Column> columns, String catalog, Description description)
-        implements ResultSetMetaData {
+record JdbcResultSetMetaData(List<Column> columns, Description description) implements ResultSetMetaData, Unwrapping {
     private Column column(int index) throws SQLException {
         if (index < 1 || index > columns.size()) {
             throw new SQLException(
@@ -50,7 +49,7 @@ record JdbcResultSetMetaData(List<Column> columns, String catalog, Description d
 
     @Override
     public boolean isCurrency(int index) throws SQLException {
-        return column(index).typeName().equals("money");
+        return column(index).currency();
     }
 
     @Override
@@ -102,8 +101,9 @@ record JdbcResultSetMetaData(List<Column> columns, String catalog, Description d
     }
 
     @Override
-    public String getCatalogName(int index) {
-        return catalog;
+    public String getCatalogName(int index) throws SQLException {
+        column(index);
+        return "";
     }
 
     @Override
@@ -141,18 +141,5 @@ record JdbcResultSetMetaData(List<Column> columns, String catalog, Description d
     @Override
     public String getColumnClassName(int index) throws SQLException {
         return column(index).className();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        if (type.isInstance(this)) {
-            return type.cast(this);
-        }
-        throw new SQLException("not a wrapper for " + type.getName(), SqlStates.NOT_SUPPORTED);
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
     }
 }

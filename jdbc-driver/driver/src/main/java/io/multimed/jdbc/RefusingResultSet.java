@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** What this driver does not have of a result set: each method says so. */
-abstract class RefusingResultSet implements ResultSet {
+abstract class RefusingResultSet implements ResultSet, Unwrapping {
     @Override
     public Ref getRef(int column) throws SQLException {
         throw Failures.unsupported("ResultSet.getRef");
@@ -37,11 +37,6 @@ abstract class RefusingResultSet implements ResultSet {
     @Override
     public URL getURL(String label) throws SQLException {
         throw Failures.unsupported("ResultSet.getURL");
-    }
-
-    @Override
-    public String getCursorName() throws SQLException {
-        throw Failures.unsupported("ResultSet.getCursorName");
     }
 
     @Override

@@ -10,7 +10,12 @@ final class SqlStates {
     static final String NOT_SUPPORTED = "0A000";
     static final String WRONG_PARAMETER = "22023";
     static final String OUT_OF_RANGE = "22003";
+    static final String DATA_ERROR = "22000";
     static final String CANNOT_CONVERT = "22018";
+    static final String WRONG_DATE = "22007";
+    static final String WRONG_TYPE = "42821";
+    static final String CANNOT_CAST = "42846";
+    static final String NO_SUCH_CONVERSION = "07006";
     static final String WRONG_STATE = "24000";
     static final String TRANSACTION_ACTIVE = "25001";
     static final String NO_TRANSACTION = "25P01";

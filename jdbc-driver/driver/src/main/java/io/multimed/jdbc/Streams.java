@@ -63,7 +63,8 @@ final class Streams {
         String first = first(reader, length);
         if (first.length() < Protocol.PIECE) {
             checkWhole(first.length(), length, "characters");
-            return new Parameter(Types.VARCHAR, first);
+            // Without a length, the engine's own driver takes it for a text, with one for a string.
+            return new Parameter(length < 0 ? Types.LONGVARCHAR : Types.VARCHAR, first);
         }
         InputStream utf8 = new SequenceInputStream(
                 new Utf8Stream(new StringReader(first), NO_LENGTH),

@@ -1,100 +1,116 @@
 package io.multimed.jdbc;
 
 import java.sql.Date;
-import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
-import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
-import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.time.format.DateTimeParseException;
-import java.time.temporal.ChronoField;
 import java.util.Calendar;
+import java.util.GregorianCalendar;
+import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 
-/** Dates and times between java.time, java.sql and text, in the calendar's zone or the client's own. */
+/**
+ * Dates and times of java.sql. As in the engine's own driver they are those of the calendar that java.sql's classes have, Julian before 1582, and the infinities are two
+ * far moments. Without a calendar the client's own zone counts.
+ */
 final class Temporals {
-    private static final DateTimeFormatter TIME_FORM = new DateTimeFormatterBuilder()
-            .appendPattern("HH:mm:ss")
-            .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
-            .toFormatter(java.util.Locale.ROOT);
+    static final long INFINITY = 9_223_372_036_825_200_000L;
+    static final long MINUS_INFINITY = -9_223_372_036_832_400_000L;
 
-    private static final DateTimeFormatter OFFSET_FORM =
-            new DateTimeFormatterBuilder().appendOffset("+HH:mm", "+00").toFormatter(java.util.Locale.ROOT);
+    /** A text up to this long is a date or a time, not both. */
+    private static final int LONGEST_DATE = 13;
+
+    /** From here on java.time and java.sql count days alike. */
+    private static final int FIRST_GREGORIAN_YEAR = 1583;
 
     private Temporals() {}
 
-    private static ZoneId zone(@Nullable Calendar calendar) {
-        return calendar == null
-                ? ZoneId.systemDefault()
-                : calendar.getTimeZone().toZoneId();
+    private static TimeZone zone(@Nullable Calendar calendar) {
+        return calendar == null ? TimeZone.getDefault() : calendar.getTimeZone();
     }
 
     static @Nullable Timestamp toTimestamp(@Nullable Object value, @Nullable Calendar calendar) throws SQLException {
         if (value == null) {
             return null;
         }
-        ZoneId zone = zone(calendar);
-        if (value instanceof LocalDateTime local) {
-            return calendar == null
-                    ? Timestamp.valueOf(local)
-                    : Timestamp.from(local.atZone(zone).toInstant());
-        } else if (value instanceof OffsetDateTime instant) {
+        if (value instanceof OffsetDateTime instant && isPlain(instant.getYear())) {
             return Timestamp.from(instant.toInstant());
-        } else if (value instanceof LocalDate date) {
-            return Timestamp.from(date.atStartOfDay(zone).toInstant());
-        } else if (value instanceof LocalTime time) {
-            return Timestamp.from(time.atDate(LocalDate.EPOCH).atZone(zone).toInstant());
-        } else if (value instanceof OffsetTime time) {
-            return Timestamp.from(time.atDate(LocalDate.EPOCH).toInstant());
+        } else if (calendar == null && value instanceof LocalDateTime local && isPlain(local.getYear())) {
+            return Timestamp.valueOf(local);
         }
-        return Timestamp.from(parse(value).atZone(zone).toInstant());
+        String text = Texts.of(value);
+        Long infinity = infinity(text);
+        if (infinity != null) {
+            return new Timestamp(infinity);
+        }
+        Moment moment = Moment.parse(text);
+        boolean isTime = value instanceof LocalTime || value instanceof OffsetTime;
+        Timestamp timestamp = new Timestamp(
+                isTime
+                        ? time(moment, calendar).getTime()
+                        : moment.in(zone(calendar)).getTimeInMillis());
+        timestamp.setNanos(moment.nanos());
+        return timestamp;
+    }
+
+    private static boolean isPlain(int year) {
+        return year >= FIRST_GREGORIAN_YEAR && year <= 9999;
+    }
+
+    private static @Nullable Long infinity(String text) {
+        return switch (text) {
+            case Texts.INFINITY -> INFINITY;
+            case Texts.MINUS_INFINITY -> MINUS_INFINITY;
+            default -> null;
+        };
     }
 
     static @Nullable Date toDate(@Nullable Object value, @Nullable Calendar calendar) throws SQLException {
-        if (value instanceof LocalDate date && calendar == null) {
-            return Date.valueOf(date);
-        }
-        Timestamp timestamp = toTimestamp(value, calendar);
-        if (timestamp == null) {
+        if (value == null) {
             return null;
         }
-        ZoneId zone = zone(calendar);
-        return new Date(timestamp
-                .toInstant()
-                .atZone(zone)
-                .toLocalDate()
-                .atStartOfDay(zone)
-                .toInstant()
-                .toEpochMilli());
+        if (calendar == null && value instanceof LocalDate date && isPlain(date.getYear())) {
+            return Date.valueOf(date);
+        }
+        String text = Texts.of(value);
+        Long infinity = infinity(text);
+        if (infinity != null) {
+            return new Date(infinity);
+        }
+        Moment moment = text.length() > LONGEST_DATE ? Moment.parse(text) : Moment.parseDate(text);
+        Calendar day = new GregorianCalendar(zone(calendar));
+        day.setTimeInMillis(moment.in(zone(calendar)).getTimeInMillis());
+        day.set(Calendar.HOUR_OF_DAY, 0);
+        day.set(Calendar.MINUTE, 0);
+        day.set(Calendar.SECOND, 0);
+        day.set(Calendar.MILLISECOND, 0);
+        return new Date(day.getTimeInMillis());
     }
 
     static @Nullable Time toTime(@Nullable Object value, @Nullable Calendar calendar) throws SQLException {
-        Timestamp timestamp = toTimestamp(value instanceof String text ? timeOf(text) : value, calendar);
-        if (timestamp == null) {
-            return null;
-        }
-        ZoneId zone = zone(calendar);
-        LocalTime time = timestamp.toInstant().atZone(zone).toLocalTime();
-        return new Time(time.atDate(LocalDate.EPOCH).atZone(zone).toInstant().toEpochMilli());
+        return value == null ? null : time(Moment.parse(Texts.of(value)), calendar);
     }
 
-    /** A text is a time, or a timestamp of which the time is wanted. */
-    private static Object timeOf(String text) {
-        try {
-            return LocalTime.parse(text.strip());
-        } catch (DateTimeParseException e) {
-            return text;
+    /** On the first day of 1970: of a moment with an offset in that offset, otherwise in the calendar's zone. */
+    private static Time time(Moment moment, @Nullable Calendar calendar) {
+        Calendar day = moment.offset() == null
+                ? moment.in(zone(calendar))
+                : moment.onFirstDay().in(zone(calendar));
+        long millis = day.getTimeInMillis() + moment.nanos() / 1_000_000;
+        if (moment.offset() != null || (moment.year() == 1970 && !moment.beforeChrist())) {
+            return new Time(millis);
         }
+        Calendar time = new GregorianCalendar(day.getTimeZone());
+        time.setTimeInMillis(millis);
+        time.set(Calendar.ERA, GregorianCalendar.AD);
+        time.set(1970, Calendar.JANUARY, 1);
+        return new Time(time.getTimeInMillis());
     }
 
     /** What getObject gives: the classes of java.sql. */
@@ -110,78 +126,33 @@ final class Temporals {
         return java.util.Objects.requireNonNull(converted);
     }
 
-    static @Nullable Object toClass(Object value, Class<?> type) throws SQLException {
-        if (type == Timestamp.class || type == java.util.Date.class) {
-            return toTimestamp(value, null);
-        } else if (type == Date.class) {
-            return toDate(value, null);
-        } else if (type == Time.class) {
-            return toTime(value, null);
-        } else if (type == LocalDateTime.class) {
-            return value instanceof LocalDate date ? date.atStartOfDay() : local(value);
-        } else if (type == LocalDate.class) {
-            return local(value).toLocalDate();
-        } else if (type == LocalTime.class) {
-            return value instanceof OffsetTime time
-                    ? time.toLocalTime()
-                    : local(value).toLocalTime();
-        }
-        return toInstantClass(value, type);
-    }
-
-    private static @Nullable Object toInstantClass(Object value, Class<?> type) throws SQLException {
-        Timestamp timestamp = toTimestamp(value, null);
-        if (timestamp == null) {
-            return null;
-        }
-        Instant instant = timestamp.toInstant();
+    /**
+     * A class of java.time.
+     *
+     * @return null if the engine's own driver does not make it of such a value
+     */
+    static @Nullable Object toClass(Object value, Class<?> type) {
         if (type == OffsetDateTime.class) {
-            return instant.atOffset(ZoneOffset.UTC);
-        } else if (type == Instant.class) {
-            return instant;
+            return offsetDateTime(value);
+        } else if (type == LocalDate.class && value instanceof LocalDateTime local) {
+            return local.toLocalDate();
         }
-        return type == ZonedDateTime.class ? instant.atZone(ZoneId.systemDefault()) : value;
+        return type.isInstance(value) ? value : null;
     }
 
-    private static LocalDateTime local(Object value) throws SQLException {
-        if (value instanceof LocalDateTime local) {
-            return local;
-        }
-        Timestamp timestamp = toTimestamp(value, null);
-        return timestamp == null ? LocalDateTime.MIN : timestamp.toLocalDateTime();
-    }
-
-    private static LocalDateTime parse(Object value) throws SQLException {
-        try {
-            String text = value.toString().strip().replace(' ', 'T');
-            return text.length() <= 10 ? LocalDate.parse(text).atStartOfDay() : LocalDateTime.parse(text);
-        } catch (DateTimeParseException e) {
-            throw new SQLDataException(
-                    "Bad value for type timestamp/date/time: %s".formatted(value), SqlStates.CANNOT_CONVERT, e);
-        }
-    }
-
-    /** As the engine writes it; an instant in the client's zone. */
-    static String toText(Object value) {
-        if (value instanceof LocalDateTime local) {
-            return local.toLocalDate() + " " + TIME_FORM.format(local);
-        }
+    private static @Nullable OffsetDateTime offsetDateTime(Object value) {
         if (value instanceof OffsetDateTime instant) {
-            OffsetDateTime here =
-                    instant.atZoneSameInstant(ZoneId.systemDefault()).toOffsetDateTime();
-            return here.toLocalDate() + " " + TIME_FORM.format(here) + offset(here.getOffset());
+            return Texts.infinite(instant.toLocalDate()) ? instant : instant.withOffsetSameInstant(ZoneOffset.UTC);
+        } else if (value instanceof LocalDateTime local) {
+            return infiniteOr(local);
         }
-        if (value instanceof LocalTime time) {
-            return TIME_FORM.format(time);
-        }
-        if (value instanceof OffsetTime time) {
-            return TIME_FORM.format(time) + offset(time.getOffset());
-        }
-        return value.toString();
+        return value instanceof OffsetTime time ? time.atDate(LocalDate.EPOCH) : null;
     }
 
-    private static String offset(ZoneOffset offset) {
-        String text = OFFSET_FORM.format(LocalDateTime.MIN.atOffset(offset));
-        return text.endsWith(":00") ? text.substring(0, text.length() - 3) : text;
+    private static OffsetDateTime infiniteOr(LocalDateTime local) {
+        if (local.equals(LocalDateTime.MAX)) {
+            return OffsetDateTime.MAX;
+        }
+        return local.equals(LocalDateTime.MIN) ? OffsetDateTime.MIN : local.atOffset(ZoneOffset.UTC);
     }
 }

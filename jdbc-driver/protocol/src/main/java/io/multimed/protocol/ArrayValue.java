@@ -3,5 +3,11 @@ package io.multimed.protocol;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An SQL array: the engine's name of its element type, and elements of the classes of {@link ValueCodec}, arrays among them. */
-public record ArrayValue(String elementType, List<@Nullable Object> elements) {}
+/**
+ * An SQL array.
+ *
+ * @param elementType the engine's name
+ * @param sqlType of the elements, a constant of java.sql.Types
+ * @param elements of the classes of {@link ValueCodec}, arrays of the same type among them
+ */
+public record ArrayValue(String elementType, int sqlType, List<@Nullable Object> elements) {}

@@ -19,7 +19,8 @@ public record Column(
         int nullable,
         boolean signed,
         boolean autoIncrement,
-        boolean caseSensitive) {
+        boolean caseSensitive,
+        boolean currency) {
     void write(WireWriter out) {
         out.writeString(label);
         out.writeString(name);
@@ -30,7 +31,7 @@ public record Column(
         out.writeInt(scale);
         out.writeInt(displaySize);
         out.writeByte(nullable);
-        out.writeByte((signed ? 1 : 0) | (autoIncrement ? 2 : 0) | (caseSensitive ? 4 : 0));
+        out.writeByte((signed ? 1 : 0) | (autoIncrement ? 2 : 0) | (caseSensitive ? 4 : 0) | (currency ? 8 : 0));
     }
 
     static Column read(WireReader in) {
@@ -56,6 +57,7 @@ public record Column(
                 nullable,
                 (flags & 1) != 0,
                 (flags & 2) != 0,
-                (flags & 4) != 0);
+                (flags & 4) != 0,
+                (flags & 8) != 0);
     }
 }

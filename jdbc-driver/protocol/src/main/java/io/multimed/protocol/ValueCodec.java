@@ -138,6 +138,7 @@ public final class ValueCodec {
         } else if (value instanceof ArrayValue array) {
             out.writeByte(ARRAY);
             out.writeString(array.elementType());
+            out.writeInt(array.sqlType());
             out.writeList(array.elements(), ValueCodec::write);
         } else if (value instanceof OtherValue other) {
             out.writeByte(OTHER);
@@ -170,7 +171,7 @@ public final class ValueCodec {
             case TIMESTAMP -> readTimestamp(in);
             case TIMESTAMP_TZ -> OffsetDateTime.of(readTimestamp(in), offset(in));
             case UUID_TAG -> new UUID(in.readLong(), in.readLong());
-            case ARRAY -> new ArrayValue(in.readString(), readElements(in));
+            case ARRAY -> new ArrayValue(in.readString(), in.readInt(), readElements(in));
             case OTHER -> new OtherValue(in.readString(), in.readString());
             case UPLOADED -> new UploadedValue(in.readInt(), in.readBoolean());
             default -> throw new ProtocolException("unknown value tag " + tag);

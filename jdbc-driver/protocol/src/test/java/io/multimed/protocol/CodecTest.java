@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CodecTest {
     private static final SessionStatus STATUS = new SessionStatus(true, false, true, 2, 77);
     private static final Column COLUMN =
-            new Column("a", "b", Types.INTEGER, "int4", "java.lang.Integer", 10, 0, 11, 1, true, false, false);
+            new Column("a", "b", Types.INTEGER, "int4", "java.lang.Integer", 10, 0, 11, 1, true, false, false, true);
     private static final Outcome.Rowset ROWSET = new Outcome.Rowset(
             new ResultSetHead(3, false, List.of(COLUMN)), new Rows(1, false, new byte[] {4, 0, 0, 0, 1}));
 
@@ -53,7 +53,10 @@ class CodecTest {
                 new Commit(),
                 new Rollback(),
                 new SavepointRequest(mode, SavepointRequest.Action.ROLLBACK_TO, "s"),
-                new CatalogCall(mode, "getTables", Arrays.asList(null, "x", new ArrayValue("text", List.of("TABLE")))),
+                new CatalogCall(
+                        mode,
+                        "getTables",
+                        Arrays.asList(null, "x", new ArrayValue("text", Types.VARCHAR, List.of("TABLE")))),
                 new Ping(),
                 new Cancel(1L << 60, -5),
                 new Goodbye(),
@@ -143,7 +146,10 @@ class CodecTest {
                 LocalDateTime.MAX,
                 OffsetDateTime.of(LocalDateTime.of(2020, 1, 2, 3, 4, 5, 6), ZoneOffset.ofHoursMinutes(5, 30)),
                 new UUID(1, -1),
-                new ArrayValue("int4", Arrays.asList(1, null, new ArrayValue("int4", List.of()))),
+                new ArrayValue(
+                        "int4",
+                        Types.INTEGER,
+                        Arrays.asList(1, null, new ArrayValue("int4", Types.INTEGER, List.of()))),
                 new OtherValue("jsonb", "{}"));
     }
 

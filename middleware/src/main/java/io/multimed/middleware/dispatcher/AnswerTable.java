@@ -67,6 +67,7 @@ final class AnswerTable {
                 ResultSetMetaData.columnNullable,
                 signed,
                 false,
-                !signed);
+                !signed,
+                false);
     }
 }

@@ -69,6 +69,7 @@ final class Descriptions {
                 data.isNullable(i),
                 plain.signed(),
                 data.isAutoIncrement(i),
-                plain.caseSensitive());
+                plain.caseSensitive(),
+                plain.currency());
     }
 }

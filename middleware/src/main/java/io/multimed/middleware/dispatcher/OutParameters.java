@@ -54,7 +54,7 @@ final class OutParameters {
     private static Column column(CallOptions.Out out) {
         String label = String.valueOf(out.index());
         int nullable = ResultSetMetaData.columnNullableUnknown;
-        return new Column(label, label, out.sqlType(), "", "", 0, 0, 0, nullable, false, false, false);
+        return new Column(label, label, out.sqlType(), "", "", 0, 0, 0, nullable, false, false, false, false);
     }
 
     private static @Nullable Object wire(@Nullable Object value, CallOptions call) throws SQLException {
@@ -73,7 +73,7 @@ final class OutParameters {
             checkZone(call.zone());
             return timestamp.toLocalDateTime();
         } else if (value instanceof Array array) {
-            return ResultEncoder.arrayValue(array.getBaseTypeName(), array.getArray());
+            return ValueReader.array(array);
         } else if (value instanceof SQLXML xml) {
             return new OtherValue("xml", xml.getString());
         } else if (value instanceof ResultSet) {

@@ -5,6 +5,7 @@ import io.multimed.protocol.CallOptions;
 import io.multimed.protocol.OtherValue;
 import io.multimed.protocol.Parameter;
 import io.multimed.protocol.UploadedValue;
+import java.io.StringReader;
 import java.math.BigDecimal;
 import java.sql.Array;
 import java.sql.Connection;
@@ -14,8 +15,6 @@ import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
-import java.time.LocalDate;
-import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.util.Calendar;
 import java.util.List;
@@ -60,6 +59,8 @@ final class ParameterBinder {
     private static void bindText(PreparedStatement statement, int index, String text, int sqlType) throws SQLException {
         if (sqlType == Types.VARCHAR) {
             statement.setString(index, text);
+        } else if (sqlType == Types.LONGVARCHAR) {
+            statement.setCharacterStream(index, new StringReader(text));
         } else {
             statement.setObject(index, text, sqlType);
         }
@@ -84,14 +85,8 @@ final class ParameterBinder {
             throws SQLException {
         if (value instanceof ArrayValue array) {
             statement.setArray(index, array(statement.getConnection(), array));
-        } else if (value instanceof OffsetDateTime instant && sqlType == Types.TIMESTAMP) {
-            statement.setTimestamp(index, Timestamp.from(instant.toInstant()), calendar(instant));
-        } else if (value instanceof LocalDate date && sqlType == Types.DATE) {
-            statement.setDate(index, Date.valueOf(date));
-        } else if (value instanceof LocalTime time && sqlType == Types.TIME) {
-            statement.setTime(
-                    index,
-                    new Time(Timestamp.valueOf(time.atDate(LocalDate.EPOCH)).getTime()));
+        } else if (value instanceof OffsetDateTime moment && sqlType != Types.NULL) {
+            bindMoment(statement, index, moment, sqlType);
         } else if (value instanceof OtherValue other) {
             statement.setObject(index, other.text(), Types.OTHER);
         } else if (sqlType == Types.OTHER || sqlType == Types.NULL) {
@@ -101,9 +96,16 @@ final class ParameterBinder {
         }
     }
 
-    /** The engine's driver writes a Timestamp as text in this zone; whether the engine minds the zone depends on the column, as it does without us. */
-    private static Calendar calendar(OffsetDateTime instant) {
-        return Calendar.getInstance(TimeZone.getTimeZone(instant.getOffset()), Locale.ROOT);
+    /** The engine's driver writes what java.sql has as text in a zone; whether the engine minds the zone depends on the column, as it does without us. */
+    private static void bindMoment(PreparedStatement statement, int index, OffsetDateTime moment, int sqlType)
+            throws SQLException {
+        Calendar zone = Calendar.getInstance(TimeZone.getTimeZone(moment.getOffset()), Locale.ROOT);
+        long millis = moment.toInstant().toEpochMilli();
+        switch (sqlType) {
+            case Types.DATE -> statement.setDate(index, new Date(millis), zone);
+            case Types.TIME -> statement.setTime(index, new Time(millis), zone);
+            default -> statement.setTimestamp(index, Timestamp.from(moment.toInstant()), zone);
+        }
     }
 
     private static Array array(Connection connection, ArrayValue value) throws SQLException {

@@ -38,7 +38,7 @@ final class Comparisons {
         String full = suite + " " + name;
         String difference = "%s%n    engine's: %s%n    ours:     %s".formatted(full, engines, ours);
         all.add(difference);
-        if (!listed.contains(full)) {
+        if (!listed.contains(full, engines, ours)) {
             unlisted.add(difference);
         }
     }

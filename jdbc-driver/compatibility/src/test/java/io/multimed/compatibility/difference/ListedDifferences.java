@@ -9,14 +9,23 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
-/** The table of DIFFERENCES.md: each row names comparisons, with * for any text, and says why they differ. Counts what occurs, so that none stays without cause. */
+/**
+ * The table of DIFFERENCES.md: each row names comparisons, and what comes of them on either side, with * for any text and &lt;same&gt; for a text that both sides have; and
+ * says why. Counts what occurs, so that none stays without cause.
+ */
 final class ListedDifferences {
     private static final Path FILE = Path.of("..", "DIFFERENCES.md");
-    private static final Pattern ROW = Pattern.compile("\\| `(.+?)` \\| (.+) \\|");
+    private static final Pattern ROW = Pattern.compile("\\| `(.+?)` \\| `(.+?)` \\| `(.+?)` \\| (.+) \\|");
+    private static final Pattern WILDCARD = Pattern.compile("\\*|<same>");
 
-    private record Entry(String text, Pattern pattern) {}
+    /** One row. The outcomes are matched together, the engine's first, with a zero character between. */
+    private record Entry(String text, Pattern calls, Pattern outcomes) {
+        boolean covers(String call, String engines, String ours) {
+            return calls.matcher(call).matches()
+                    && outcomes.matcher(engines + "\0" + ours).matches();
+        }
+    }
 
     private final List<Entry> entries = new ArrayList<>();
     private final Set<Entry> occurred = new LinkedHashSet<>();
@@ -27,22 +36,32 @@ final class ListedDifferences {
         for (String line : Files.readAllLines(FILE)) {
             Matcher row = ROW.matcher(line);
             if (row.matches() && row.group(1).startsWith(suite + " ")) {
-                listed.entries.add(new Entry(row.group(1), glob(row.group(1))));
+                listed.entries.add(new Entry(line, pattern(row.group(1)), pattern(row.group(2) + "\0" + row.group(3))));
             }
         }
         return listed;
     }
 
-    private static Pattern glob(String text) {
+    private static Pattern pattern(String text) {
+        StringBuilder pattern = new StringBuilder();
+        boolean named = false;
+        int from = 0;
+        for (Matcher wildcard = WILDCARD.matcher(text); wildcard.find(); from = wildcard.end()) {
+            pattern.append(Pattern.quote(text.substring(from, wildcard.start())));
+            if (wildcard.group().equals("*")) {
+                pattern.append(".*");
+            } else {
+                pattern.append(named ? "\\k<same>" : "(?<same>.*)");
+                named = true;
+            }
+        }
         return Pattern.compile(
-                Pattern.compile("\\*").splitAsStream(text).map(Pattern::quote).collect(Collectors.joining(".*"))
-                        + (text.endsWith("*") ? ".*" : ""),
-                Pattern.DOTALL);
+                pattern.append(Pattern.quote(text.substring(from))).toString(), Pattern.DOTALL);
     }
 
-    boolean contains(String comparison) {
+    boolean contains(String call, String engines, String ours) {
         List<Entry> matching = entries.stream()
-                .filter(entry -> entry.pattern().matcher(comparison).matches())
+                .filter(entry -> entry.covers(call, engines, ours))
                 .toList();
         occurred.addAll(matching);
         return !matching.isEmpty();
