@@ -45,8 +45,13 @@ final class Failures {
         };
     }
 
+    /** @param what is closed */
     static SQLException closed(String what) {
-        return new SQLException("this %s is closed".formatted(what), SqlStates.OBJECT_CLOSED);
+        return new SQLException("This %s has been closed.".formatted(what), SqlStates.OBJECT_CLOSED);
+    }
+
+    static SQLException connectionClosed() {
+        return new SQLNonTransientConnectionException("This connection has been closed.", SqlStates.CONNECTION_CLOSED);
     }
 
     static SQLFeatureNotSupportedException unsupported(String method) {

@@ -253,7 +253,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
 
     private void checkOpen() throws SQLException {
         if (closed) {
-            throw Failures.closed("connection");
+            throw Failures.connectionClosed();
         }
     }
 
@@ -402,7 +402,9 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
                     "Cannot change transaction isolation level in the middle of a transaction.",
                     SqlStates.TRANSACTION_ACTIVE);
         }
-        if (level < Connection.TRANSACTION_READ_UNCOMMITTED || level > Connection.TRANSACTION_SERIALIZABLE) {
+        if (level < Connection.TRANSACTION_READ_UNCOMMITTED
+                || level > Connection.TRANSACTION_SERIALIZABLE
+                || Integer.bitCount(level) != 1) {
             throw new SQLException(
                     "Transaction isolation level %d not supported.".formatted(level), SqlStates.NOT_SUPPORTED);
         }
@@ -426,7 +428,10 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     }
 
     private Savepoint setSavepoint(String name, int id) throws SQLException {
-        checkManual("establish a savepoint");
+        checkOpen();
+        if (autoCommit) {
+            throw new SQLException("Cannot establish a savepoint in auto-commit mode.", SqlStates.NO_TRANSACTION);
+        }
         call(new SavepointRequest(mode(), SavepointRequest.Action.SET, name));
         return new JdbcSavepoint(name, id);
     }
@@ -438,7 +443,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
 
     @Override
     public void releaseSavepoint(Savepoint savepoint) throws SQLException {
-        call(new SavepointRequest(mode(), SavepointRequest.Action.RELEASE, JdbcSavepoint.name(savepoint)));
+        call(new SavepointRequest(mode(), SavepointRequest.Action.RELEASE, JdbcSavepoint.release(savepoint)));
     }
 
     @Override
@@ -455,7 +460,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     @Override
     public boolean isValid(int timeout) throws SQLException {
         if (timeout < 0) {
-            throw new SQLException("a timeout of %d seconds".formatted(timeout), SqlStates.WRONG_PARAMETER);
+            throw new SQLException("Invalid timeout (%d<0).".formatted(timeout), SqlStates.WRONG_PARAMETER);
         }
         if (isClosed()) {
             return false;
@@ -601,7 +606,8 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     }
 
     @Override
-    public String getCatalog() {
+    public String getCatalog() throws SQLException {
+        checkOpen();
         return url.database();
     }
 

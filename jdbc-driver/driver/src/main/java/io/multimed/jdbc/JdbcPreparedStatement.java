@@ -151,7 +151,7 @@ class JdbcPreparedStatement extends ParameterSetters {
     /** The SQL of a prepared statement is given when it is prepared. */
     private static SQLException fixed() {
         return new SQLException(
-                "Can't use query methods that take a query string on a PreparedStatement.", SqlStates.WRONG_STATE);
+                "Can't use query methods that take a query string on a PreparedStatement.", SqlStates.WRONG_OBJECT);
     }
 
     @Override
@@ -190,6 +190,12 @@ class JdbcPreparedStatement extends ParameterSetters {
         List<Column> columns =
                 known.columns().stream().map(ColumnDescription::column).toList();
         return columns.isEmpty() ? null : new JdbcResultSetMetaData(columns, known);
+    }
+
+    /** Without the parameters' values, which may be secret. */
+    @Override
+    public String toString() {
+        return sql;
     }
 
     @Override

@@ -413,7 +413,7 @@ final class JdbcResultSet extends IndexedGetters {
     public void setFetchSize(int rows) throws SQLException {
         checkOpen();
         if (rows < 0) {
-            throw new SQLException("Fetch size must be a value greater to or equal to 0.", SqlStates.WRONG_PARAMETER);
+            throw new SQLException("Fetch size must be a value greater than or equal to 0.", SqlStates.WRONG_PARAMETER);
         }
         cursor.source().setFetchSize(rows);
     }

@@ -29,7 +29,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A statement without parameters, and what both kinds of statements share. */
-class JdbcStatement implements Statement {
+class JdbcStatement implements Statement, Unwrapping {
     private static final int NO_COUNT = -1;
 
     final JdbcConnection connection;
@@ -198,6 +198,10 @@ class JdbcStatement implements Statement {
         if (!hasRows) {
             throw new SQLException("No results were returned by the query.", SqlStates.NO_DATA);
         }
+        if (!more.isEmpty()) {
+            closeResults();
+            throw new SQLException("Multiple ResultSets were returned by the query.", SqlStates.TOO_MANY_RESULTS);
+        }
         return Objects.requireNonNull(results);
     }
 
@@ -206,7 +210,7 @@ class JdbcStatement implements Statement {
             closeResults();
             throw new SQLException("A result was returned when none was expected.", SqlStates.TOO_MANY_RESULTS);
         }
-        return Math.max(0, updateCount);
+        return updateCount;
     }
 
     private static StatementText once(String sql) {
@@ -453,7 +457,7 @@ class JdbcStatement implements Statement {
         return maxRows;
     }
 
-    /** A hint that the engine's own driver does not follow for its own types either. */
+    /** Of what the results hold, texts and bytes are cut to this length, in characters or bytes. */
     @Override
     public void setMaxFieldSize(int max) throws SQLException {
         checkOpen();
@@ -481,8 +485,7 @@ class JdbcStatement implements Statement {
     private static void checkNotNegative(String what, long value) throws SQLException {
         if (value < 0) {
             throw new SQLException(
-                    "%s must be a value greater than or equal to 0, not %d.".formatted(what, value),
-                    SqlStates.WRONG_PARAMETER);
+                    "%s must be a value greater than or equal to 0.".formatted(what), SqlStates.WRONG_PARAMETER);
         }
     }
 
@@ -556,18 +559,5 @@ class JdbcStatement implements Statement {
     @Override
     public boolean isCloseOnCompletion() {
         return closeOnCompletion;
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        if (type.isInstance(this)) {
-            return type.cast(this);
-        }
-        throw new SQLException("not a wrapper for " + type.getName(), SqlStates.NOT_SUPPORTED);
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
     }
 }

@@ -105,7 +105,7 @@ final class PhysicalConnection implements PooledConnection {
 
         private @Nullable Object pass(Method method, Object @Nullable [] arguments) throws Throwable {
             if (closed) {
-                throw Failures.closed("connection");
+                throw Failures.connectionClosed();
             }
             try {
                 return method.invoke(connection, arguments);

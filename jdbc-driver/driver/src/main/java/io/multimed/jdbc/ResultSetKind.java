@@ -17,7 +17,11 @@ record ResultSetKind(int type, int concurrency, int holdability) {
     static ResultSetKind of(int type, int concurrency, int holdability) throws SQLException {
         check("type", type, ResultSet.TYPE_FORWARD_ONLY, ResultSet.TYPE_SCROLL_SENSITIVE);
         check("concurrency", concurrency, ResultSet.CONCUR_READ_ONLY, ResultSet.CONCUR_UPDATABLE);
-        check("holdability", holdability, ResultSet.HOLD_CURSORS_OVER_COMMIT, ResultSet.CLOSE_CURSORS_AT_COMMIT);
+        check(
+                "holdability setting",
+                holdability,
+                ResultSet.HOLD_CURSORS_OVER_COMMIT,
+                ResultSet.CLOSE_CURSORS_AT_COMMIT);
         if (type == ResultSet.TYPE_SCROLL_SENSITIVE) {
             throw Failures.unsupported("a result set that is sensitive to changes");
         }

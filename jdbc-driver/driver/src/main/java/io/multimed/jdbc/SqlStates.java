@@ -21,6 +21,8 @@ final class SqlStates {
     static final String NO_TRANSACTION = "25P01";
     static final String FAILED_TRANSACTION = "25P02";
     static final String ROLLED_BACK = "40001";
+    static final String NO_SAVEPOINT = "3B000";
+    static final String WRONG_OBJECT = "42809";
     static final String NO_SUCH_COLUMN = "42703";
     static final String OBJECT_CLOSED = "55000";
     static final String PASSWORD_MISSING = "28P01";

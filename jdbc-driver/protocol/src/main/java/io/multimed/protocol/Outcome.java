@@ -2,7 +2,7 @@ package io.multimed.protocol;
 
 /** One result of a statement: rows or an update count. */
 public sealed interface Outcome {
-    /** Rows were changed, or none of both came (then 0). */
+    /** Rows were changed, as Statement.getUpdateCount has it; -1 if the engine's driver gives neither rows nor a count. */
     record Count(long rows) implements Outcome {}
 
     /** A result set with its first batch. */

@@ -271,7 +271,7 @@ final class StatementRunner {
                 }
                 return collectRest(only);
             }
-            Outcome count = new Outcome.Count(Math.max(0, statement.getLargeUpdateCount()));
+            Outcome count = new Outcome.Count(statement.getLargeUpdateCount());
             return moreRows() || statement.getUpdateCount() != -1 ? collectRest(count) : List.of(count);
         }
 
