@@ -478,7 +478,10 @@ class JdbcStatement implements Statement, Unwrapping {
     @Override
     public void setQueryTimeout(int seconds) throws SQLException {
         checkOpen();
-        checkNotNegative("Query timeout", seconds);
+        if (seconds < 0) {
+            throw new SQLException(
+                    "Query timeout must be a value greater than or equals to 0.", SqlStates.WRONG_PARAMETER);
+        }
         timeoutSeconds = seconds;
     }
 

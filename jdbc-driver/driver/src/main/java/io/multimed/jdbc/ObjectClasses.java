@@ -72,7 +72,7 @@ final class ObjectClasses {
         if (value == null) {
             return null;
         }
-        Object converted = types == null ? other(value, column, type) : byType(value, type, connection);
+        Object converted = types == null ? other(value, column, type, connection) : byType(value, type, connection);
         if (!type.isInstance(converted)) {
             throw unsupported(type, column);
         }
@@ -133,9 +133,10 @@ final class ObjectClasses {
         return calendar;
     }
 
-    private static Object other(Object value, Column column, Class<?> type) throws SQLException {
+    private static @Nullable Object other(
+            Object value, Column column, Class<?> type, @Nullable JdbcConnection connection) throws SQLException {
         if (type == UUID.class) {
-            return value;
+            return Values.toObject(value, column, 0, connection);
         } else if (type == InetAddress.class) {
             return inetAddress(Texts.of(value));
         }
