@@ -3,7 +3,6 @@ package io.multimed.middleware;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.engine.Launchers;
-import io.multimed.deploy.engine.LocalEngines;
 import io.multimed.deploy.engine.RunningEngine;
 import io.multimed.deploy.engine.StateFolder;
 import io.multimed.middleware.node.engine.NodeAccess;
@@ -34,7 +33,7 @@ public final class TestCluster implements AutoCloseable {
         this.model = model;
         try {
             for (Node node : model.nodes()) {
-                RunningEngine engine = Launchers.start(LocalEngines.locate(node), model.database(), state);
+                RunningEngine engine = Launchers.start(node, model.database(), state);
                 engines.put(node.name(), engine);
                 started.push(engine);
             }
@@ -50,7 +49,7 @@ public final class TestCluster implements AutoCloseable {
         return withSatellites("postgresql", count);
     }
 
-    /** A master and full satellites in memory, of one of the engines that {@link LocalEngines} finds. */
+    /** A master and full satellites in memory, of one of the engines that can be started here. */
     public static TestCluster withSatellites(String engine, int count)
             throws SQLException, IOException, ModelException {
         StringBuilder yaml = new StringBuilder("engine: %s%nshare-cores: true%nnodes:%n".formatted(engine));

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.engine.Launchers;
-import io.multimed.deploy.engine.LocalEngines;
 import io.multimed.deploy.engine.RunningEngine;
 import io.multimed.deploy.engine.StateFolder;
 import io.multimed.model.CoreSet;
+import io.multimed.model.Node;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import io.multimed.tpcw.browser.Mix;
@@ -48,7 +48,7 @@ class DatabaseTest {
     static void load(String name) throws SQLException {
         state = StateFolder.temporary("multimed-tpcw-");
         engine = Launchers.start(
-                LocalEngines.node("plain", Role.MASTER, name, CoreSet.ALL, Storage.DISK)
+                Node.embedded("plain", Role.MASTER, name, CoreSet.ALL, Storage.DISK)
                         .withPool(40),
                 "tpcw",
                 state);

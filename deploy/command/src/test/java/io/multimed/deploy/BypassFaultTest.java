@@ -44,7 +44,7 @@ class BypassFaultTest {
 
     @BeforeAll
     static void start() throws Exception {
-        bed = new FaultBed("bypass: capture\n");
+        bed = new FaultBed("postgresql", "bypass: capture\n");
         try (Connection connection = bed.straight().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE tally (id int PRIMARY KEY, n int NOT NULL)");

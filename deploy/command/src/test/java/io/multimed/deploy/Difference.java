@@ -2,17 +2,17 @@ package io.multimed.deploy;
 
 import io.multimed.deploy.cluster.Cluster;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 
 /** Compares satellites with their master, table by table, row by row; nothing may be updated meanwhile. */
 final class Difference {
-    private static final String TABLES =
-            "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'multimed') ORDER BY 1";
-
     private Difference() {}
 
     /** A sentence for each table that differs; empty if none does. */
@@ -31,29 +31,52 @@ final class Difference {
 
     private static void compare(Connection master, Connection copy, String satellite, List<String> differences)
             throws SQLException {
-        for (String table : texts(master, TABLES)) {
-            String rows = "SELECT t::text FROM " + table + " t ORDER BY 1";
-            List<String> wanted = texts(master, rows);
-            List<String> found = texts(copy, rows);
+        for (String table : tables(master)) {
+            List<String> wanted = rows(master, table);
+            List<String> found = rows(copy, table);
             if (!wanted.equals(found)) {
                 List<String> missing = new ArrayList<>(wanted);
-                missing.removeAll(new java.util.HashSet<>(found));
+                missing.removeAll(new HashSet<>(found));
                 List<String> extra = new ArrayList<>(found);
-                extra.removeAll(new java.util.HashSet<>(wanted));
+                extra.removeAll(new HashSet<>(wanted));
                 differences.add("%s on %s: %d rows instead of %d; missing %.300s, too many %.300s"
                         .formatted(table, satellite, found.size(), wanted.size(), missing, extra));
             }
         }
     }
 
-    private static List<String> texts(Connection connection, String query) throws SQLException {
-        List<String> texts = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(query)) {
-            while (rows.next()) {
-                texts.add(rows.getString(1));
+    /** The users' tables, quoted; with their schemas where the engine has them. */
+    private static List<String> tables(Connection connection) throws SQLException {
+        DatabaseMetaData data = connection.getMetaData();
+        String quote = data.getIdentifierQuoteString();
+        List<String> names = new ArrayList<>();
+        try (ResultSet tables = data.getTables(connection.getCatalog(), null, "%", new String[] {"TABLE"})) {
+            while (tables.next()) {
+                String schema = tables.getString("TABLE_SCHEM");
+                if (!"multimed".equals(schema)) {
+                    String table = quote + tables.getString("TABLE_NAME") + quote;
+                    names.add(schema == null ? table : quote + schema + quote + "." + table);
+                }
             }
         }
+        return names;
+    }
+
+    /** All rows of a table as texts, in order. */
+    static List<String> rows(Connection connection, String table) throws SQLException {
+        List<String> texts = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT * FROM " + table)) {
+            int columns = rows.getMetaData().getColumnCount();
+            while (rows.next()) {
+                List<String> row = new ArrayList<>();
+                for (int i = 1; i <= columns; i++) {
+                    row.add(rows.getString(i));
+                }
+                texts.add(row.toString());
+            }
+        }
+        Collections.sort(texts);
         return texts;
     }
 }

@@ -36,18 +36,18 @@ final class FaultBed implements AutoCloseable {
     private final CuttingProxy proxy;
     private final int port;
 
-    FaultBed() throws Exception {
-        this("");
+    FaultBed(String engine) throws Exception {
+        this(engine, "");
     }
 
     /** @param more lines of the System Model */
-    FaultBed(String more) throws Exception {
-        for (Node node : TestModels.twoSatellites().nodes()) {
+    FaultBed(String engine, String more) throws Exception {
+        for (Node node : TestModels.twoSatellites(engine).nodes()) {
             engines.put(node.name(), Launchers.start(node, "shop", state));
         }
         port = freePort();
         middleware = new MiddlewareProcess(
-                model(more),
+                model("engine: %s%n%s".formatted(engine, more)),
                 state.path().resolve("middleware.log"),
                 List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError"));
         middleware.start();

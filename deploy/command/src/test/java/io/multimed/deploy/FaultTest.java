@@ -16,43 +16,55 @@ import io.multimed.deploy.history.HistoryRecorder;
 import io.multimed.deploy.history.Operation;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
-import java.sql.ResultSet;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What really happens when parts are killed under an update-heavy load. After each fault: the service answers again by itself, no acknowledged commit is lost, none is
  * applied twice, no read is stale, no client is left in doubt, and every satellite equals the master row by row.
  */
 @Timeout(240)
+@ParameterizedClass
+@ValueSource(strings = "postgresql")
 class FaultTest {
     private static final String VICTIM = "satellite-1";
     private static final int CLIENTS = 12;
     private static final double READS = 0.3;
     private static final int CHILDREN = 60;
+    private static final int BIG_ROW = 8_000;
 
     private static FaultBed bed;
 
-    @BeforeAll
-    static void start() throws Exception {
-        bed = new FaultBed();
+    private final String engine;
+
+    FaultTest(String engine) {
+        this.engine = engine;
     }
 
-    @AfterAll
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        bed = new FaultBed(engine);
+    }
+
+    @AfterParameterizedClassInvocation
     static void stop() throws Exception {
         bed.close();
     }
@@ -81,8 +93,8 @@ class FaultTest {
         }
         service = Double.isNaN(service) ? awaitService(begin) : service;
         System.out.printf(
-                "%s: service again after %.2f s; healed after %.2f s, all satellites again after %.2f s%n",
-                fault, service, healed, awaitWhole(begin));
+                "%s %s: service again after %.2f s; healed after %.2f s, all satellites again after %.2f s%n",
+                engine, fault, service, healed, awaitWhole(begin));
         awaitMore(recorder, 200);
         List<Operation> operations = recorder.stop();
         try (Connection connection = bed.straight().connect()) {
@@ -141,30 +153,39 @@ class FaultTest {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) / 1e3;
     }
 
-    /** Larger than what a full disk lets a file be. */
+    /** Almost as large as a full disk lets a file be. */
     private static void fillABigTable() throws SQLException {
         try (Connection connection = bed.straight().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE big (id int PRIMARY KEY, v text NOT NULL)");
-            for (int from = 0; from < 2_400; from += 400) {
-                statement.execute(bigRows(from, 400));
-            }
         }
+        insertBigRows(0, (int) (FullDisk.LARGEST_FILE_BYTES * 4 / 5 / BIG_ROW));
         bed.awaitApplied();
     }
 
     private static void growTheBigTable() throws SQLException {
-        try (Connection connection = bed.straight().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(bigRows(10_000, 200));
-        }
+        int rows = (int) (FullDisk.LARGEST_FILE_BYTES / BIG_ROW);
+        insertBigRows(rows, rows / 2);
     }
 
-    /** Rows of 8,000 characters that do not compress. */
-    private static String bigRows(int from, int count) {
-        return """
-                INSERT INTO big SELECT i, (SELECT string_agg(md5(i || ':' || n), '') FROM generate_series(1, 250) n)
-                FROM generate_series(%d, %d) i""".formatted(from, from + count - 1);
+    /** Rows that do not compress. */
+    private static void insertBigRows(int from, int count) throws SQLException {
+        SplittableRandom random = new SplittableRandom(from);
+        try (Connection connection = bed.straight().connect();
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO big VALUES (?, ?)")) {
+            for (int i = 0; i < count; i++) {
+                insert.setInt(1, from + i);
+                insert.setString(
+                        2,
+                        random.ints(BIG_ROW, ' ', 127)
+                                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                                .toString());
+                insert.addBatch();
+                if (i % 100 == 99 || i == count - 1) {
+                    insert.executeBatch();
+                }
+            }
+        }
     }
 
     private static void assertSameRows(String table) throws SQLException {
@@ -176,15 +197,9 @@ class FaultTest {
     }
 
     private static List<String> rows(String node, String table) throws SQLException {
-        List<String> rows = new ArrayList<>();
-        try (Connection connection = bed.direct(node);
-                Statement statement = connection.createStatement();
-                ResultSet found = statement.executeQuery("SELECT t::text FROM " + table + " t ORDER BY 1")) {
-            while (found.next()) {
-                rows.add(found.getString(1));
-            }
+        try (Connection connection = bed.direct(node)) {
+            return Difference.rows(connection, table);
         }
-        return rows;
     }
 
     @Test
@@ -298,7 +313,7 @@ class FaultTest {
     @Test
     void shouldStartEnginesAgainThatDieUnderIt() throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
-        try (Cluster cluster = TestModels.start(TestModels.twoSatellites(), state)) {
+        try (Cluster cluster = TestModels.start(TestModels.twoSatellites(engine), state)) {
             Target target = TestModels.target(cluster);
             HistoryRecorder recorder = HistoryRecorder.start(target, CLIENTS, READS);
             awaitMore(recorder, 200);
@@ -312,7 +327,8 @@ class FaultTest {
                     return now != pid && cluster.engine(node).isAlive();
                 });
                 awaitMore(recorder, 200);
-                System.out.printf("kill -9 of %s alone: runs and serves again after %.2f s%n", node, seconds(begin));
+                System.out.printf(
+                        "%s: kill -9 of %s alone: runs and serves again after %.2f s%n", engine, node, seconds(begin));
             }
             List<Operation> operations = recorder.stop();
             try (Connection connection = target.connect()) {

@@ -53,7 +53,7 @@ final class ProxiedCluster implements AutoCloseable {
     private NodeAccess access(Node node) {
         RunningEngine engine = engine(node.name());
         String url = node.name().equals("master")
-                ? "jdbc:postgresql://127.0.0.1:%d/shop".formatted(beforeMaster.port())
+                ? engine.jdbcUrl().replaceFirst(":[0-9]+/", ":%d/".formatted(beforeMaster.port()))
                 : engine.jdbcUrl();
         return new NodeAccess(node.name(), url, engine.user(), engine.password());
     }

@@ -14,7 +14,12 @@ final class TestModels {
     private TestModels() {}
 
     static SystemModel twoSatellites() throws Exception {
-        return SystemModel.parse("""
+        return twoSatellites("postgresql");
+    }
+
+    static SystemModel twoSatellites(String engine) throws Exception {
+        return SystemModel.parse("engine: " + engine + """
+
                 listen: {port: 0}
                 database: shop
                 share-cores: true

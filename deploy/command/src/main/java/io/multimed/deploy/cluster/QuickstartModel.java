@@ -18,16 +18,16 @@ import java.util.List;
 /** The model of the quickstart: a master on disk and two full satellites in memory, on cores of their own where there are enough. */
 public final class QuickstartModel {
     private static final int SATELLITES = 2;
-    private static final String ENGINE = "postgresql";
 
     private QuickstartModel() {}
 
-    public static SystemModel of(int pool) {
+    /** @param engine of all nodes */
+    public static SystemModel of(String engine, int pool) {
         List<Node> nodes = new ArrayList<>();
-        nodes.add(Node.embedded("master", Role.MASTER, ENGINE, cores(0), Storage.DISK)
+        nodes.add(Node.embedded("master", Role.MASTER, engine, cores(0), Storage.DISK)
                 .withPool(pool));
         for (int i = 1; i <= SATELLITES; i++) {
-            nodes.add(Node.embedded("satellite-" + i, Role.SATELLITE, ENGINE, cores(i), Storage.MEMORY)
+            nodes.add(Node.embedded("satellite-" + i, Role.SATELLITE, engine, cores(i), Storage.MEMORY)
                     .withPool(pool));
         }
         Listen listen = new Listen("127.0.0.1", 0, 1_000, ByteSize.megabytes(64), List.of());
@@ -44,8 +44,8 @@ public final class QuickstartModel {
     }
 
     /** The plain engine to compare with: all cores, as much memory as the three together. */
-    public static Node plain(int connections) {
-        return Node.embedded("plain", Role.MASTER, ENGINE, CoreSet.ALL, Storage.DISK)
+    public static Node plain(String engine, int connections) {
+        return Node.embedded("plain", Role.MASTER, engine, CoreSet.ALL, Storage.DISK)
                 .withPool(connections)
                 .withMemory(ByteSize.megabytes(3 * Node.DEFAULT_MEMORY.toMegabytes()));
     }

@@ -15,8 +15,9 @@ final class DatabaseOptions {
 
     @Option(
             names = "--url",
-            description = "A JDBC URL, jdbc:multimed:, jdbc:postgresql: or any other; several are compared. Default: "
-                    + DEFAULT_URL)
+            description =
+                    "A JDBC URL, jdbc:multimed: or that of an engine's own driver; several are compared. Default: "
+                            + DEFAULT_URL)
     private List<String> urls = new ArrayList<>();
 
     @Option(names = "--user", description = "The user, where the URL names none.")

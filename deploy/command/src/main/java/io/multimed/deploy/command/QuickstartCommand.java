@@ -32,11 +32,14 @@ import picocli.CommandLine.Spec;
 /** Starts a plain engine and Multimed on the same cores, loads both, runs TPC-W on both, and prints how they compare. */
 @Command(
         name = "quickstart",
-        description = "See Multimed at work: TPC-W on a plain PostgreSQL, then on Multimed, on the same cores.",
+        description = "See Multimed at work: TPC-W on a plain engine, then on Multimed, on the same cores.",
         mixinStandardHelpOptions = true)
 public final class QuickstartCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
+
+    @Mixin
+    private EngineOption engine;
 
     @Mixin
     private ScaleOptions scale;
@@ -69,14 +72,14 @@ public final class QuickstartCommand implements Callable<Integer> {
             progress.say("This machine has %d cores for 3 nodes: they share them."
                     .formatted(Runtime.getRuntime().availableProcessors()));
         }
-        StateFolder folder = StateFolder.lasting(StatePlace.of(state, "quickstart"));
+        StateFolder folder = StateFolder.lasting(StatePlace.of(state, "quickstart-" + engine.name()));
         int clients = load.options(scale).clients();
-        progress.say("Starting a plain PostgreSQL with all cores");
-        try (RunningEngine plain = Launchers.start(QuickstartModel.plain(clients), "tpcw", folder);
-                Cluster cluster =
-                        Cluster.start(QuickstartModel.of(pool), folder, step -> progress.show("multimed", 0, step))) {
+        progress.say("Starting a plain engine (%s) with all cores".formatted(engine.name()));
+        try (RunningEngine plain = Launchers.start(QuickstartModel.plain(engine.name(), clients), "tpcw", folder);
+                Cluster cluster = Cluster.start(
+                        QuickstartModel.of(engine.name(), pool), folder, step -> progress.show("multimed", 0, step))) {
             cluster.awaitSatellites();
-            Target standalone = new Target("PostgreSQL", plain.jdbcUrl(), plain.user(), plain.password());
+            Target standalone = new Target(plain.title(), plain.jdbcUrl(), plain.user(), plain.password());
             Target multimed = new Target("Multimed", cluster.middleware().jdbcUrl(), "", "");
             progress.say("Multimed is ready: " + multimed.url());
             fill(standalone, progress);

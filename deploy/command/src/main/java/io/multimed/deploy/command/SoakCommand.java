@@ -16,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -33,6 +34,9 @@ import picocli.CommandLine.Spec;
 public final class SoakCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
+
+    @Mixin
+    private EngineOption engine;
 
     @Option(
             names = "--minutes",
@@ -79,6 +83,7 @@ public final class SoakCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         SoakOptions options = new SoakOptions(
+                engine.name(),
                 Duration.ofSeconds(Math.round(minutes * 60)),
                 Duration.ofSeconds(killEvery),
                 seed,

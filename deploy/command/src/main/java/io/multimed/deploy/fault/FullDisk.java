@@ -13,8 +13,8 @@ import java.util.List;
  * on. Needs no privileges: the limit is set as the engine's own user.
  */
 public final class FullDisk implements Damage {
-    /** The size of a segment of PostgreSQL's log. */
-    public static final long LARGEST_FILE_BYTES = 16L << 20;
+    /** More than what any engine has in one file before users fill tables. */
+    public static final long LARGEST_FILE_BYTES = 64L << 20;
 
     private static final Path PRLIMIT = Path.of("/usr/bin/prlimit");
 

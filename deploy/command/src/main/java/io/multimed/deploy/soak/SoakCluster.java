@@ -35,6 +35,7 @@ final class SoakCluster implements AutoCloseable {
     private static final int SATELLITES = 2;
     private static final ByteSize MEMORY = ByteSize.megabytes(128);
 
+    private final String engine;
     private final StateFolder state = StateFolder.temporary("multimed-soak-");
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Map<String, RunningEngine> satellites = new LinkedHashMap<>();
@@ -42,7 +43,8 @@ final class SoakCluster implements AutoCloseable {
     private final Target target;
     private final int managementPort = freePort();
 
-    SoakCluster() throws IOException {
+    SoakCluster(String engine) throws IOException {
+        this.engine = engine;
         try {
             RunningEngine master = start("master", Role.MASTER, Storage.DISK);
             for (int i = 1; i <= SATELLITES; i++) {
@@ -66,26 +68,26 @@ final class SoakCluster implements AutoCloseable {
     }
 
     private RunningEngine start(String name, Role role, Storage storage) {
-        Node node =
-                Node.embedded(name, role, "postgresql", CoreSet.ALL, storage).withMemory(MEMORY);
-        RunningEngine engine = Launchers.start(node, DATABASE, state);
-        started.push(engine);
-        return engine;
+        Node node = Node.embedded(name, role, engine, CoreSet.ALL, storage).withMemory(MEMORY);
+        RunningEngine server = Launchers.start(node, DATABASE, state);
+        started.push(server);
+        return server;
     }
 
     /** For the middleware the engines are external ones: they outlive it. */
     private Path model(int port, RunningEngine master) throws IOException {
-        StringBuilder yaml = new StringBuilder("listen: {port: %d}%ndatabase: %s%nnodes:%n".formatted(port, DATABASE));
+        StringBuilder yaml = new StringBuilder(
+                "listen: {port: %d}%ndatabase: %s%nengine: %s%nnodes:%n".formatted(port, DATABASE, engine));
         List<RunningEngine> engines = new ArrayList<>(List.of(master));
         engines.addAll(satellites.values());
-        for (RunningEngine engine : engines) {
+        for (RunningEngine server : engines) {
             yaml.append("- {name: %s, role: %s, source: external, url: \"%s\", user: %s, password: \"%s\"}%n"
                     .formatted(
-                            engine.node().name(),
-                            engine.node().role().name().toLowerCase(Locale.ROOT),
-                            engine.jdbcUrl(),
-                            engine.user(),
-                            engine.password()));
+                            server.node().name(),
+                            server.node().role().name().toLowerCase(Locale.ROOT),
+                            server.jdbcUrl(),
+                            server.user(),
+                            server.password()));
         }
         return Files.writeString(state.path().resolve("model.yaml"), yaml);
     }

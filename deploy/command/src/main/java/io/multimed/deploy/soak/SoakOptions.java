@@ -7,6 +7,7 @@ import java.util.List;
 /**
  * How a soak goes.
  *
+ * @param engine of all nodes
  * @param length of the load
  * @param killEvery from the beginning of a fault to that of the next; longer if the recovery takes longer
  * @param seed of the faults, the data and the browsers
@@ -15,7 +16,13 @@ import java.util.List;
  * @param recorders clients whose history is recorded and checked
  */
 public record SoakOptions(
-        Duration length, Duration killEvery, long seed, List<Fault> faults, int browsers, int recorders) {
+        String engine,
+        Duration length,
+        Duration killEvery,
+        long seed,
+        List<Fault> faults,
+        int browsers,
+        int recorders) {
     public SoakOptions {
         faults = List.copyOf(faults);
         if (length.toSeconds() < 10 || killEvery.toSeconds() < 1 || faults.isEmpty()) {

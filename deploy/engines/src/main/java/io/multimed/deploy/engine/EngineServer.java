@@ -128,6 +128,11 @@ final class EngineServer implements RunningEngine {
     }
 
     @Override
+    public String title() {
+        return program.title();
+    }
+
+    @Override
     public String jdbcUrl() {
         return program.jdbcUrl(port, database);
     }

@@ -10,6 +10,11 @@ record ExternalEngine(Node node) implements RunningEngine {
     }
 
     @Override
+    public String title() {
+        return node.engine();
+    }
+
+    @Override
     public String jdbcUrl() {
         return external().url();
     }

@@ -21,10 +21,11 @@ public final class Launchers {
      * @param database is created if it is not there
      * @throws EngineException with the node's name, if it does not start
      */
-    public static RunningEngine start(Node node, String database, StateFolder state) {
-        if (node.source() == Source.EXTERNAL) {
-            return new ExternalEngine(node);
+    public static RunningEngine start(Node wanted, String database, StateFolder state) {
+        if (wanted.source() == Source.EXTERNAL) {
+            return new ExternalEngine(wanted);
         }
+        Node node = LocalEngines.locate(wanted);
         EngineLauncher launcher = of(node.engine());
         ServerHome home = ServerHome.of(node, state, launcher.user());
         EngineServer server = new EngineServer(home, launcher.program(node, home), database, state);

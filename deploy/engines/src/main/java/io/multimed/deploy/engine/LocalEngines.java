@@ -1,10 +1,7 @@
 package io.multimed.deploy.engine;
 
-import io.multimed.model.CoreSet;
 import io.multimed.model.Node;
-import io.multimed.model.Role;
 import io.multimed.model.Source;
-import io.multimed.model.Storage;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,22 +25,17 @@ public final class LocalEngines {
         return Launchers.all().stream().map(EngineLauncher::engine).toList();
     }
 
-    /** An embedded node with default settings, or, if its engine does not come with Multimed, an installed one. */
-    public static Node node(String name, Role role, String engine, CoreSet cores, Storage storage) {
-        return locate(Node.embedded(name, role, engine, cores, storage));
-    }
-
     /**
      * A node that was meant to be embedded, from the installation that is found here if there is one.
      *
      * @throws EngineException if the engine neither comes with Multimed nor is found; says what to do
      */
-    public static Node locate(Node node) {
+    static Node locate(Node node) {
         if (node.source() != Source.EMBEDDED) {
             return node;
         }
         missing(node.engine()).ifPresent(why -> {
-            throw new EngineException(why);
+            throw new EngineException("%s: %s".formatted(node.name(), why));
         });
         return installation(node.engine())
                 .map(folder -> node.withInstallation(folder.toString()))
@@ -57,7 +49,7 @@ public final class LocalEngines {
             return Optional.empty();
         }
         return Optional.of(
-                "%s does not come with Multimed: set %s to the folder of an installation, or put %s on the PATH"
+                "%s does not come with Multimed: set %s to the folder of an installation, put %s on the PATH, or say source: installed and installation in the System Model"
                         .formatted(engine, variable(engine), launcher.serverName()));
     }
 

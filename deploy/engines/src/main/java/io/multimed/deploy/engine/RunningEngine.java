@@ -6,6 +6,9 @@ import io.multimed.model.Node;
 public interface RunningEngine extends AutoCloseable {
     Node node();
 
+    /** The engine's name for people. */
+    String title();
+
     /** For the engine's own JDBC driver. */
     String jdbcUrl();
 

@@ -90,6 +90,7 @@ public record ServerHome(Node node, Path folder, ServerUser user) {
      * @throws EngineException if a master's data is gone: to begin anew would be to lose everything without a word
      */
     void prepare(ServerProgram program) throws IOException {
+        checkEngine();
         if (Files.exists(data())) {
             return;
         }
@@ -103,12 +104,28 @@ public record ServerHome(Node node, Path folder, ServerUser user) {
         letPass();
         user.give(folder);
         user.give(unfinished());
+        Files.writeString(engineFile(), node.engine());
         if (!Files.exists(passwordFile())) {
             Files.writeString(passwordFile(), newPassword());
             user.giveFile(passwordFile());
         }
         program.initialise();
         Files.move(unfinished(), data(), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private Path engineFile() {
+        return folder.resolve("engine");
+    }
+
+    private void checkEngine() throws IOException {
+        if (!Files.exists(engineFile())) {
+            return;
+        }
+        String engine = Files.readString(engineFile()).strip();
+        if (!engine.equals(node.engine())) {
+            throw new EngineException("%s: %s holds the data of %s, not of %s; choose another folder"
+                    .formatted(node.name(), folder, engine, node.engine()));
+        }
     }
 
     private void letPass() throws IOException {

@@ -36,7 +36,7 @@ class LauncherTest {
     }
 
     private RunningEngine start(String engine, Role role, Storage storage) {
-        return Launchers.start(LocalEngines.node("n", role, engine, CoreSet.ALL, storage), "shop", state);
+        return Launchers.start(Node.embedded("n", role, engine, CoreSet.ALL, storage), "shop", state);
     }
 
     private static Connection connect(RunningEngine engine) throws SQLException {
@@ -154,7 +154,7 @@ class LauncherTest {
     @ParameterizedTest
     @EachEngine
     void shouldRunOnItsCoresWithoutPrivileges(String name) throws Exception {
-        Node node = LocalEngines.node("n", Role.SATELLITE, name, CoreSet.parse("0"), Storage.MEMORY);
+        Node node = Node.embedded("n", Role.SATELLITE, name, CoreSet.parse("0"), Storage.MEMORY);
         try (RunningEngine engine = Launchers.start(node, "shop", state)) {
             String status = Files.readString(Path.of("/proc/%d/status".formatted(engine.pid())));
             assertThat(status).containsPattern("Cpus_allowed_list:\\s+0\n");

@@ -1,6 +1,7 @@
 package io.multimed.deploy.engine;
 
 import io.multimed.model.CoreSet;
+import io.multimed.model.Node;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.nio.file.Path;
@@ -11,7 +12,7 @@ final class ServerLife {
 
     public static void main(String[] arguments) throws InterruptedException {
         RunningEngine engine = Launchers.start(
-                LocalEngines.node("m", Role.MASTER, arguments[0], CoreSet.ALL, Storage.DISK),
+                Node.embedded("m", Role.MASTER, arguments[0], CoreSet.ALL, Storage.DISK),
                 "shop",
                 StateFolder.lasting(Path.of(arguments[1])));
         System.out.println("pid " + engine.pid());

@@ -33,10 +33,15 @@ record MariaDb() implements FamilyMember {
                 "--force"); // otherwise it fails where the machine's name has no address
     }
 
+    @Override
+    public String logSize() {
+        return "innodb_log_file_size";
+    }
+
     /** The server would make itself a certificate at every start, which takes seconds. */
     @Override
     public List<String> settings(ServerHome home) {
-        return List.of("skip_ssl", "innodb_log_file_size = 256M");
+        return List.of("skip_ssl");
     }
 
     @Override

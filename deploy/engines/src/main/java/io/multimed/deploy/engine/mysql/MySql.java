@@ -25,12 +25,14 @@ record MySql() implements FamilyMember {
     }
 
     @Override
+    public String logSize() {
+        return "innodb_redo_log_capacity";
+    }
+
+    @Override
     public List<String> settings(ServerHome home) {
-        List<String> lines = new ArrayList<>(List.of(
-                "mysqlx = OFF",
-                "auto_generate_certs = OFF",
-                "log_error_verbosity = 2",
-                "innodb_redo_log_capacity = 256M"));
+        List<String> lines =
+                new ArrayList<>(List.of("mysqlx = OFF", "auto_generate_certs = OFF", "log_error_verbosity = 2"));
         if (home.node().storage() == Storage.MEMORY) {
             lines.add("innodb_flush_method = fsync");
         }

@@ -16,6 +16,9 @@ public interface FamilyMember {
      */
     List<String> initialisation(ServerHome home, Installation installation, Path settings);
 
+    /** The setting that is the size of the log. */
+    String logSize();
+
     /** Settings that the other one does not know, as lines of the option file. */
     List<String> settings(ServerHome home);
 

@@ -22,6 +22,7 @@ final class FamilySettings {
         Node node = home.node();
         settings.places(home, data, installation);
         settings.common(node, port);
+        settings.set(member.logSize(), node.role() == Role.MASTER ? "256M" : "64M");
         if (node.role() == Role.SATELLITE) {
             settings.relax();
         }

@@ -1,0 +1,45 @@
+package io.multimed.deploy.command;
+
+import io.multimed.deploy.engine.LocalEngines;
+import java.util.Iterator;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Which engine, where a command starts some by itself. */
+final class EngineOption {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--engine",
+            description = "The engine: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}",
+            completionCandidates = Engines.class,
+            defaultValue = "postgresql")
+    private String name;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    EngineOption() {}
+
+    /** An engine that can be started here. */
+    String name() {
+        if (!LocalEngines.known().contains(name)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "no engine is called %s; there are: %s".formatted(name, String.join(", ", LocalEngines.known())));
+        }
+        LocalEngines.missing(name).ifPresent(why -> {
+            throw new ParameterException(spec.commandLine(), why);
+        });
+        return name;
+    }
+
+    /** For the help. */
+    static final class Engines implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return LocalEngines.known().iterator();
+        }
+    }
+}
