@@ -64,7 +64,7 @@ class ArchitectureTest {
             .resideInAPackage("io.multimed.middleware..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("org.postgresql..", "..engine.postgresql..")
+            .resideInAnyPackage("org.postgresql..", "com.mysql..", "..engine.postgresql..", "..engine.mysql..")
             .because("an engine's name appears only in its own folder: put the difference behind node.engine.Engine");
 
     @ArchTest

@@ -40,7 +40,7 @@ public final class Conversation {
     private final SessionSlots slots = new SessionSlots();
     private final OpenCursors cursors = new OpenCursors();
     private final UploadedValues uploads = new UploadedValues();
-    private final StatementRunner runner = new StatementRunner(slots, cursors, uploads);
+    private final StatementRunner runner;
     private final TransactionState transaction = new TransactionState();
     private final SatelliteReads reads;
     private final MasterWork master;
@@ -52,7 +52,9 @@ public final class Conversation {
         this.sessionId = sessionId;
         this.administrator = administrator;
         this.dispatcher = dispatcher;
-        this.master = new MasterWork(sessionId, dispatcher, transaction, cursors);
+        LastKey lastKey = new LastKey(dispatcher.dialect().lastKeys());
+        this.runner = new StatementRunner(slots, cursors, uploads, lastKey);
+        this.master = new MasterWork(sessionId, dispatcher, transaction, cursors, lastKey);
         this.reads = new SatelliteReads(dispatcher, transaction, cursors, master);
     }
 

@@ -27,9 +27,12 @@ final class MasterWork {
     private final Dispatcher dispatcher;
     private final TransactionState transaction;
     private final OpenCursors cursors;
+    private final LastKey lastKey;
     private final long sessionId;
 
-    MasterWork(long sessionId, Dispatcher dispatcher, TransactionState transaction, OpenCursors cursors) {
+    MasterWork(
+            long sessionId, Dispatcher dispatcher, TransactionState transaction, OpenCursors cursors, LastKey lastKey) {
+        this.lastKey = lastKey;
         this.sessionId = sessionId;
         this.dispatcher = dispatcher;
         this.transaction = transaction;
@@ -195,8 +198,7 @@ final class MasterWork {
     private void runInTransaction(Lease lease, Work work, boolean first, long seen) {
         Response response;
         try {
-            Response result =
-                    first ? runFirst(lease, work, false) : work.action().run(lease.connection(), false);
+            Response result = first ? runFirst(lease, work, false) : act(lease, work, false);
             transaction.succeeded(!work.verdict().isPureRead());
             count(work);
             response = Work.with(result, status(seen));
@@ -222,6 +224,7 @@ final class MasterWork {
     /** The engine has rolled the transaction back by itself; the next statement begins another one. */
     private void startAnew(Lease lease) {
         cursors.transactionEnded();
+        leaveKey(lease);
         rollBack(lease);
         if (transaction.isOpen()) {
             endTransaction(lease);
@@ -231,18 +234,30 @@ final class MasterWork {
     /** The first statement of a transaction: if only its prepared form did not fit the schema any more, it is run again. */
     private Response runFirst(Lease lease, Work work, boolean whole) throws SQLException {
         try {
-            return work.action().run(lease.connection(), whole);
+            return act(lease, work, whole);
         } catch (SQLException e) {
             if (!dispatcher.dialect().isStalePlan(e)) {
                 throw e;
             }
             lease.connection().rollback();
-            return work.action().run(lease.connection(), whole);
+            return act(lease, work, whole);
         }
+    }
+
+    private Response act(Lease lease, Work work, boolean whole) throws SQLException {
+        Connection connection = lease.connection();
+        if (transaction.isReviewDue()) {
+            transaction.watch(dispatcher.dialect(), connection);
+        }
+        lastKey.before(connection, work.verdict());
+        Response response = work.action().run(connection, whole);
+        lastKey.after(work.verdict());
+        return response;
     }
 
     private void lose(Lease lease) {
         lease.discard();
+        lastKey.left();
         cursors.transactionEnded();
         transaction.lost();
         dispatcher.pins().free(sessionId);
@@ -265,6 +280,7 @@ final class MasterWork {
                 transaction.pin(lease);
                 dispatcher.pins().keep(sessionId, held);
             } else if (transaction.isPinned()) {
+                lastKey.leave(lease.connection());
                 lose(lease);
             } else {
                 transaction.lost();
@@ -276,7 +292,7 @@ final class MasterWork {
     }
 
     private List<String> held(Connection connection) throws SQLException {
-        List<String> held = dispatcher.dialect().sessionState(connection, transaction.settings());
+        List<String> held = transaction.held(connection);
         return held.isEmpty() && transaction.settings().contains(Verdict.ANY_SETTING) ? List.of("settings") : held;
     }
 
@@ -326,7 +342,14 @@ final class MasterWork {
             return;
         }
         count(work);
+        leaveKey(lease);
         order(lease, work.receipt(), work.reply(), status -> Work.with(result, status));
+    }
+
+    private void leaveKey(Lease lease) {
+        if (!transaction.isPinned()) {
+            lastKey.leave(lease.connection());
+        }
     }
 
     /** After a failure: the transaction is undone; a broken connection is not given to anybody again. */
@@ -337,6 +360,7 @@ final class MasterWork {
             rollBack(lease);
             settle(lease);
         } else {
+            lastKey.left();
             lease.release();
         }
     }
@@ -359,6 +383,7 @@ final class MasterWork {
     /** COMMIT of an open transaction. */
     void commit(Lease lease, Receipt receipt, Reply reply, Function<SessionStatus, Response> answer) {
         cursors.transactionEnded();
+        leaveKey(lease);
         if (transaction.hasFailed() || !transaction.hasChanged()) {
             commitUnordered(lease, reply, answer);
         } else {
@@ -383,6 +408,7 @@ final class MasterWork {
 
     void rollback(Lease lease, Reply reply, Function<SessionStatus, Response> answer) {
         cursors.transactionEnded();
+        leaveKey(lease);
         rollBack(lease);
         endTransaction(lease);
         tellWhenPublished(reply, answer.apply(status(0)));

@@ -35,10 +35,12 @@ final class StatementRunner {
     private final SessionSlots slots;
     private final OpenCursors cursors;
     private final UploadedValues uploads;
+    private final LastKey lastKey;
     private volatile @Nullable Statement running;
     private volatile boolean cancelled;
 
-    StatementRunner(SessionSlots slots, OpenCursors cursors, UploadedValues uploads) {
+    StatementRunner(SessionSlots slots, OpenCursors cursors, UploadedValues uploads, LastKey lastKey) {
+        this.lastKey = lastKey;
         this.slots = slots;
         this.cursors = cursors;
         this.uploads = uploads;
@@ -68,6 +70,7 @@ final class StatementRunner {
             running = statement;
             boolean rows = run(statement, sql, parameters, options.keys());
             running = null;
+            lastKey.ran(statement);
             Results results = new Results(statement, text.slot(), options.fetchSize(), whole);
             List<Outcome> outcomes = results.collect(rows);
             keepOpen = results.leftOpen;
@@ -143,6 +146,7 @@ final class StatementRunner {
         running = statement;
         try {
             long[] counts = statement.executeLargeBatch();
+            lastKey.ran(statement);
             return new BatchExecuted(NONE, counts, keys(statement, options.keys()), warnings(statement.getWarnings()));
         } finally {
             running = null;

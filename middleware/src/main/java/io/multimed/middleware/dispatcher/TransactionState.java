@@ -1,6 +1,8 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.node.engine.SessionWatch;
+import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.protocol.SavepointRequest;
 import io.multimed.protocol.SessionStatus;
@@ -9,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -31,6 +34,9 @@ final class TransactionState {
 
     /** The engine's session is looked at when the transaction has ended. */
     private boolean reviewDue;
+
+    /** Knows how the engine's session was before; null while no statement has run that may change it. */
+    private @Nullable SessionWatch watch;
 
     /** What the session may have set that the engine does not list by itself. */
     private final Set<String> settings = new HashSet<>();
@@ -62,6 +68,7 @@ final class TransactionState {
         pinned = false;
         reviewDue = false;
         settings.clear();
+        watch = null;
         end();
     }
 
@@ -87,6 +94,18 @@ final class TransactionState {
 
     void reviewed() {
         reviewDue = false;
+    }
+
+    /** Watches the engine's session from now on, unless it is watched already. */
+    void watch(SqlDialect dialect, Connection connection) throws SQLException {
+        if (watch == null) {
+            watch = dialect.watch(connection);
+        }
+    }
+
+    /** What the engine's session holds; nothing if no statement has run that could have left something there. */
+    List<String> held(Connection connection) throws SQLException {
+        return watch == null ? List.of() : watch.held(connection, settings);
     }
 
     Set<String> settings() {

@@ -4,7 +4,7 @@ import io.multimed.middleware.node.engine.sql.SqlReader;
 import java.sql.Connection;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** What must be known of an engine's SQL to route it. In doubt every answer leads to the master. */
@@ -20,14 +20,11 @@ public interface SqlDialect {
      */
     Set<String> pureFunctions(Connection master) throws SQLException;
 
-    /**
-     * What the engine's session holds beyond its transactions, in words for people: settings, temporary tables, locks. The connection has no transaction open, and has none
-     * afterwards.
-     *
-     * @param settings names of settings that the engine does not list by itself
-     * @return empty if another client may use the session
-     */
-    List<String> sessionState(Connection connection, Set<String> settings) throws SQLException;
+    /** Begins to watch an engine's session, which holds nothing of any client's now. */
+    SessionWatch watch(Connection connection) throws SQLException;
+
+    /** What the engine's session remembers of generated keys; empty if statements ask for it in their own transaction only. */
+    Optional<LastKeys> lastKeys();
 
     /** What an error leaves of the transaction in which it happened. */
     AfterError afterError(SQLException failure);

@@ -1,9 +1,130 @@
 package io.multimed.middleware.node.engine.mysql;
 
-/** What an engine's session holds. */
-final class MySqlSessions {
+import io.multimed.middleware.node.engine.SessionWatch;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What an engine's session holds, against what it held before: settings are compared, the rest the engine lists. What it cannot tell counts as held. */
+final class MySqlSessions implements SessionWatch {
     /** Begins the name of a lock among the settings that a statement may leave behind. */
     static final String LOCK = "lock ";
 
-    private MySqlSessions() {}
+    /** They change by themselves, or the driver sets them for each transaction. */
+    private static final Set<String> RESTLESS = Set.of(
+            "autocommit",
+            "completion_type",
+            "error_count",
+            "gtid_binlog_pos",
+            "gtid_binlog_state",
+            "gtid_current_pos",
+            "gtid_executed",
+            "gtid_owned",
+            "gtid_purged",
+            "gtid_slave_pos",
+            "identity",
+            "in_transaction",
+            "innodb_buffer_pool_load_incomplete",
+            "insert_id",
+            "last_gtid",
+            "last_insert_id",
+            "pseudo_thread_id",
+            "rand_seed1",
+            "rand_seed2",
+            "statement_id",
+            "timestamp",
+            "transaction_isolation",
+            "transaction_read_only",
+            "tx_isolation",
+            "tx_read_only",
+            "warning_count");
+
+    private static final String MARIADB_LISTS = """
+            SELECT 'user variables' WHERE EXISTS (SELECT 1 FROM information_schema.USER_VARIABLES WHERE VARIABLE_NAME NOT LIKE 'multimed%')
+            UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_TYPE = 'TEMPORARY')
+            UNION ALL SELECT 'role' WHERE CURRENT_ROLE() IS NOT NULL""";
+
+    private static final String MYSQL_LISTS = """
+            SELECT 'user variables' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.user_variables_by_thread
+                WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND VARIABLE_NAME NOT LIKE 'multimed%')
+            UNION ALL SELECT 'temporary tables' FROM DUAL WHERE EXISTS (SELECT 1 FROM information_schema.INNODB_SESSION_TEMP_TABLESPACES
+                WHERE ID = CONNECTION_ID() AND PURPOSE = 'USER')
+            UNION ALL SELECT 'locks' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.metadata_locks
+                WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND OBJECT_TYPE = 'USER LEVEL LOCK')""";
+
+    private final boolean mariaDb;
+    private final Map<String, String> before;
+
+    /** @param clean a connection whose session holds nothing of any client's */
+    MySqlSessions(Connection clean) throws SQLException {
+        this.mariaDb = clean.getMetaData().getDatabaseProductVersion().contains("MariaDB");
+        this.before = settings(clean);
+    }
+
+    @Override
+    public List<String> held(Connection connection, Set<String> settings) throws SQLException {
+        List<String> held = new ArrayList<>();
+        if (before.isEmpty() || !before.equals(settings(connection))) {
+            held.add("settings");
+        }
+        held.addAll(texts(connection, mariaDb ? MARIADB_LISTS : MYSQL_LISTS));
+        if (!held.contains("locks") && holdsLocks(connection, settings)) {
+            held.add("locks");
+        }
+        if (!connection.getAutoCommit()) {
+            connection.commit();
+        }
+        return held;
+    }
+
+    /** Empty if the engine does not list them. The current database is one of them. */
+    private Map<String, String> settings(Connection connection) throws SQLException {
+        String table = mariaDb ? "information_schema.SESSION_VARIABLES" : "performance_schema.session_variables";
+        Map<String, String> found = new TreeMap<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT LOWER(VARIABLE_NAME), VARIABLE_VALUE FROM " + table
+                        + " UNION ALL SELECT 'database()', DATABASE()")) {
+            while (rows.next()) {
+                found.put(rows.getString(1), String.valueOf(rows.getString(2)));
+            }
+        }
+        found.keySet().removeAll(RESTLESS);
+        return found.size() > 1 ? found : Map.of();
+    }
+
+    private static List<String> texts(Connection connection, String sql) throws SQLException {
+        List<String> found = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                found.add(rows.getString(1));
+            }
+        }
+        return found;
+    }
+
+    private static boolean holdsLocks(Connection connection, Set<String> settings) throws SQLException {
+        try (PreparedStatement question = connection.prepareStatement("SELECT IS_USED_LOCK(?) = CONNECTION_ID()")) {
+            for (String setting : settings) {
+                if (setting.startsWith(LOCK) && isHeld(question, setting.substring(LOCK.length()))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean isHeld(PreparedStatement question, String lock) throws SQLException {
+        question.setString(1, lock);
+        try (ResultSet row = question.executeQuery()) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
 }

@@ -1,5 +1,7 @@
 package io.multimed.middleware.node.engine.postgresql;
 
+import io.multimed.middleware.node.engine.LastKeys;
+import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import java.sql.Connection;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.postgresql.PGConnection;
 import org.postgresql.PGResultSetMetaData;
@@ -51,8 +54,18 @@ final class PostgresDialect implements SqlDialect {
         return READER;
     }
 
+    /** The engine lists what a session has changed. */
     @Override
-    public List<String> sessionState(Connection connection, Set<String> settings) throws SQLException {
+    public SessionWatch watch(Connection connection) {
+        return PostgresDialect::sessionState;
+    }
+
+    @Override
+    public Optional<LastKeys> lastKeys() {
+        return Optional.empty();
+    }
+
+    private static List<String> sessionState(Connection connection, Set<String> settings) throws SQLException {
         List<String> found = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(SESSION_STATE)) {
             statement.setArray(1, connection.createArrayOf("text", settings.toArray()));

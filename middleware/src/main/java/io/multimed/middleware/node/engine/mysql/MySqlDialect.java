@@ -1,0 +1,110 @@
+package io.multimed.middleware.node.engine.mysql;
+
+import com.mysql.cj.jdbc.ConnectionImpl;
+import com.mysql.cj.jdbc.JdbcConnection;
+import io.multimed.middleware.node.engine.LastKeys;
+import io.multimed.middleware.node.engine.SessionWatch;
+import io.multimed.middleware.node.engine.SqlDialect;
+import io.multimed.middleware.node.engine.sql.SqlReader;
+import java.sql.Connection;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import java.util.Set;
+
+/** What of the family's SQL a satellite can answer as the master would, and what its errors mean. */
+final class MySqlDialect implements SqlDialect {
+    /** The server is going down, or the connection was closed by it. */
+    private static final Set<Integer> STOPPING =
+            Set.of(1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3169, 4031);
+
+    private static final int DEADLOCK = 1213;
+    private static final int LOCK_WAIT = 1205;
+    private static final int INTERRUPTED = 1317;
+
+    /** MAX_EXECUTION_TIME of the one, max_statement_time of the other. */
+    private static final Set<Integer> TOO_LONG = Set.of(3024, 1969);
+
+    private static final int NEEDS_PREPARE = 1615;
+
+    /** A view that lacks what it names; the table changed since the snapshot; writing where it is forbidden. */
+    private static final Set<Integer> LACKING = Set.of(1356, 1412, 1290, 1836, 1792);
+
+    private static final SqlReader READER = new MySqlReader();
+    private static final LastKeys LAST_KEYS = new MySqlLastKeys();
+
+    @Override
+    public SqlReader reader() {
+        return READER;
+    }
+
+    @Override
+    public Set<String> pureFunctions(Connection master) {
+        return MySqlReadRules.PURE_FUNCTIONS;
+    }
+
+    @Override
+    public SessionWatch watch(Connection connection) throws SQLException {
+        return new MySqlSessions(connection);
+    }
+
+    @Override
+    public Optional<LastKeys> lastKeys() {
+        return Optional.of(LAST_KEYS);
+    }
+
+    /** An error undoes its statement alone; only a deadlock takes the whole transaction. */
+    @Override
+    public AfterError afterError(SQLException failure) {
+        return failure.getErrorCode() == DEADLOCK ? AfterError.ROLLED_BACK : AfterError.GOES_ON;
+    }
+
+    @Override
+    public boolean isStalePlan(SQLException failure) {
+        return failure.getErrorCode() == NEEDS_PREPARE;
+    }
+
+    @Override
+    public boolean mayBeMissingOnSatellite(SQLException failure) {
+        return state(failure).startsWith("42")
+                || state(failure).equals("0A000")
+                || state(failure).equals("25006")
+                || LACKING.contains(failure.getErrorCode());
+    }
+
+    @Override
+    public boolean hasLostPatience(SQLException failure) {
+        int code = failure.getErrorCode();
+        return code == LOCK_WAIT || code == INTERRUPTED || TOO_LONG.contains(code);
+    }
+
+    @Override
+    public boolean isConnectionFailure(SQLException failure) {
+        return state(failure).startsWith("08") || STOPPING.contains(failure.getErrorCode());
+    }
+
+    /** By another connection: the one that runs something listens to nobody. */
+    @Override
+    public void cancel(Connection connection) throws SQLException {
+        JdbcConnection running = connection.unwrap(JdbcConnection.class);
+        try (Connection other = ConnectionImpl.getInstance(running.getSession().getHostInfo());
+                Statement statement = other.createStatement()) {
+            statement.execute("KILL QUERY " + running.getId());
+        }
+    }
+
+    @Override
+    public String baseSchema(ResultSetMetaData columns, int index) throws SQLException {
+        return columns.getCatalogName(index);
+    }
+
+    @Override
+    public String baseColumn(ResultSetMetaData columns, int index) throws SQLException {
+        return columns.getColumnName(index);
+    }
+
+    private static String state(SQLException failure) {
+        return failure.getSQLState() == null ? "" : failure.getSQLState();
+    }
+}
