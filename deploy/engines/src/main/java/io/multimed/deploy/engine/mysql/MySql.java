@@ -3,6 +3,7 @@ package io.multimed.deploy.engine.mysql;
 import io.multimed.deploy.engine.ServerHome;
 import io.multimed.deploy.engine.mysqlfamily.FamilyMember;
 import io.multimed.deploy.engine.mysqlfamily.Installation;
+import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,6 +11,18 @@ import java.util.List;
 
 /** MySQL's own ways. */
 record MySql() implements FamilyMember {
+    /** A master is asked what a client's session holds: variables and locks, and nothing else, are counted for that. */
+    private static final List<String> LISTING_SESSIONS = List.of(
+            "performance_schema = ON",
+            "performance_schema_instrument = '%=OFF'",
+            "performance_schema_instrument = 'wait/lock/metadata/sql/mdl=ON'",
+            "performance_schema_digests_size = 0",
+            "performance_schema_error_size = 0",
+            "performance_schema_events_statements_history_long_size = 0",
+            "performance_schema_events_stages_history_long_size = 0",
+            "performance_schema_events_transactions_history_long_size = 0",
+            "performance_schema_events_waits_history_long_size = 0");
+
     @Override
     public String title() {
         return "MySQL";
@@ -35,6 +48,9 @@ record MySql() implements FamilyMember {
                 new ArrayList<>(List.of("mysqlx = OFF", "auto_generate_certs = OFF", "log_error_verbosity = 2"));
         if (home.node().storage() == Storage.MEMORY) {
             lines.add("innodb_flush_method = fsync");
+        }
+        if (home.node().role() == Role.MASTER) {
+            lines.addAll(LISTING_SESSIONS);
         }
         return lines;
     }

@@ -13,7 +13,8 @@ final class MySqlLastKeys implements LastKeys {
     /** The engine tells a key with each answer, even one that the statement brought along, which LAST_INSERT_ID() does not. */
     @Override
     public boolean mayHaveChanged(Statement executed) throws SQLException {
-        return executed.unwrap(StatementImpl.class).getLastInsertID() != -1;
+        long key = executed.unwrap(StatementImpl.class).getLastInsertID();
+        return key != 0 && key != -1;
     }
 
     @Override

@@ -74,7 +74,11 @@ final class MySqlSessions implements SessionWatch {
         if (before.isEmpty() || !before.equals(settings(connection))) {
             held.add("settings");
         }
-        held.addAll(texts(connection, mariaDb ? MARIADB_LISTS : MYSQL_LISTS));
+        if (mariaDb || "ON".equals(before.get("performance_schema"))) {
+            held.addAll(texts(connection, mariaDb ? MARIADB_LISTS : MYSQL_LISTS));
+        } else {
+            held.add("perhaps anything: performance_schema is off");
+        }
         if (!held.contains("locks") && holdsLocks(connection, settings)) {
             held.add("locks");
         }

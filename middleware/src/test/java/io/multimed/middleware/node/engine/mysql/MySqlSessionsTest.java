@@ -1,0 +1,232 @@
+package io.multimed.middleware.node.engine.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.deploy.engine.Launchers;
+import io.multimed.deploy.engine.LocalEngines;
+import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.deploy.engine.StateFolder;
+import io.multimed.middleware.node.engine.LastKeys;
+import io.multimed.middleware.node.engine.SessionWatch;
+import io.multimed.middleware.node.engine.SqlDialect.AfterError;
+import io.multimed.model.CoreSet;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the family's engines really keep in a session, remember of keys, and say by their errors. */
+@Timeout(120)
+class MySqlSessionsTest {
+    private static final StateFolder STATE = StateFolder.temporary("multimed-mysql-sessions-");
+    private static List<RunningEngine> engines = List.of();
+
+    private final MySqlDialect dialect = new MySqlDialect();
+
+    @BeforeAll
+    static void start() {
+        engines = Stream.of("mariadb", "mysql")
+                .filter(MySqlSessionsTest::isHere)
+                .map(engine -> Launchers.start(
+                        LocalEngines.node(engine, Role.MASTER, engine, CoreSet.ALL, Storage.MEMORY), "shop", STATE))
+                .toList();
+    }
+
+    private static boolean isHere(String engine) {
+        return LocalEngines.missing(engine)
+                .map(why -> {
+                    System.err.printf("SKIPPED for %s: %s%n", engine, why);
+                    return false;
+                })
+                .orElse(true);
+    }
+
+    @AfterAll
+    static void stop() {
+        engines.forEach(RunningEngine::close);
+        STATE.discard();
+    }
+
+    static List<RunningEngine> engines() {
+        return engines;
+    }
+
+    private static Connection connect(RunningEngine engine) throws SQLException {
+        return DriverManager.getConnection(engine.jdbcUrl(), engine.user(), engine.password());
+    }
+
+    private static void execute(Connection connection, String... statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private static String text(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private List<String> heldAfter(RunningEngine engine, Set<String> settings, String... statements)
+            throws SQLException {
+        try (Connection connection = connect(engine)) {
+            connection.setAutoCommit(false);
+            SessionWatch watch = dialect.watch(connection);
+            execute(connection, statements);
+            connection.commit();
+            return watch.held(connection, settings);
+        }
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("engines")
+    void shouldFindNothingAfterOrdinaryWork(RunningEngine engine) throws SQLException {
+        assertThat(heldAfter(
+                        engine,
+                        Set.of(),
+                        "CREATE TABLE IF NOT EXISTS plain (a INT AUTO_INCREMENT PRIMARY KEY, b INT)",
+                        "INSERT INTO plain (b) VALUES (1)",
+                        "SELECT SLEEP(0.01), LAST_INSERT_ID()",
+                        "SET sql_mode = @@sql_mode"))
+                .isEmpty();
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("engines")
+    void shouldFindWhatTheSessionHolds(RunningEngine engine) throws SQLException {
+        assertThat(heldAfter(engine, Set.of(), "SET sql_mode = 'ANSI_QUOTES'")).containsExactly("settings");
+        assertThat(heldAfter(engine, Set.of(), "SET NAMES latin1")).containsExactly("settings");
+        assertThat(heldAfter(engine, Set.of(), "USE information_schema")).containsExactly("settings");
+        assertThat(heldAfter(engine, Set.of(), "SET @a = 1")).containsExactly("user variables");
+        assertThat(heldAfter(engine, Set.of(), "CREATE TEMPORARY TABLE tt (a INT)"))
+                .containsExactly("temporary tables");
+        assertThat(heldAfter(engine, Set.of(MySqlSessions.LOCK + "a"), "SELECT GET_LOCK('a', 0)"))
+                .containsExactly("locks");
+        assertThat(heldAfter(
+                        engine,
+                        Set.of(MySqlSessions.LOCK + "a"),
+                        "SELECT GET_LOCK('a', 0)",
+                        "SELECT RELEASE_LOCK('a')"))
+                .isEmpty();
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("engines")
+    void shouldMoveTheLastKeyFromSessionToSession(RunningEngine engine) throws SQLException {
+        LastKeys keys = dialect.lastKeys().orElseThrow();
+        try (Connection one = connect(engine);
+                Connection other = connect(engine);
+                Statement statement = one.createStatement()) {
+            execute(
+                    one,
+                    "DROP TABLE IF EXISTS k",
+                    "CREATE TABLE k (a BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, b INT)");
+            statement.execute("INSERT INTO k VALUES (18446744073709551000, 1)");
+            statement.execute("INSERT INTO k (b) VALUES (2)");
+            assertThat(keys.mayHaveChanged(statement)).isTrue();
+            String key = keys.read(one);
+            assertThat(key).isEqualTo("18446744073709551001");
+            keys.restore(other, key);
+            assertThat(text(other, "SELECT LAST_INSERT_ID()")).isEqualTo(key);
+            statement.execute("UPDATE k SET b = 3");
+            assertThat(keys.mayHaveChanged(statement)).isFalse();
+        }
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("engines")
+    void shouldCancelWhatAConnectionRuns(RunningEngine engine) throws Exception {
+        try (Connection connection = connect(engine)) {
+            CompletableFuture<String> result = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return text(connection, "SELECT SLEEP(30)");
+                } catch (SQLException e) {
+                    return "broken off: " + dialect.hasLostPatience(e);
+                }
+            });
+            while (!result.isDone()) {
+                dialect.cancel(connection);
+                Thread.sleep(20);
+            }
+            assertThat(result.join()).isIn("broken off: true", "1"); // SLEEP answers when it is interrupted
+            assertThat(text(connection, "SELECT 1")).isEqualTo("1");
+        }
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("engines")
+    void shouldKnowWhatItsErrorsMean(RunningEngine engine) throws Exception {
+        try (Connection one = connect(engine);
+                Connection other = connect(engine)) {
+            execute(
+                    one,
+                    "DROP TABLE IF EXISTS d",
+                    "CREATE TABLE d (a INT PRIMARY KEY, b INT)",
+                    "INSERT INTO d VALUES (1, 1), (2, 2)");
+            assertThat(dialect.afterError(failure(one, "INSERT INTO d VALUES (1, 1)")))
+                    .isEqualTo(AfterError.GOES_ON);
+            assertThat(dialect.mayBeMissingOnSatellite(failure(one, "SELECT * FROM nowhere")))
+                    .isTrue();
+            assertThat(dialect.mayBeMissingOnSatellite(failure(one, "SELECT nothing(1)")))
+                    .isTrue();
+            one.setAutoCommit(false);
+            other.setAutoCommit(false);
+            execute(one, "UPDATE d SET b = 3 WHERE a = 1");
+            execute(other, "SET innodb_lock_wait_timeout = 1");
+            assertThat(dialect.hasLostPatience(failure(other, "UPDATE d SET b = 4 WHERE a = 1")))
+                    .isTrue();
+            assertThat(deadlock(one, other)).isEqualTo(AfterError.ROLLED_BACK);
+            execute(one, "KILL " + text(other, "SELECT CONNECTION_ID()"));
+            assertThat(dialect.isConnectionFailure(failure(other, "SELECT 1"))).isTrue();
+        }
+    }
+
+    private AfterError deadlock(Connection one, Connection other) throws Exception {
+        one.rollback();
+        other.rollback();
+        execute(other, "SET innodb_lock_wait_timeout = 50");
+        execute(one, "UPDATE d SET b = 5 WHERE a = 1");
+        execute(other, "UPDATE d SET b = 6 WHERE a = 2");
+        CompletableFuture<SQLException> first =
+                CompletableFuture.supplyAsync(() -> failureOrNone(one, "UPDATE d SET b = 7 WHERE a = 2"));
+        SQLException second = failureOrNone(other, "UPDATE d SET b = 8 WHERE a = 1");
+        SQLException victim = second.getErrorCode() != 0 ? second : first.get();
+        one.rollback();
+        other.rollback();
+        return dialect.afterError(victim);
+    }
+
+    private static SQLException failureOrNone(Connection connection, String sql) {
+        try {
+            execute(connection, sql);
+            connection.commit();
+            return new SQLException("none");
+        } catch (SQLException e) {
+            return e;
+        }
+    }
+
+    private static SQLException failure(Connection connection, String sql) {
+        SQLException[] caught = new SQLException[1];
+        assertThatThrownBy(() -> execute(connection, sql))
+                .isInstanceOfSatisfying(SQLException.class, failure -> caught[0] = failure);
+        return caught[0];
+    }
+}
