@@ -11,6 +11,7 @@ import io.multimed.middleware.node.engine.LastKeys;
 import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect.AfterError;
 import io.multimed.model.CoreSet;
+import io.multimed.model.Node;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.sql.Connection;
@@ -41,7 +42,7 @@ class MySqlSessionsTest {
         engines = Stream.of("mariadb", "mysql")
                 .filter(MySqlSessionsTest::isHere)
                 .map(engine -> Launchers.start(
-                        LocalEngines.node(engine, Role.MASTER, engine, CoreSet.ALL, Storage.MEMORY), "shop", STATE))
+                        Node.embedded(engine, Role.MASTER, engine, CoreSet.ALL, Storage.MEMORY), "shop", STATE))
                 .toList();
     }
 
