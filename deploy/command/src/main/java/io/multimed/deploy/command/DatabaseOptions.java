@@ -28,6 +28,11 @@ final class DatabaseOptions {
             description = "A file with the password; otherwise MULTIMED_PASSWORD is used, if set.")
     private @Nullable Path passwordFile;
 
+    /** Whether a URL was given. */
+    boolean isNamed() {
+        return !urls.isEmpty();
+    }
+
     List<Target> targets() throws IOException {
         List<Target> targets = new ArrayList<>();
         for (String url : urls.isEmpty() ? List.of(DEFAULT_URL) : urls) {

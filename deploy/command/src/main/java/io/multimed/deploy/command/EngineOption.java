@@ -2,16 +2,10 @@ package io.multimed.deploy.command;
 
 import io.multimed.deploy.engine.LocalEngines;
 import java.util.Iterator;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Which engine, where a command starts some by itself. */
 final class EngineOption {
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec spec;
-
     @Option(
             names = "--engine",
             description = "The engine: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}",
@@ -24,13 +18,17 @@ final class EngineOption {
 
     /** An engine that can be started here. */
     String name() {
+        return checked(name);
+    }
+
+    /** The same name; IllegalArgumentException says what to do if no such engine can be started here. */
+    static String checked(String name) {
         if (!LocalEngines.known().contains(name)) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw new IllegalArgumentException(
                     "no engine is called %s; there are: %s".formatted(name, String.join(", ", LocalEngines.known())));
         }
         LocalEngines.missing(name).ifPresent(why -> {
-            throw new ParameterException(spec.commandLine(), why);
+            throw new IllegalArgumentException(why);
         });
         return name;
     }

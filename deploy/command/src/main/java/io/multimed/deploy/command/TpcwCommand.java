@@ -40,13 +40,14 @@ public final class TpcwCommand {
             description = "Load the database; what is there of TPC-W is dropped.",
             mixinStandardHelpOptions = true)
     int load(
-            @Mixin DatabaseOptions database,
+            @Mixin MeasuredDatabases databases,
             @Mixin ScaleOptions scale,
             @Option(names = "--if-needed", description = "Only if a load of this size is not there already.")
                     boolean ifNeeded)
             throws Exception {
         PrintWriter out = spec.commandLine().getOut();
-        try (Connection connection = database.single().connect()) {
+        try (MeasuredDatabases.Open open = databases.open();
+                Connection connection = open.single().connect()) {
             Progress progress = new Progress(out);
             Loader loader = new Loader(
                     connection,
@@ -69,14 +70,16 @@ public final class TpcwCommand {
 
     @Command(name = "run", description = "Run a mix once.", mixinStandardHelpOptions = true)
     int run(
-            @Mixin DatabaseOptions database,
+            @Mixin MeasuredDatabases databases,
             @Mixin ScaleOptions scale,
             @Mixin LoadOptions load,
             @Mixin ReportOptions report)
             throws Exception {
-        RunReport result = TpcwRun.run(database.single(), load.options(scale), progress());
-        return report.print(
-                new Comparison(List.of(result), 1), spec.commandLine().getOut());
+        try (MeasuredDatabases.Open open = databases.open()) {
+            RunReport result = TpcwRun.run(open.single(), load.options(scale), progress());
+            return report.print(
+                    new Comparison(List.of(result), 1), spec.commandLine().getOut());
+        }
     }
 
     @Command(
@@ -84,7 +87,7 @@ public final class TpcwCommand {
             description = "Run a mix on several URLs in turns and report the ratio.",
             mixinStandardHelpOptions = true)
     int compare(
-            @Mixin DatabaseOptions database,
+            @Mixin MeasuredDatabases databases,
             @Mixin ScaleOptions scale,
             @Mixin LoadOptions load,
             @Mixin ReportOptions report,
@@ -93,8 +96,10 @@ public final class TpcwCommand {
         if (rounds < 3) {
             throw new IllegalArgumentException("--rounds must be at least 3: one pair says nothing on a noisy machine");
         }
-        Comparison comparison = TpcwRun.compare(database.targets(), load.options(scale), rounds, progress());
-        return report.print(comparison, spec.commandLine().getOut());
+        try (MeasuredDatabases.Open open = databases.open()) {
+            Comparison comparison = TpcwRun.compare(open.targets(), load.options(scale), rounds, progress());
+            return report.print(comparison, spec.commandLine().getOut());
+        }
     }
 
     private RunProgress progress() {

@@ -7,6 +7,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,12 +37,25 @@ public record StateFolder(Path path, boolean temporary) {
     /** A folder that stays. */
     public static StateFolder lasting(Path path) {
         try {
-            Files.createDirectories(path);
-            ServerUser.letPass(path);
-            return new StateFolder(path.toAbsolutePath(), false);
+            Path whole = path.toAbsolutePath();
+            for (Path missing : missing(whole)) {
+                Files.createDirectory(missing);
+                ServerUser.letPass(missing);
+            }
+            ServerUser.letPass(whole);
+            return new StateFolder(whole, false);
         } catch (IOException e) {
             throw new EngineException("the state folder %s cannot be made: %s".formatted(path, e.getMessage()), e);
         }
+    }
+
+    /** The folders that are to be made so that this one is there, the outermost first. */
+    private static Deque<Path> missing(Path folder) {
+        Deque<Path> missing = new ArrayDeque<>();
+        for (Path there = folder; there != null && !Files.exists(there); there = there.getParent()) {
+            missing.push(there);
+        }
+        return missing;
     }
 
     /** Where a node's data lies on disk. */

@@ -1,0 +1,79 @@
+package io.multimed.deploy.command;
+
+import io.multimed.deploy.cluster.QuickstartModel;
+import io.multimed.deploy.cluster.StatePlace;
+import io.multimed.deploy.engine.Launchers;
+import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.deploy.engine.StateFolder;
+import io.multimed.tpcw.run.Target;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What is measured: databases that run already, and plain engines that are started for the command. */
+final class MeasuredDatabases {
+    /** More than emulated browsers are ever asked for here. */
+    private static final int CONNECTIONS = 1_000;
+
+    @Mixin
+    private DatabaseOptions databases;
+
+    @Option(
+            names = "--engine",
+            completionCandidates = EngineOption.Engines.class,
+            description = {
+                "Start a plain engine with all cores for this command and use it: ${COMPLETION-CANDIDATES}.",
+                "May be given beside --url; what was loaded into it is there for the next command."
+            })
+    private List<String> engines = new ArrayList<>();
+
+    @Option(names = "--state", description = "Folder for the data of --engine.")
+    private @Nullable Path state;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    MeasuredDatabases() {}
+
+    /** The targets, for as long as it is open. */
+    record Open(List<Target> targets, Deque<RunningEngine> started) implements AutoCloseable {
+        Target single() {
+            if (targets.size() != 1) {
+                throw new IllegalArgumentException("exactly one --url or --engine is needed here");
+            }
+            return targets.get(0);
+        }
+
+        @Override
+        public void close() {
+            started.forEach(RunningEngine::close);
+        }
+    }
+
+    Open open() throws IOException {
+        Open open = new Open(new ArrayList<>(), new ArrayDeque<>());
+        try {
+            if (engines.isEmpty() || databases.isNamed()) {
+                open.targets.addAll(databases.targets());
+            }
+            for (String engine : engines) {
+                RunningEngine started = start(EngineOption.checked(engine));
+                open.started.push(started);
+                open.targets.add(new Target(started.title(), started.jdbcUrl(), started.user(), started.password()));
+            }
+            return open;
+        } catch (IOException | RuntimeException e) {
+            open.close();
+            throw e;
+        }
+    }
+
+    private RunningEngine start(String engine) {
+        StateFolder folder = StateFolder.lasting(StatePlace.of(state, "plain").resolve(engine));
+        return Launchers.start(QuickstartModel.plain(engine, CONNECTIONS), "tpcw", folder);
+    }
+}
