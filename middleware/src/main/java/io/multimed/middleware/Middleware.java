@@ -11,6 +11,7 @@ import io.multimed.middleware.dispatcher.StatusReport;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.Engines;
+import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.propagation.CommitCounts;
 import io.multimed.middleware.propagation.CommitPolicy;
 import io.multimed.middleware.propagation.Housekeeper;
@@ -64,7 +65,7 @@ public final class Middleware implements AutoCloseable {
                     master,
                     satellites,
                     router,
-                    new StatementClassifier(master.node().engine().dialect().reader(), this::pureFunctions),
+                    new StatementClassifier(master.node().engine().dialect().reader(), this::schemaFacts),
                     manager);
             started.push(dispatcher);
             this.address = listen(identity);
@@ -177,9 +178,9 @@ public final class Middleware implements AutoCloseable {
         }
     }
 
-    private Set<String> pureFunctions() throws SQLException {
+    private SchemaFacts schemaFacts() throws SQLException {
         try (Connection connection = master.connect()) {
-            return master.node().engine().dialect().pureFunctions(connection);
+            return master.node().engine().dialect().schemaFacts(connection);
         }
     }
 

@@ -3,6 +3,7 @@ package io.multimed.middleware.dispatcher;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.multimed.middleware.node.engine.sql.ReadProof;
+import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import io.multimed.middleware.node.engine.sql.SqlText;
 import io.multimed.middleware.node.engine.sql.Verdict;
@@ -10,7 +11,6 @@ import io.multimed.middleware.node.engine.sql.Verdict.Kind;
 import io.multimed.middleware.node.engine.sql.Verdict.Review;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,20 +24,20 @@ public final class StatementClassifier {
     private static final long CACHED_CHARACTERS = 16 << 20;
 
     private final SqlReader reader;
-    private final FunctionSource functions;
+    private final SchemaSource schema;
 
     /** Replaced as a whole when the schema changes. */
     private volatile Judgements judgements = new Judgements();
 
-    /** Where the names of the master's pure functions come from; may take milliseconds. */
+    /** Asks the master for its schema; may take milliseconds. */
     @FunctionalInterface
-    public interface FunctionSource {
-        Set<String> read() throws SQLException;
+    public interface SchemaSource {
+        SchemaFacts read() throws SQLException;
     }
 
-    public StatementClassifier(SqlReader reader, FunctionSource functions) {
+    public StatementClassifier(SqlReader reader, SchemaSource schema) {
         this.reader = reader;
-        this.functions = functions;
+        this.schema = schema;
     }
 
     /** The verdict if it is known already; costs no parsing. */
@@ -71,11 +71,11 @@ public final class StatementClassifier {
             ReadProof known = proof;
             if (known == null) {
                 try {
-                    known = new ReadProof(reader.readRules(), functions.read());
+                    known = new ReadProof(reader.readRules(), schema.read());
                     proof = known;
                 } catch (SQLException e) {
-                    LOG.debug("the master's functions cannot be read: none counts as pure", e);
-                    known = new ReadProof(reader.readRules(), Set.of());
+                    LOG.debug("the master's schema cannot be read: none counts as pure", e);
+                    known = new ReadProof(reader.readRules(), SchemaFacts.UNKNOWN);
                 }
             }
             return known;

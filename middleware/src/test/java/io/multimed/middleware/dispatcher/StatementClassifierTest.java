@@ -3,6 +3,7 @@ package io.multimed.middleware.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.middleware.node.engine.Engines;
+import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** In doubt the master: a statement is a pure read only when that is proved. */
 class StatementClassifierTest {
     private final StatementClassifier classifier = new StatementClassifier(
-            Engines.of("postgresql").dialect().reader(), () -> Set.of("max", "sum", "count", "lower", "now"));
+            Engines.of("postgresql").dialect().reader(),
+            () -> new SchemaFacts(Set.of("max", "sum", "count", "lower", "now"), Set.of("email", "mixed")));
 
     private Verdict.Kind kind(String sql) {
         return classifier.classify(sql).kind();
@@ -68,6 +70,24 @@ class StatementClassifierTest {
         assertThat(kind("SELECT relname FROM pg_class")).isEqualTo(Verdict.Kind.CATALOGUE);
         assertThat(kind("SELECT * FROM information_schema.tables")).isEqualTo(Verdict.Kind.CATALOGUE);
         assertThat(kind("SELECT current_user")).isEqualTo(Verdict.Kind.CATALOGUE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT ?::email",
+                "SELECT CAST(a AS shop.email) FROM t",
+                "SELECT a::shop.\"Mixed\" FROM t",
+                "SELECT CAST('{}' AS email[])"
+            })
+    void shouldLeaveCastsThatAreCheckedToTheMaster(String sql) {
+        assertThat(kind(sql)).isEqualTo(Verdict.Kind.MASTER);
+    }
+
+    @Test
+    void shouldNotMistakeAColumnForATypeThatIsCalledLikeIt() {
+        assertThat(kind("SELECT u.email, a::text AS email FROM users u WHERE email = ?"))
+                .isEqualTo(Verdict.Kind.PURE_READ);
     }
 
     @Test

@@ -1,24 +1,19 @@
 package io.multimed.middleware.node.engine;
 
+import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import java.sql.Connection;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.Optional;
-import java.util.Set;
 
 /** What must be known of an engine's SQL to route it. In doubt every answer leads to the master. */
 public interface SqlDialect {
     /** Reads its texts. */
     SqlReader reader();
 
-    /**
-     * Functions that give the same answer on every node, by the catalogue of the master: stable or immutable in all forms, and not about the
-     * engine itself (its sessions, files, settings).
-     *
-     * @return names in lower case
-     */
-    Set<String> pureFunctions(Connection master) throws SQLException;
+    /** Asks the master's catalogue. */
+    SchemaFacts schemaFacts(Connection master) throws SQLException;
 
     /** Begins to watch an engine's session, which holds nothing of any client's now. */
     SessionWatch watch(Connection connection) throws SQLException;

@@ -5,6 +5,7 @@ import com.mysql.cj.jdbc.JdbcConnection;
 import io.multimed.middleware.node.engine.LastKeys;
 import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect;
+import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import java.sql.Connection;
 import java.sql.ResultSetMetaData;
@@ -32,6 +33,7 @@ final class MySqlDialect implements SqlDialect {
     private static final Set<Integer> LACKING = Set.of(1356, 1412, 1290, 1836, 1792);
 
     private static final SqlReader READER = new MySqlReader();
+    private static final SchemaFacts SCHEMA_FACTS = new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of());
     private static final LastKeys LAST_KEYS = new MySqlLastKeys();
 
     @Override
@@ -40,8 +42,8 @@ final class MySqlDialect implements SqlDialect {
     }
 
     @Override
-    public Set<String> pureFunctions(Connection master) {
-        return MySqlReadRules.PURE_FUNCTIONS;
+    public SchemaFacts schemaFacts(Connection master) {
+        return SCHEMA_FACTS;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.multimed.middleware.node.engine.postgresql;
 import io.multimed.middleware.node.engine.LastKeys;
 import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect;
+import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -36,6 +37,18 @@ final class PostgresDialect implements SqlDialect {
                 AND bool_and(n.nspname = 'pg_catalog' OR EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e')
                     OR EXISTS (SELECT FROM multimed.told t WHERE t.rank = 75 AND t.id = p.oid))
                 AND p.proname !~ '^(pg_|txid_|inet_(client|server)|has_|to_reg|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|obj_description|col_description|shobj_description|array_agg_transfn|binary_upgrade)'
+            """;
+
+    /** Domains that are constrained, and what is made of them; row types of tables are left out, because tables are named for other reasons, too. */
+    private static final String CHECKED_TYPES = """
+            WITH RECURSIVE checked (id) AS (
+                SELECT contypid FROM pg_constraint WHERE contypid <> 0
+                UNION SELECT oid FROM pg_type WHERE typtype = 'd' AND typnotnull
+                UNION SELECT t.oid FROM checked c JOIN pg_type t ON t.oid <> c.id AND (t.typbasetype = c.id OR t.typelem = c.id
+                    OR EXISTS (SELECT FROM pg_attribute a JOIN pg_class r ON r.oid = a.attrelid AND r.relkind = 'c'
+                        WHERE r.oid = t.typrelid AND a.atttypid = c.id AND NOT a.attisdropped)))
+            SELECT typname::text FROM checked JOIN pg_type ON oid = id
+            WHERE typnamespace <> 'information_schema'::regnamespace
             """;
 
     private static final String SESSION_STATE = """
@@ -94,10 +107,14 @@ final class PostgresDialect implements SqlDialect {
     }
 
     @Override
-    public Set<String> pureFunctions(Connection master) throws SQLException {
+    public SchemaFacts schemaFacts(Connection master) throws SQLException {
+        return new SchemaFacts(names(master, PURE_FUNCTIONS), names(master, CHECKED_TYPES));
+    }
+
+    private static Set<String> names(Connection master, String query) throws SQLException {
         Set<String> names = new HashSet<>();
         try (Statement statement = master.createStatement();
-                ResultSet rows = statement.executeQuery(PURE_FUNCTIONS)) {
+                ResultSet rows = statement.executeQuery(query)) {
             while (rows.next()) {
                 names.add(rows.getString(1).toLowerCase(Locale.ROOT));
             }

@@ -33,12 +33,13 @@ public final class ReadProof {
 
     private final ReadRules rules;
     private final Set<String> pureFunctions;
+    private final Set<String> checkedTypes;
     private final Set<String> harmlessFunctions;
 
-    /** @param pureFunctions functions that give the same answer on every node, in lower case */
-    public ReadProof(ReadRules rules, Set<String> pureFunctions) {
+    public ReadProof(ReadRules rules, SchemaFacts schema) {
         this.rules = rules;
-        this.pureFunctions = pureFunctions;
+        this.pureFunctions = schema.pureFunctions();
+        this.checkedTypes = schema.checkedTypes();
         this.harmlessFunctions = rules.harmlessFunctions();
     }
 
@@ -48,6 +49,7 @@ public final class ReadProof {
         List<Token> tokens = query.tokens();
         if (sql.length() > LONGEST
                 || tokens.stream().anyMatch(this::isOfTheMaster)
+                || castsToCheckedType(tokens)
                 || !(parse(sql) instanceof Select select)) {
             return Verdict.of(Verdict.Kind.MASTER);
         }
@@ -73,6 +75,38 @@ public final class ReadProof {
         String name = token.kind() == Token.Kind.QUOTED_NAME ? rules.unquoted(token.text()) : token.text();
         return rules.impureWords().contains(token.text())
                 || rules.systemColumns().contains(name.toUpperCase(Locale.ROOT));
+    }
+
+    private boolean castsToCheckedType(List<Token> tokens) {
+        for (int i = 1; i < tokens.size(); i++) {
+            if (isChecked(tokens.get(i)) && isInCast(tokens, i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isChecked(Token token) {
+        return switch (token.kind()) {
+            case WORD -> checkedTypes.contains(token.text().toLowerCase(Locale.ROOT));
+            case QUOTED_NAME ->
+                checkedTypes.contains(rules.unquoted(token.text()).toLowerCase(Locale.ROOT));
+            case SIGN, STRING -> false;
+        };
+    }
+
+    /** After "::", or as in CAST (… AS type); columns may be called like types. */
+    private static boolean isInCast(List<Token> tokens, int name) {
+        int begin = name;
+        while (begin > 1 && tokens.get(begin - 1).isSign(".")) {
+            begin -= 2;
+        }
+        Token before = tokens.get(Math.max(begin - 1, 0));
+        return before.isSign(":")
+                || (before.is("AS")
+                        && name + 1 < tokens.size()
+                        && (tokens.get(name + 1).isSign(")")
+                                || tokens.get(name + 1).isSign("[")));
     }
 
     /** Null if it is not understood. */

@@ -3,11 +3,13 @@ package io.multimed.middleware.node.engine.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.middleware.node.engine.sql.ReadProof;
+import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.middleware.node.engine.sql.Verdict.Kind;
 import io.multimed.middleware.node.engine.sql.Verdict.Review;
 import io.multimed.middleware.node.engine.sql.Verdict.Trait;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** In doubt the master: a statement is a pure read only when that is proved. */
 class MySqlReaderTest {
     private static final SqlReader READER = new MySqlReader();
-    private static final ReadProof PROOF = new ReadProof(READER.readRules(), MySqlReadRules.PURE_FUNCTIONS);
+    private static final ReadProof PROOF =
+            new ReadProof(READER.readRules(), new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of()));
 
     private static Verdict verdict(String sql) {
         return READER.judge(READER.read(sql), () -> PROOF);
