@@ -1,5 +1,6 @@
 package io.multimed.middleware.dispatcher;
 
+import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.protocol.ArrayValue;
 import io.multimed.protocol.CatalogAnswer;
 import io.multimed.protocol.CatalogCall;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class CatalogCalls {
     private CatalogCalls() {}
 
-    static CatalogAnswer call(DatabaseMetaData engine, CatalogCall request) throws SQLException {
+    static CatalogAnswer call(DatabaseMetaData engine, CatalogCall request, EngineValues values) throws SQLException {
         Method method = find(request);
         Object answer;
         try {
@@ -28,7 +29,7 @@ final class CatalogCalls {
         }
         if (answer instanceof ResultSet rows) {
             try (rows) {
-                return new CatalogAnswer(Conversation.NO_STATUS, null, StatementRunner.whole(rows));
+                return new CatalogAnswer(Conversation.NO_STATUS, null, StatementRunner.whole(rows, values));
             }
         }
         return new CatalogAnswer(Conversation.NO_STATUS, wireValue(method, answer), null);

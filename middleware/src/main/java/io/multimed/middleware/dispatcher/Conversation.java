@@ -53,7 +53,8 @@ public final class Conversation {
         this.administrator = administrator;
         this.dispatcher = dispatcher;
         LastKey lastKey = new LastKey(dispatcher.dialect().lastKeys());
-        this.runner = new StatementRunner(slots, cursors, uploads, lastKey);
+        this.runner = new StatementRunner(
+                slots, cursors, uploads, lastKey, dispatcher.dialect().values());
         this.master = new MasterWork(sessionId, dispatcher, transaction, cursors, lastKey);
         this.reads = new SatelliteReads(dispatcher, transaction, cursors, master);
     }
@@ -154,7 +155,8 @@ public final class Conversation {
                 request.mode(),
                 Verdict.read(Set.of()),
                 reply,
-                (connection, whole) -> CatalogCalls.call(connection.getMetaData(), request)));
+                (connection, whole) -> CatalogCalls.call(
+                        connection.getMetaData(), request, dispatcher.dialect().values())));
     }
 
     /** Questions about the catalogue: where the session's own tables and changes can be seen. */

@@ -1,21 +1,19 @@
 package io.multimed.middleware.dispatcher;
 
+import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.protocol.CallOptions;
 import io.multimed.protocol.Column;
-import io.multimed.protocol.OtherValue;
 import io.multimed.protocol.Outcome;
 import io.multimed.protocol.ResultSetHead;
 import io.multimed.protocol.Rows;
 import io.multimed.protocol.ValueCodec;
 import io.multimed.protocol.WireWriter;
-import java.sql.Array;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.SQLXML;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.time.DateTimeException;
@@ -38,7 +36,8 @@ final class OutParameters {
     }
 
     /** Null if the call has none. */
-    static Outcome.@Nullable Rowset row(CallableStatement statement, CallOptions call) throws SQLException {
+    static Outcome.@Nullable Rowset row(CallableStatement statement, CallOptions call, EngineValues values)
+            throws SQLException {
         if (call.outs().isEmpty()) {
             return null;
         }
@@ -46,7 +45,7 @@ final class OutParameters {
         WireWriter row = new WireWriter();
         for (CallOptions.Out out : call.outs()) {
             columns.add(column(out));
-            ValueCodec.write(wire(statement.getObject(out.index()), call), row);
+            ValueCodec.write(wire(statement.getObject(out.index()), call, values), row);
         }
         return new Outcome.Rowset(new ResultSetHead(0, false, columns), new Rows(1, true, row.toByteArray()));
     }
@@ -57,7 +56,8 @@ final class OutParameters {
         return new Column(label, label, out.sqlType(), "", "", 0, 0, 0, nullable, false, false, false, false);
     }
 
-    private static @Nullable Object wire(@Nullable Object value, CallOptions call) throws SQLException {
+    private static @Nullable Object wire(@Nullable Object value, CallOptions call, EngineValues values)
+            throws SQLException {
         if (value == null
                 || value instanceof String
                 || value instanceof Number
@@ -72,15 +72,11 @@ final class OutParameters {
         } else if (value instanceof Timestamp timestamp) {
             checkZone(call.zone());
             return timestamp.toLocalDateTime();
-        } else if (value instanceof Array array) {
-            return ValueReader.array(array);
-        } else if (value instanceof SQLXML xml) {
-            return new OtherValue("xml", xml.getString());
         } else if (value instanceof ResultSet) {
             throw new SQLException(
                     "an OUT parameter that is a cursor is not supported through Multimed: return the rows", "0A000");
         }
-        return new OtherValue("", value.toString());
+        return values.wire(value);
     }
 
     /** The engine's driver gives no hint whether the type has a zone: in the same zone it does not matter. */

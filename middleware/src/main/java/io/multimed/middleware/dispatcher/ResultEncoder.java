@@ -1,5 +1,6 @@
 package io.multimed.middleware.dispatcher;
 
+import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.protocol.Column;
 import io.multimed.protocol.Rows;
 import io.multimed.protocol.ValueCodec;
@@ -18,11 +19,11 @@ final class ResultEncoder {
 
     private final ResultSet rows;
     private final List<Column> columns;
-    private final ValueReader values;
+    private final EngineValues values;
     private boolean atEnd;
 
-    ResultEncoder(ResultSet rows) throws SQLException {
-        this(rows, null);
+    ResultEncoder(ResultSet rows, EngineValues values) throws SQLException {
+        this(rows, values, null);
     }
 
     /**
@@ -31,11 +32,11 @@ final class ResultEncoder {
      * @param known the columns that the same statement had before, or null: most of what a column is told by its label, type, precision and scale, so
      *     where these are the same, the rest is not asked for again
      */
-    ResultEncoder(ResultSet rows, @Nullable List<Column> known) throws SQLException {
+    ResultEncoder(ResultSet rows, EngineValues values, @Nullable List<Column> known) throws SQLException {
         this.rows = rows;
         ResultSetMetaData data = rows.getMetaData();
         this.columns = known != null && areThose(known, data) ? known : columns(data);
-        this.values = new ValueReader(rows);
+        this.values = values;
     }
 
     List<Column> columns() {
@@ -64,7 +65,7 @@ final class ResultEncoder {
 
     private void writeRow(WireWriter out) throws SQLException {
         for (int i = 0; i < columns.size(); i++) {
-            ValueCodec.write(values.read(i + 1, columns.get(i)), out);
+            ValueCodec.write(values.read(rows, i + 1, columns.get(i)), out);
         }
     }
 

@@ -2,6 +2,7 @@ package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.extraction.SingleFlight;
+import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.protocol.BatchExecuted;
 import io.multimed.protocol.CallOptions;
@@ -36,10 +37,13 @@ final class StatementRunner {
     private final OpenCursors cursors;
     private final UploadedValues uploads;
     private final LastKey lastKey;
+    private final EngineValues values;
     private volatile @Nullable Statement running;
     private volatile boolean cancelled;
 
-    StatementRunner(SessionSlots slots, OpenCursors cursors, UploadedValues uploads, LastKey lastKey) {
+    StatementRunner(
+            SessionSlots slots, OpenCursors cursors, UploadedValues uploads, LastKey lastKey, EngineValues values) {
+        this.values = values;
         this.lastKey = lastKey;
         this.slots = slots;
         this.cursors = cursors;
@@ -216,25 +220,25 @@ final class StatementRunner {
                 : connection.prepareStatement(sql, keys.columns().toArray(new String[0]));
     }
 
-    private static Outcome.@Nullable Rowset outs(Statement statement, ExecuteOptions options) throws SQLException {
+    private Outcome.@Nullable Rowset outs(Statement statement, ExecuteOptions options) throws SQLException {
         CallOptions call = options.call();
         return call != null && statement instanceof CallableStatement called
-                ? OutParameters.row(called, call)
+                ? OutParameters.row(called, call, values)
                 : keys(statement, options.keys());
     }
 
-    private static Outcome.@Nullable Rowset keys(Statement statement, GeneratedKeys keys) throws SQLException {
+    private Outcome.@Nullable Rowset keys(Statement statement, GeneratedKeys keys) throws SQLException {
         if (!keys.wanted()) {
             return null;
         }
         try (ResultSet rows = statement.getGeneratedKeys()) {
-            return whole(rows);
+            return whole(rows, values);
         }
     }
 
     /** A result set with all its rows. */
-    static Outcome.Rowset whole(ResultSet rows) throws SQLException {
-        ResultEncoder encoder = new ResultEncoder(rows);
+    static Outcome.Rowset whole(ResultSet rows, EngineValues values) throws SQLException {
+        ResultEncoder encoder = new ResultEncoder(rows, values);
         return new Outcome.Rowset(new ResultSetHead(0, false, encoder.columns()), encoder.next(0, true));
     }
 
@@ -289,7 +293,7 @@ final class StatementRunner {
             while (true) {
                 ResultSet rows = statement.getResultSet();
                 if (rows != null) {
-                    outcomes.add(whole(rows));
+                    outcomes.add(whole(rows, values));
                 } else if (statement.getUpdateCount() != -1) {
                     outcomes.add(new Outcome.Count(statement.getLargeUpdateCount()));
                 } else {
@@ -300,7 +304,7 @@ final class StatementRunner {
         }
 
         private Outcome rowset(ResultSet rows) throws SQLException {
-            ResultEncoder encoder = new ResultEncoder(rows, slots.columns(slot));
+            ResultEncoder encoder = new ResultEncoder(rows, values, slots.columns(slot));
             io.multimed.protocol.Rows first = encoder.next(fetchSize, whole);
             int cursor = 0;
             if (!first.last()) {

@@ -15,6 +15,9 @@ public interface SqlDialect {
     /** Asks the master's catalogue. */
     SchemaFacts schemaFacts(Connection master) throws SQLException;
 
+    /** What comes from the engine's driver. */
+    EngineValues values();
+
     /** Begins to watch an engine's session, which holds nothing of any client's now. */
     SessionWatch watch(Connection connection) throws SQLException;
 

@@ -2,6 +2,7 @@ package io.multimed.middleware.node.engine.mysql;
 
 import com.mysql.cj.jdbc.ConnectionImpl;
 import com.mysql.cj.jdbc.JdbcConnection;
+import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.middleware.node.engine.LastKeys;
 import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect;
@@ -34,6 +35,7 @@ final class MySqlDialect implements SqlDialect {
 
     private static final SqlReader READER = new MySqlReader();
     private static final SchemaFacts SCHEMA_FACTS = new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of());
+    private static final EngineValues VALUES = new MySqlValues();
     private static final LastKeys LAST_KEYS = new MySqlLastKeys();
 
     @Override
@@ -44,6 +46,11 @@ final class MySqlDialect implements SqlDialect {
     @Override
     public SchemaFacts schemaFacts(Connection master) {
         return SCHEMA_FACTS;
+    }
+
+    @Override
+    public EngineValues values() {
+        return VALUES;
     }
 
     @Override

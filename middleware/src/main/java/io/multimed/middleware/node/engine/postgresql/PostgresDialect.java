@@ -1,5 +1,6 @@
 package io.multimed.middleware.node.engine.postgresql;
 
+import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.middleware.node.engine.LastKeys;
 import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect;
@@ -23,6 +24,7 @@ import org.postgresql.PGResultSetMetaData;
 /** What of PostgreSQL's SQL a satellite can answer as the master would. */
 final class PostgresDialect implements SqlDialect {
     private static final SqlReader READER = new PostgresReader();
+    private static final EngineValues VALUES = new PostgresValues();
 
     /**
      * Left out although the catalogue calls them stable: they tell about the server, its transactions or its settings, or run SQL that hides in a
@@ -65,6 +67,11 @@ final class PostgresDialect implements SqlDialect {
     @Override
     public SqlReader reader() {
         return READER;
+    }
+
+    @Override
+    public EngineValues values() {
+        return VALUES;
     }
 
     /** The engine lists what a session has changed. */

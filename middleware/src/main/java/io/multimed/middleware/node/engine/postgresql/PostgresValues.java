@@ -1,5 +1,6 @@
-package io.multimed.middleware.dispatcher;
+package io.multimed.middleware.node.engine.postgresql;
 
+import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.protocol.ArrayValue;
 import io.multimed.protocol.Column;
 import io.multimed.protocol.OtherValue;
@@ -8,6 +9,7 @@ import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.SQLXML;
 import java.sql.Types;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -21,62 +23,73 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the values of an engine's rows in the classes of the protocol, without loss: the client's driver writes the engine's text of them again. */
-record ValueReader(ResultSet rows) {
+final class PostgresValues implements EngineValues {
     /** The elements of these types come as an array of Java without loss; those of others are read as rows. */
     private static final Set<Integer> PLAIN_ELEMENTS =
             Set.of(Types.SMALLINT, Types.INTEGER, Types.BIGINT, Types.REAL, Types.VARCHAR, Types.CHAR);
 
-    /** @param index of {@code column}, from 1 */
-    @Nullable
-    Object read(int index, Column column) throws SQLException {
-        return read(index, column.sqlType(), column.typeName(), column.currency());
+    @Override
+    public @Nullable Object read(ResultSet rows, int index, Column column) throws SQLException {
+        return read(rows, index, column.sqlType(), column.typeName(), column.currency());
     }
 
-    private @Nullable Object read(int index, int type, String typeName, boolean currency) throws SQLException {
+    @Override
+    public Object wire(Object value) throws SQLException {
+        if (value instanceof Array array) {
+            return array(array);
+        }
+        return value instanceof SQLXML xml
+                ? new OtherValue("xml", xml.getString())
+                : new OtherValue("", value.toString());
+    }
+
+    private static @Nullable Object read(ResultSet rows, int index, int type, String typeName, boolean currency)
+            throws SQLException {
         return switch (type) {
-            case Types.INTEGER, Types.SMALLINT, Types.TINYINT -> orNull(rows.getInt(index));
-            case Types.BIGINT -> orNull(rows.getLong(index));
+            case Types.INTEGER, Types.SMALLINT, Types.TINYINT -> orNull(rows, rows.getInt(index));
+            case Types.BIGINT -> orNull(rows, rows.getLong(index));
             case Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR -> rows.getString(index);
-            case Types.NUMERIC, Types.DECIMAL -> decimal(index);
-            case Types.BIT, Types.BOOLEAN -> truth(index);
-            case Types.REAL -> orNull(rows.getFloat(index));
-            case Types.FLOAT, Types.DOUBLE -> currency ? other(index, typeName) : orNull(rows.getDouble(index));
+            case Types.NUMERIC, Types.DECIMAL -> decimal(rows, index);
+            case Types.BIT, Types.BOOLEAN -> truth(rows, index);
+            case Types.REAL -> orNull(rows, rows.getFloat(index));
+            case Types.FLOAT, Types.DOUBLE ->
+                currency ? other(rows, index, typeName) : orNull(rows, rows.getDouble(index));
             case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY -> rows.getBytes(index);
-            case Types.ARRAY -> array(rows.getArray(index));
-            default -> rare(index, type, typeName);
+            case Types.ARRAY -> arrayOrNull(rows.getArray(index));
+            default -> rare(rows, index, type, typeName);
         };
     }
 
-    private @Nullable Object rare(int index, int type, String typeName) throws SQLException {
+    private static @Nullable Object rare(ResultSet rows, int index, int type, String typeName) throws SQLException {
         return switch (type) {
             case Types.DATE -> rows.getObject(index, LocalDate.class);
-            case Types.TIME -> time(index, typeName);
-            case Types.TIMESTAMP -> timestamp(index, typeName);
+            case Types.TIME -> time(rows, index, typeName);
+            case Types.TIMESTAMP -> timestamp(rows, index, typeName);
             case Types.TIME_WITH_TIMEZONE -> rows.getObject(index, OffsetTime.class);
             case Types.TIMESTAMP_WITH_TIMEZONE -> rows.getObject(index, OffsetDateTime.class);
-            default -> other(index, typeName);
+            default -> other(rows, index, typeName);
         };
     }
 
-    /** One engine's driver reports both kinds of time by one type. */
-    private @Nullable Object time(int index, String typeName) throws SQLException {
+    /** pgjdbc reports both kinds of time by one type. */
+    private static @Nullable Object time(ResultSet rows, int index, String typeName) throws SQLException {
         return typeName.endsWith("tz")
                 ? rows.getObject(index, OffsetTime.class)
                 : rows.getObject(index, LocalTime.class);
     }
 
-    private @Nullable Object timestamp(int index, String typeName) throws SQLException {
+    private static @Nullable Object timestamp(ResultSet rows, int index, String typeName) throws SQLException {
         return typeName.endsWith("tz")
                 ? rows.getObject(index, OffsetDateTime.class)
                 : rows.getObject(index, LocalDateTime.class);
     }
 
-    private @Nullable Object orNull(Object value) throws SQLException {
+    private static @Nullable Object orNull(ResultSet rows, Object value) throws SQLException {
         return rows.wasNull() ? null : value;
     }
 
     /** NaN and infinities have no BigDecimal. */
-    private @Nullable Object decimal(int index) throws SQLException {
+    private static @Nullable Object decimal(ResultSet rows, int index) throws SQLException {
         Object value = rows.getObject(index);
         if (value == null || value instanceof BigDecimal) {
             return value;
@@ -85,7 +98,7 @@ record ValueReader(ResultSet rows) {
     }
 
     /** A string of bits has the type of a truth, too, and is written in its digits. */
-    private @Nullable Object truth(int index) throws SQLException {
+    private static @Nullable Object truth(ResultSet rows, int index) throws SQLException {
         String text = rows.getString(index);
         if (text == null) {
             return null;
@@ -97,7 +110,7 @@ record ValueReader(ResultSet rows) {
         };
     }
 
-    private @Nullable Object other(int index, String typeName) throws SQLException {
+    private static @Nullable Object other(ResultSet rows, int index, String typeName) throws SQLException {
         if (typeName.equals("uuid")) {
             return rows.getObject(index, UUID.class);
         }
@@ -105,10 +118,11 @@ record ValueReader(ResultSet rows) {
         return text == null ? null : new OtherValue(typeName, text);
     }
 
-    static @Nullable ArrayValue array(@Nullable Array array) throws SQLException {
-        if (array == null) {
-            return null;
-        }
+    private static @Nullable ArrayValue arrayOrNull(@Nullable Array array) throws SQLException {
+        return array == null ? null : array(array);
+    }
+
+    private static ArrayValue array(Array array) throws SQLException {
         String elementType = array.getBaseTypeName();
         int type = array.getBaseType();
         return PLAIN_ELEMENTS.contains(type)
@@ -130,10 +144,9 @@ record ValueReader(ResultSet rows) {
         try (ResultSet rows = array.getResultSet()) {
             ResultSetMetaData data = rows.getMetaData();
             int value = 2; // as JDBC has it
-            ValueReader reader = new ValueReader(rows);
             while (rows.next()) {
-                elements.add(reader.read(
-                        value, data.getColumnType(value), data.getColumnTypeName(value), data.isCurrency(value)));
+                elements.add(read(
+                        rows, value, data.getColumnType(value), data.getColumnTypeName(value), data.isCurrency(value)));
             }
         }
         return new ArrayValue(elementType, type, elements);
