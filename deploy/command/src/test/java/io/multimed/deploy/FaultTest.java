@@ -87,6 +87,10 @@ class FaultTest {
             if (isOfASatellite(fault)) {
                 service = awaitService(begin);
                 endure(fault, recorder);
+            } else if (fault == Fault.HANG_MASTER) {
+                await().atMost(FaultBed.PATIENCE)
+                        .until(() -> bed.state("master").startsWith("OFFLINE"));
+                System.out.printf("the silence of the master is noticed after %.2f s%n", seconds(begin));
             }
             damage.heal();
             healed = seconds(begin);
@@ -109,7 +113,7 @@ class FaultTest {
     private static boolean isOfASatellite(Fault fault) {
         return switch (fault) {
             case KILL_SATELLITE, HANG_SATELLITE, SLOW_SATELLITE, FULL_DISK, LOSE_SATELLITE_DATA -> true;
-            case KILL_MIDDLEWARE, KILL_MASTER, KILL_MASTER_AND_MIDDLEWARE, CUT_CONNECTIONS -> false;
+            case KILL_MIDDLEWARE, HANG_MASTER, KILL_MASTER, KILL_MASTER_AND_MIDDLEWARE, CUT_CONNECTIONS -> false;
         };
     }
 

@@ -60,13 +60,14 @@ final class SwiftCommit implements CommitMember {
     /** In auto-commit the engine itself undoes what fails. An engine's driver that failed by itself may have left its connection between two messages. */
     @Override
     public Optional<WriteSet> sealAndCommit() throws SQLException {
-        try (Connection connection = connection()) {
-            try {
-                return run(connection);
-            } catch (RuntimeException e) {
-                lane.discard(connection);
-                throw e;
-            }
+        Connection connection = connection();
+        try {
+            return run(connection);
+        } catch (RuntimeException e) {
+            lane.discard(connection);
+            throw e;
+        } finally {
+            lane.giveBack(connection);
         }
     }
 

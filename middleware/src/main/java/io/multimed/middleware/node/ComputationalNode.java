@@ -30,6 +30,7 @@ public final class ComputationalNode implements AutoCloseable {
     private final String cores;
     private final Engine engine;
     private final ExecutorService threads;
+    private final OpenConnections inUse;
     private final int connections;
 
     /** Protects {@link #free} and {@link #waiting}; held for a few instructions, never over JDBC. */
@@ -66,6 +67,7 @@ public final class ComputationalNode implements AutoCloseable {
         this.engine = engine;
         this.connections = connections;
         this.free = connections;
+        this.inUse = new OpenConnections(engine);
         this.threads = Executors.newFixedThreadPool(connections, new NamedThreads(name));
     }
 
@@ -134,6 +136,11 @@ public final class ComputationalNode implements AutoCloseable {
         if (old != null) {
             old.close();
         }
+    }
+
+    /** The connections of transactions that run here. */
+    public OpenConnections inUse() {
+        return inUse;
     }
 
     /** Whether somebody waits for a connection and the pool has none at all: it could not open any for a while. */
@@ -207,6 +214,7 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     void giveBack(Connection connection, boolean broken) {
+        inUse.remove(connection);
         try {
             HikariDataSource current = pool;
             if (broken && current != null) {
@@ -280,7 +288,7 @@ public final class ComputationalNode implements AutoCloseable {
     private void connect(LeaseRequest request) {
         Lease lease;
         try {
-            lease = new Lease(this, connection());
+            lease = new Lease(this, inUse.add(connection()));
         } catch (SQLException e) {
             passOn();
             request.refused(e);

@@ -7,6 +7,8 @@ import java.sql.SQLException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Threads and connections of the master for statements that run inside a commit group ({@link Engine#impatientPool}). They are nobody else's: a transaction that
@@ -14,8 +16,11 @@ import java.util.concurrent.RejectedExecutionException;
  * switches than many that wake up for one. Work that waits is bounded by the clients, each of which waits for one commit.
  */
 public final class SwiftLane implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SwiftLane.class);
+
     private final Engine engine;
     private final ExecutorService threads;
+    private final OpenConnections inUse;
 
     /** Replaced only by the node's owner. */
     private volatile HikariDataSource pool;
@@ -24,6 +29,7 @@ public final class SwiftLane implements AutoCloseable {
     public SwiftLane(String node, Engine engine, HikariDataSource pool, int threads) {
         this.engine = engine;
         this.pool = pool;
+        this.inUse = new OpenConnections(engine);
         this.threads = Executors.newFixedThreadPool(threads, new NamedThreads(node + "-swift"));
     }
 
@@ -36,13 +42,29 @@ public final class SwiftLane implements AutoCloseable {
         }
     }
 
-    /** For work on one of the lane's threads, which closes it. Never waits for another thread. */
+    /** For work on one of the lane's threads, which gives it back or discards it. Never waits for another thread. */
     public Connection connection() throws SQLException {
-        return pool.getConnection();
+        return inUse.add(pool.getConnection());
+    }
+
+    /** The connections of statements that run here. */
+    public OpenConnections inUse() {
+        return inUse;
+    }
+
+    /** Its statement is over; a connection that broke is forgotten. */
+    public void giveBack(Connection connection) {
+        inUse.remove(connection);
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            LOG.debug("a connection did not close cleanly", e);
+        }
     }
 
     /** Closes a connection whose state cannot be trusted any more. */
     public void discard(Connection connection) {
+        inUse.remove(connection);
         pool.evictConnection(connection);
     }
 

@@ -28,7 +28,7 @@ final class BypassWatch implements Sight, AutoCloseable {
     private static final long RETRY_MILLIS = 100;
 
     private final BypassStore store;
-    private final Opener opener;
+    private final ConnectionOpener opener;
     private final CommitOrder order;
     private final Publisher publisher;
     private final Executor commits;
@@ -52,14 +52,13 @@ final class BypassWatch implements Sight, AutoCloseable {
     /** Somebody who waits for a look; one of the two is run, see {@link Sight}. */
     record Look(Runnable action, Runnable lost) {}
 
-    /** Opens a connection to the master, as long as this middleware has not been overtaken. */
-    @FunctionalInterface
-    interface Opener {
-        Connection open() throws SQLException;
-    }
-
-    /** @param commits where members of commit groups may run */
-    BypassWatch(BypassStore store, Opener opener, CommitOrder order, Publisher publisher, Executor commits) {
+    /**
+     * Not watching yet.
+     *
+     * @param opener opens connections to the master, as long as this middleware has not been overtaken
+     * @param commits where members of commit groups may run
+     */
+    BypassWatch(BypassStore store, ConnectionOpener opener, CommitOrder order, Publisher publisher, Executor commits) {
         this.store = store;
         this.opener = opener;
         this.order = order;

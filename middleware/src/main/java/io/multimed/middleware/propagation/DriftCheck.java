@@ -69,12 +69,16 @@ public final class DriftCheck {
         try (copy;
                 Heartbeat heartbeat = Heartbeat.start(
                         name, () -> satellite.node().engine().connect(satellite.access()), copy::abort);
-                CopySnapshot original = master.openSnapshot()) {
+                CopySnapshot original = master.openSnapshot();
+                Heartbeat ofTheMaster = Heartbeat.start(master.node().name(), master::connect, original::abort)) {
             CompletableFuture<String> ready = new CompletableFuture<>();
             Scn scn = takeSnapshots(original, copy, ready);
             String trouble = await(ready);
             List<Drift> found =
                     trouble.isEmpty() ? compare(only, scn, original, copy) : List.of(notCompared(scn, trouble));
+            if (ofTheMaster.isSilent()) {
+                return List.of(notCompared(scn, "the master gives no answer"));
+            }
             return heartbeat.isSilent() ? List.of(notCompared(scn, "it gives no answer")) : found;
         }
     }

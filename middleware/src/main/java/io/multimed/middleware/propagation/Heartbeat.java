@@ -17,18 +17,12 @@ final class Heartbeat implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
     private static final long PAUSE_MILLIS = 1_000;
 
-    private final Opener opener;
+    private final ConnectionOpener opener;
     private final Runnable silent;
     private final Thread thread;
     private volatile boolean isSilent;
 
-    /** Opens a connection to the engine, within a bounded time. */
-    @FunctionalInterface
-    interface Opener {
-        Connection open() throws SQLException;
-    }
-
-    private Heartbeat(String node, Opener opener, Runnable silent) {
+    private Heartbeat(String node, ConnectionOpener opener, Runnable silent) {
         this.opener = opener;
         this.silent = silent;
         this.thread = new Thread(this::run, node + "-heartbeat");
@@ -40,7 +34,7 @@ final class Heartbeat implements AutoCloseable {
      *
      * @param silent called once, on the heartbeat's thread, if the engine gives no answer
      */
-    static Heartbeat start(String node, Opener opener, Runnable silent) {
+    static Heartbeat start(String node, ConnectionOpener opener, Runnable silent) {
         Heartbeat heartbeat = new Heartbeat(node, opener, silent);
         heartbeat.thread.start();
         return heartbeat;

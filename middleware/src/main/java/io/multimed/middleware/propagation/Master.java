@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.middleware.extraction.WriteSetExtractor;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.NodeState;
+import io.multimed.middleware.node.OpenConnections;
 import io.multimed.middleware.node.SwiftLane;
 import io.multimed.middleware.node.engine.BypassStore;
 import io.multimed.middleware.node.engine.CopySnapshot;
@@ -15,9 +16,12 @@ import io.multimed.middleware.writeset.Scn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +62,14 @@ public final class Master implements AutoCloseable {
     /** Keeps other middlewares out. Used by the housekeeper's thread only, once started. */
     private @Nullable Connection warden;
 
+    private final MasterHeartbeat heartbeat;
+
+    /** Connections of the middleware's own. */
+    private final OpenConnections own;
+
+    /** Sessions of the master's that were broken off while it was silent, and may not know it: they hold locks, and this middleware's place. */
+    private final Set<Integer> orphans = ConcurrentHashMap.newKeySet();
+
     private final CommitPolicy policy;
     private final int connections;
     private final long epoch;
@@ -83,14 +95,16 @@ public final class Master implements AutoCloseable {
         this.epoch = epoch;
         this.engine = node.engine();
         this.store = engine.masterStore();
-        this.warden = warden;
+        this.own = new OpenConnections(engine);
+        this.heartbeat = new MasterHeartbeat(() -> engine.connect(access), this::breakOff);
+        this.warden = own.add(warden);
         this.extractor = engine.extractor(policy.durableCommits());
         this.cluster = store.cluster(warden);
         Scn last = store.resume(warden);
         store.forceLog(warden); // what an earlier middleware committed and did not force is about to be shown
         warden.commit();
         Optional<BypassStore> bypass = policy.captureBypassing() ? store.bypass() : Optional.empty();
-        this.log = new MasterLog(engine, access, last, !extractor.commitsAreDurable(), bypass);
+        this.log = new MasterLog(engine, access.node(), this::connect, last, !extractor.commitsAreDurable(), bypass);
         this.publisher = new Publisher(last, log);
         this.order = new GroupCommitOrder(policy.largestGroup(), publisher);
         this.swiftLane = new SwiftLane(node.name(), engine, impatientPool(), swiftThreads());
@@ -131,6 +145,7 @@ public final class Master implements AutoCloseable {
         node.become(NodeState.ONLINE, null);
         master.publisher.start();
         master.bypassWatch.ifPresent(BypassWatch::start);
+        master.heartbeat.start();
         LOG.info("{}: the order stands at {}", access, master.publisher.published());
         return master;
     }
@@ -216,7 +231,14 @@ public final class Master implements AutoCloseable {
 
     /** A connection for Multimed's own work; the caller closes it. */
     public Connection connect() throws SQLException {
-        return engine.connect(access);
+        return own.add(engine.connect(access));
+    }
+
+    /** The master gives no answer: all who wait for one get an error, and those who commit are told the truth when it is back. */
+    private void breakOff() {
+        for (OpenConnections connections : List.of(node.inUse(), swiftLane.inUse(), own)) {
+            orphans.addAll(connections.abort());
+        }
     }
 
     /** Called now and then by one thread: is the master there, and what can be dropped? */
@@ -234,7 +256,11 @@ public final class Master implements AutoCloseable {
             node.become(NodeState.ONLINE, null);
             store.drop(current, applied);
         } catch (SQLException e) {
-            node.become(NodeState.OFFLINE, e.getMessage());
+            node.become(
+                    NodeState.OFFLINE,
+                    heartbeat.isSilent()
+                            ? "it has given no answer for %d s".formatted(MasterHeartbeat.LIMIT_SECONDS)
+                            : e.getMessage());
             wasAway = true;
             closeWarden();
             if (MasterStore.OVERTAKEN.equals(e.getSQLState())) {
@@ -274,6 +300,7 @@ public final class Master implements AutoCloseable {
         Connection current = warden;
         if (current == null) {
             current = admitted();
+            endOrphans(current);
             store.keepOut(current);
             cluster = store.cluster(current);
             warden = current;
@@ -281,8 +308,16 @@ public final class Master implements AutoCloseable {
         return current;
     }
 
+    private void endOrphans(Connection current) throws SQLException {
+        Set<Integer> lost = Set.copyOf(orphans);
+        if (!lost.isEmpty()) {
+            store.endSessions(current, lost);
+            orphans.removeAll(lost);
+        }
+    }
+
     private Connection admitted() throws SQLException {
-        Connection fresh = engine.connect(access);
+        Connection fresh = connect();
         try {
             store.admit(fresh, epoch);
             return fresh;
@@ -306,6 +341,7 @@ public final class Master implements AutoCloseable {
 
     @Override
     public void close() {
+        heartbeat.close();
         bypassWatch.ifPresent(BypassWatch::close);
         publisher.close();
         node.close();

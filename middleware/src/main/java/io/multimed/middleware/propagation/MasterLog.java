@@ -3,7 +3,6 @@ package io.multimed.middleware.propagation;
 import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.engine.BypassStore;
 import io.multimed.middleware.node.engine.Engine;
-import io.multimed.middleware.node.engine.NodeAccess;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.Connection;
@@ -26,7 +25,8 @@ final class MasterLog implements Durability, AutoCloseable {
     private static final long RETRY_MILLIS = 100;
 
     private final Engine engine;
-    private final NodeAccess access;
+    private final String node;
+    private final ConnectionOpener opener;
     private final boolean forces;
     private final Optional<BypassStore> bypass;
     private @Nullable Connection connection;
@@ -41,15 +41,23 @@ final class MasterLog implements Durability, AutoCloseable {
     private Scn secured;
 
     /**
+     * @param opener opens a connection to the master, with auto-commit off
      * @param last where the order stands
      * @param forces whether commits are not durable by themselves
      * @param bypass where transactions are found that bypass the middleware; empty if there can be none
      */
-    MasterLog(Engine engine, NodeAccess access, Scn last, boolean forces, Optional<BypassStore> bypass) {
+    MasterLog(
+            Engine engine,
+            String node,
+            ConnectionOpener opener,
+            Scn last,
+            boolean forces,
+            Optional<BypassStore> bypass) {
         this.bypass = bypass;
         this.secured = last;
         this.engine = engine;
-        this.access = access;
+        this.node = node;
+        this.opener = opener;
         this.forces = forces;
     }
 
@@ -76,7 +84,7 @@ final class MasterLog implements Durability, AutoCloseable {
                 }
                 return found;
             } catch (SQLException | RuntimeException e) {
-                LOG.warn("{}: cannot read commits that bypassed us yet: {}", access.node(), e.getMessage());
+                LOG.warn("{}: cannot read commits that bypassed us yet: {}", node, e.getMessage());
                 close();
                 Thread.sleep(RETRY_MILLIS);
             }
@@ -96,7 +104,7 @@ final class MasterLog implements Durability, AutoCloseable {
             }
             return true;
         } catch (SQLException | RuntimeException e) { // whatever it is: nothing may be published before this is done
-            LOG.warn("{}: cannot secure commits yet: {}", access.node(), e.getMessage());
+            LOG.warn("{}: cannot secure commits yet: {}", node, e.getMessage());
             close();
             return false;
         }
@@ -171,7 +179,7 @@ final class MasterLog implements Durability, AutoCloseable {
     private Connection connection() throws SQLException {
         Connection current = connection;
         if (current == null) {
-            current = engine.connect(access);
+            current = opener.open();
             current.setAutoCommit(true);
             connection = current;
             connected = System.nanoTime();
@@ -188,7 +196,7 @@ final class MasterLog implements Durability, AutoCloseable {
             try {
                 current.close();
             } catch (SQLException e) {
-                LOG.debug("{}: connection did not close cleanly", access.node(), e);
+                LOG.debug("{}: connection did not close cleanly", node, e);
             }
         }
     }

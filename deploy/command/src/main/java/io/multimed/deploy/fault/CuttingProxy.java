@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A TCP proxy on loopback that breaks connections: at a byte, or at a moment. Two threads for each connection. */
+/** A TCP proxy on loopback that breaks connections: at a byte, or at a moment; or loses what they carry. Two threads for each connection. */
 public final class CuttingProxy implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CuttingProxy.class);
     private static final int BUFFER = 8 << 10;
@@ -24,6 +24,7 @@ public final class CuttingProxy implements AutoCloseable {
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Cut> armed = new AtomicReference<>();
     private volatile boolean refusing;
+    private volatile boolean dropping;
 
     /** Which way bytes travel. */
     public enum Direction {
@@ -97,6 +98,14 @@ public final class CuttingProxy implements AutoCloseable {
         refusing = refuse;
     }
 
+    /**
+     * Whether everything is lost that anybody sends, as a firewall does that drops packets. A connection that lost something never carries anything again, and neither side hears
+     * of the other one's end.
+     */
+    public void drop(boolean drop) {
+        dropping = drop;
+    }
+
     private void accept() {
         while (!acceptor.isClosed()) {
             try {
@@ -144,6 +153,7 @@ public final class CuttingProxy implements AutoCloseable {
     private final class Link {
         private final Socket client;
         private final Socket server;
+        private volatile boolean lost;
 
         Link(Socket client, Socket server) {
             this.client = client;
@@ -163,12 +173,24 @@ public final class CuttingProxy implements AutoCloseable {
             } catch (IOException e) {
                 LOG.debug("a connection through the proxy ended", e);
             } finally {
-                cut();
+                if (isLost()) {
+                    closeQuietly(from);
+                } else {
+                    cut();
+                }
             }
+        }
+
+        private boolean isLost() {
+            lost |= dropping;
+            return lost;
         }
 
         /** True if the cut was reached. */
         private boolean pass(byte[] buffer, int length, OutputStream out, Direction direction) throws IOException {
+            if (isLost()) {
+                return false;
+            }
             Cut cut = armed.get();
             if (cut == null || cut.direction != direction) {
                 out.write(buffer, 0, length);

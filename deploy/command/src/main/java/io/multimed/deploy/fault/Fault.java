@@ -10,6 +10,8 @@ public enum Fault {
     KILL_MASTER,
     /** Both at the same moment. */
     KILL_MASTER_AND_MIDDLEWARE,
+    /** The master's processes are stopped (SIGSTOP): its connections stay open and nothing answers. */
+    HANG_MASTER,
     /** A satellite's processes are stopped (SIGSTOP): its connections stay open and nothing answers. */
     HANG_SATELLITE,
     /** A satellite's processes run a tenth of the time. */

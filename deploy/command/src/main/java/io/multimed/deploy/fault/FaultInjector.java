@@ -23,6 +23,7 @@ public final class FaultInjector {
             case KILL_MASTER -> kill(victims.master());
             case KILL_MIDDLEWARE -> killMiddleware();
             case KILL_MASTER_AND_MIDDLEWARE -> killBoth();
+            case HANG_MASTER -> hang(victims.master());
             case HANG_SATELLITE -> hang(victims.satellite(satellite));
             case SLOW_SATELLITE -> Slowness.of(victims.satellite(satellite));
             case FULL_DISK -> FullDisk.of(victims.satellite(satellite));

@@ -188,7 +188,7 @@ public final class Soak {
 
     private long heal(Damage damage, Fault fault, long since) throws InterruptedException {
         int least = switch (fault) {
-            case HANG_SATELLITE, SLOW_SATELLITE, FULL_DISK -> LONG_DAMAGE_MILLIS;
+            case HANG_MASTER, HANG_SATELLITE, SLOW_SATELLITE, FULL_DISK -> LONG_DAMAGE_MILLIS;
             default -> SHORT_DAMAGE_MILLIS;
         };
         TimeUnit.MILLISECONDS.sleep(least);

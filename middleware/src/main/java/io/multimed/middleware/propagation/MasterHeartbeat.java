@@ -1,0 +1,79 @@
+package io.multimed.middleware.propagation;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notices that the master gives no answer although its connections stand (a stopped process, a machine that is gone, packets that are dropped): on a connection of its own, because
+ * a statement may rightly run for long. One thread as long as the middleware runs. An engine that refuses connections, or breaks them, does answer: whoever waits for it hears that by itself.
+ */
+final class MasterHeartbeat implements AutoCloseable {
+    /** The longest silence of a master that lives. */
+    static final int LIMIT_SECONDS = 4;
+
+    private static final Logger LOG = LoggerFactory.getLogger(MasterHeartbeat.class);
+    private static final long PAUSE_MILLIS = 1_000;
+
+    private final ConnectionOpener opener;
+    private final Runnable silent;
+    private final Thread thread = new Thread(this::run, "master-heartbeat");
+    private volatile boolean isSilent;
+
+    /**
+     * Not listening yet.
+     *
+     * @param opener gives up by itself after some seconds
+     * @param silent called again and again, on the heartbeat's thread, as long as the master is silent
+     */
+    MasterHeartbeat(ConnectionOpener opener, Runnable silent) {
+        this.opener = opener;
+        this.silent = silent;
+        this.thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Whether the master gave no answer when it was asked last. */
+    boolean isSilent() {
+        return isSilent;
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                listen();
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("nobody listens to the master any more", e);
+        }
+    }
+
+    /** Until there is no answer, or the connection breaks. */
+    private void listen() throws InterruptedException {
+        long asked = System.nanoTime();
+        try (Connection connection = opener.open()) {
+            while (connection.isValid(LIMIT_SECONDS)) {
+                isSilent = false;
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                asked = System.nanoTime();
+            }
+        } catch (SQLException e) {
+            LOG.debug("no heartbeat", e);
+        }
+        isSilent = System.nanoTime() - asked >= TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        if (isSilent) {
+            silent.run();
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}
