@@ -1,5 +1,6 @@
 package io.multimed.middleware;
 
+import io.multimed.middleware.communication.IdleLimits;
 import io.multimed.middleware.communication.Server;
 import io.multimed.middleware.communication.ServerIdentity;
 import io.multimed.middleware.communication.Users;
@@ -156,7 +157,8 @@ public final class Middleware implements AutoCloseable {
                 new Users(passwords(listen), administrators(listen)),
                 new ServerIdentity(model.database(), engine, manager::names),
                 listen.maxClients(),
-                (int) listen.maxFrame().bytes());
+                (int) listen.maxFrame().bytes(),
+                new IdleLimits(listen.idle().inTransaction(), listen.idle().pinned()));
         started.push(server);
         InetSocketAddress bound = server.start(new InetSocketAddress(listen.host(), listen.port()));
         LOG.info("listening on {}", bound);

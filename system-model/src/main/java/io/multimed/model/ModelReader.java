@@ -4,6 +4,7 @@ import java.io.StringReader;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -155,13 +156,16 @@ final class ModelReader {
         if (frame.bytes() < 65_536 || frame.bytes() > 1 << 30) {
             section.problem("max-frame", frame + " is too small or too large", "64k to 1g");
         }
+        Listen.Idle idle = new Listen.Idle(
+                section.value("idle-in-transaction", Duration.ZERO, Durations::parse),
+                section.value("idle-pinned", Duration.ZERO, Durations::parse));
         List<Listen.User> users = new ArrayList<>();
         for (YamlSection user : section.sections("users")) {
             users.add(readUser(user));
         }
         checkHost(section, host, users);
         section.finish();
-        return new Listen(host, port, clients, frame, users);
+        return new Listen(host, port, clients, frame, idle, users);
     }
 
     private static void checkHost(YamlSection section, String host, List<Listen.User> users) {

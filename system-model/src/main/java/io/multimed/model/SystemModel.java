@@ -104,7 +104,8 @@ public record SystemModel(
 
     /** The same model, listening elsewhere. */
     public SystemModel withPort(int port) {
-        Listen other = new Listen(listen.host(), port, listen.maxClients(), listen.maxFrame(), listen.users());
+        Listen other =
+                new Listen(listen.host(), port, listen.maxClients(), listen.maxFrame(), listen.idle(), listen.users());
         return new SystemModel(other, database, freshness, commit, bypass, queue, optimization, shareCores, nodes);
     }
 }

@@ -66,7 +66,8 @@ class BypassFaultTest {
                 "KILL_MASTER_AND_MIDDLEWARE",
                 "KILL_SATELLITE",
                 "LOSE_SATELLITE_DATA",
-                "HANG_SATELLITE"
+                "HANG_SATELLITE",
+                "HANG_MASTER"
             })
     void shouldLoseNothingAndApplyNothingTwice(Fault fault) throws Exception {
         long before = tally();
@@ -78,7 +79,8 @@ class BypassFaultTest {
         }
         awaitMore(recorder, 100);
         try (Damage damage = bed.injector().inject(fault, "satellite-1")) {
-            TimeUnit.SECONDS.sleep(1); // plain connections go on, if the master lives
+            // Plain connections go on, if the master lives; its silence is noticed.
+            TimeUnit.SECONDS.sleep(fault == Fault.HANG_MASTER ? 8 : 1);
             damage.heal();
         }
         awaitMore(recorder, 200);

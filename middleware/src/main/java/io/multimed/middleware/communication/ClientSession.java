@@ -2,6 +2,7 @@ package io.multimed.middleware.communication;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.middleware.dispatcher.Conversation;
+import io.multimed.middleware.dispatcher.Held;
 import io.multimed.protocol.Cancel;
 import io.multimed.protocol.CatalogCall;
 import io.multimed.protocol.CloseCursor;
@@ -62,6 +63,10 @@ final class ClientSession implements RequestHandler {
     @GuardedBy("lock")
     private boolean busy;
 
+    /** Since when nothing is being handled, by {@link System#nanoTime}. */
+    @GuardedBy("lock")
+    private long idleSince = System.nanoTime();
+
     @GuardedBy("lock")
     private boolean gone;
 
@@ -85,6 +90,9 @@ final class ClientSession implements RequestHandler {
 
     /** The client said that it goes. */
     private boolean tookLeave;
+
+    /** What was taken away from the client because it was idle; the next request is told so. Handed on with the lock. */
+    private Held expired = Held.NOTHING;
 
     private @Nullable Hello hello;
     private @Nullable Authentication authentication;
@@ -138,6 +146,10 @@ final class ClientSession implements RequestHandler {
         sequence = frame.sequence();
         answer = null;
         try {
+            if (expired != Held.NOTHING && !(frame.message() instanceof Goodbye)) {
+                refuse(IdleLimits.sqlState(expired), sessions.idleLimits().reason(expired));
+                return;
+            }
             ((Request) frame.message()).accept(this);
         } catch (ProtocolException e) {
             refuse("08P01", e.getMessage());
@@ -165,6 +177,7 @@ final class ClientSession implements RequestHandler {
             close = gone;
             next = close ? null : waiting.poll();
             busy = next != null || close;
+            idleSince = System.nanoTime();
         } finally {
             lock.unlock();
         }
@@ -190,6 +203,40 @@ final class ClientSession implements RequestHandler {
         }
         if (close) {
             closeConversation();
+        }
+    }
+
+    /** Takes away what the client has kept from others for too long while it sent nothing. Called now and then, by one thread. */
+    void expire(IdleLimits limits) {
+        Conversation idle = claimIfExpired(limits);
+        if (idle != null) {
+            LOG.info("{}: {}", io.getRemoteAddress(), limits.reason(expired));
+            idle.close();
+            Frame next = next();
+            if (next != null) {
+                handle(next);
+            }
+        }
+    }
+
+    /** As if a request were being handled; null if nothing is to be taken away. */
+    private @Nullable Conversation claimIfExpired(IdleLimits limits) {
+        lock.lock();
+        try {
+            Conversation open = conversation;
+            if (busy || refused || open == null) {
+                return null;
+            }
+            Held held = open.held();
+            long limit = limits.of(held).toNanos();
+            if (limit == 0 || System.nanoTime() - idleSince < limit) {
+                return null;
+            }
+            busy = true;
+            expired = held;
+            return open;
+        } finally {
+            lock.unlock();
         }
     }
 

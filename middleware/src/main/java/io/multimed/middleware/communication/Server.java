@@ -35,8 +35,14 @@ public final class Server implements AutoCloseable {
      * @param maxClients clients at most; one more is refused with 53300
      * @param maxFrame bytes of a request at most
      */
-    public Server(Dispatcher dispatcher, Users users, ServerIdentity identity, int maxClients, int maxFrame) {
-        sessions = new Sessions(dispatcher, users, identity, maxClients);
+    public Server(
+            Dispatcher dispatcher,
+            Users users,
+            ServerIdentity identity,
+            int maxClients,
+            int maxFrame,
+            IdleLimits idleLimits) {
+        sessions = new Sessions(dispatcher, users, identity, maxClients, idleLimits);
         acceptor = new NioSocketAcceptor(new SimpleIoProcessorPool<>(
                 AnsweringProcessor.class, Math.max(1, Runtime.getRuntime().availableProcessors() / 2)));
         acceptor.setReuseAddress(true);
@@ -65,6 +71,7 @@ public final class Server implements AutoCloseable {
                             .formatted(address, reason),
                     e);
         }
+        sessions.start();
         return acceptor.getLocalAddress();
     }
 

@@ -14,6 +14,8 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -44,6 +46,11 @@ final class Sessions implements AutoCloseable {
     private final Users users;
     private final ServerIdentity identity;
     private final int most;
+    private final IdleLimits idleLimits;
+
+    /** Looks once a second for clients that are idle for too long. */
+    private final ScheduledExecutorService clock =
+            Executors.newSingleThreadScheduledExecutor(new NamedThreads("idle-clients"));
 
     /** Cancelling asks the engine over a connection of its own, which blocks. Beyond the bound a cancel is not done, as if it had come too late. */
     private final ThreadPoolExecutor cancels = new ThreadPoolExecutor(
@@ -55,11 +62,33 @@ final class Sessions implements AutoCloseable {
             new NamedThreads("cancel"),
             new ThreadPoolExecutor.DiscardPolicy());
 
-    Sessions(Dispatcher dispatcher, Users users, ServerIdentity identity, int most) {
+    Sessions(Dispatcher dispatcher, Users users, ServerIdentity identity, int most, IdleLimits idleLimits) {
+        this.idleLimits = idleLimits;
         this.dispatcher = dispatcher;
         this.users = users;
         this.identity = identity;
         this.most = most;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // expireIdle() lets nothing through
+    void start() {
+        if (idleLimits.areSet()) {
+            clock.scheduleWithFixedDelay(this::expireIdle, 1, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private void expireIdle() {
+        for (ClientSession session : open.values()) {
+            try {
+                session.expire(idleLimits);
+            } catch (RuntimeException e) {
+                LOG.error("session {}: what it holds cannot be taken away", session.id(), e);
+            }
+        }
+    }
+
+    IdleLimits idleLimits() {
+        return idleLimits;
     }
 
     Users users() {
@@ -157,6 +186,7 @@ final class Sessions implements AutoCloseable {
 
     @Override
     public void close() {
+        clock.shutdownNow();
         cancels.shutdownNow();
     }
 }

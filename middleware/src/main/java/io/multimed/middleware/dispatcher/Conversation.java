@@ -224,6 +224,14 @@ public final class Conversation {
         dispatcher.pins().free(sessionId);
     }
 
+    /** What the client keeps from others; asked while no request is being handled. */
+    public Held held() {
+        if (transaction.isOpen()) {
+            return Held.TRANSACTION;
+        }
+        return transaction.isPinned() ? Held.SESSION_STATE : Held.NOTHING;
+    }
+
     private Work work(int sequence, TransactionMode asked, Verdict verdict, Reply reply, Work.Action action) {
         TransactionMode mode =
                 transaction.isBegunBySql() ? new TransactionMode(false, asked.readOnly(), asked.isolation()) : asked;

@@ -30,7 +30,7 @@ public final class QuickstartModel {
             nodes.add(Node.embedded("satellite-" + i, Role.SATELLITE, engine, cores(i), Storage.MEMORY)
                     .withPool(pool));
         }
-        Listen listen = new Listen("127.0.0.1", 0, 1_000, ByteSize.megabytes(64), List.of());
+        Listen listen = new Listen("127.0.0.1", 0, 1_000, ByteSize.megabytes(64), Listen.Idle.UNLIMITED, List.of());
         return new SystemModel(
                 listen,
                 "tpcw",
