@@ -1,6 +1,7 @@
 package io.multimed.middleware;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
@@ -27,6 +28,13 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(180)
 class BypassLoadTest {
+    private static final String ENGINES = """
+            share-cores: true
+            nodes:
+            - {name: master, role: master, memory: 128m}
+            - {name: satellite-1, role: satellite, memory: 128m}
+            - {name: satellite-2, role: satellite, memory: 128m}
+            """;
     private static final int ROWS = 5;
     private static final String SEEN =
             "SELECT c.n, l.n, c.list FROM counter c JOIN ledger l ON l.id = c.id WHERE c.id = ";
@@ -40,14 +48,7 @@ class BypassLoadTest {
 
     @BeforeEach
     void start() throws Exception {
-        cluster = TestCluster.of("""
-                        bypass: capture
-                        share-cores: true
-                        nodes:
-                        - {name: master, role: master, memory: 128m}
-                        - {name: satellite-1, role: satellite, memory: 128m}
-                        - {name: satellite-2, role: satellite, memory: 128m}
-                        """).awaitOnline();
+        cluster = TestCluster.of("bypass: capture\n" + ENGINES).awaitOnline();
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE counter (id int PRIMARY KEY, n int NOT NULL, list text NOT NULL)");
@@ -196,15 +197,27 @@ class BypassLoadTest {
 
     @Test
     void shouldKeepOneOrderForAll() throws Exception {
+        keepOneOrder(3_000);
+    }
+
+    /** Where each member of a group waits for the disk. */
+    @Test
+    void shouldKeepOneOrderForAllWhenGroupsHaveOneMember() throws Exception {
+        cluster.middleware().close();
+        cluster.startMiddleware("bypass: capture\ncommit: {order: serial}\n" + ENGINES);
+        cluster.awaitOnline();
+        keepOneOrder(500);
+    }
+
+    private void keepOneOrder(int transactions) throws Exception {
         Copies copies = new Copies(cluster, "satellite-1", "satellite-2").mark();
         beginWriters();
         begin(this::read);
         begin(this::read);
-        awaitMore(3_000);
+        awaitMore(transactions);
         finish();
         System.out.printf("%d transactions, %d reads%n", acknowledged.get(), reads.get());
         assertThat(reads.get()).isPositive();
-        cluster.middleware().status();
         multimed("SELECT count(*) FROM pg_class");
         copies.assertSame();
         assertNothingLost();
@@ -250,6 +263,49 @@ class BypassLoadTest {
         multimed("SELECT count(*) FROM pg_class");
         copies.assertSame();
         assertNothingLost();
+    }
+
+    @Test
+    void shouldRefuseAgainWhenTheModelSaysSo() throws Exception {
+        Copies copies = new Copies(cluster, "satellite-1", "satellite-2").mark();
+        try (Connection direct = cluster.direct("master");
+                Statement plain = direct.createStatement()) {
+            direct.setAutoCommit(false);
+            plain.executeUpdate("UPDATE hits SET n = 5");
+            cluster.middleware().close();
+            Future<?> start = clients.submit(() -> {
+                cluster.startMiddleware("bypass: refuse\n" + ENGINES);
+                return null;
+            });
+            await().atMost(Duration.ofSeconds(20)).until(() -> waitsForATable(plain));
+            direct.commit(); // it began in time
+            start.get();
+            assertThatThrownBy(() -> plain.executeUpdate("UPDATE hits SET n = 6"))
+                    .hasMessageContaining("bypass: capture")
+                    .extracting("SQLState")
+                    .isEqualTo("0A000");
+            direct.rollback();
+            multimed("UPDATE hits SET n = n + 1 WHERE id = 1");
+            cluster.awaitOnline();
+            copies.assertSame();
+            cluster.middleware().close();
+            cluster.startMiddleware("bypass: capture\n" + ENGINES);
+            plain.executeUpdate("UPDATE hits SET n = n + 1");
+            direct.commit();
+        }
+        cluster.awaitOnline();
+        multimed("SELECT count(*) FROM pg_class");
+        copies.assertSame();
+        assertThat(copies.rows("satellite-1", "hits")).contains("(1,7)", "(2,6)");
+    }
+
+    /** The starting middleware waits for the transaction that has captured something. */
+    private static boolean waitsForATable(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery(
+                "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'multimed.bypassing'::regclass AND NOT granted)")) {
+            row.next();
+            return row.getBoolean(1);
+        }
     }
 
     /** The numbers are moved on, as if as many had committed. */

@@ -26,7 +26,7 @@ public final class TestCluster implements AutoCloseable {
     private final StateFolder state = StateFolder.temporary("multimed-test-");
     private final Map<String, RunningEngine> engines = new HashMap<>();
     private final Deque<RunningEngine> started = new ArrayDeque<>();
-    private final SystemModel model;
+    private SystemModel model;
     private Middleware middleware;
 
     private TestCluster(SystemModel model) throws SQLException, IOException {
@@ -62,8 +62,11 @@ public final class TestCluster implements AutoCloseable {
 
     /** Any model; its listen.port should be 0. */
     public static TestCluster of(String yaml) throws SQLException, IOException, ModelException {
-        return new TestCluster(
-                SystemModel.parse("database: shop\n" + yaml, "test").withPort(0));
+        return new TestCluster(parse(yaml));
+    }
+
+    private static SystemModel parse(String yaml) throws ModelException {
+        return SystemModel.parse("database: shop\n" + yaml, "test").withPort(0);
     }
 
     private Middleware start() throws SQLException, IOException {
@@ -107,6 +110,12 @@ public final class TestCluster implements AutoCloseable {
     /** Starts another one after the last was closed. */
     public void startMiddleware() throws SQLException, IOException {
         middleware = start();
+    }
+
+    /** The same with another model of the same engines. */
+    public void startMiddleware(String yaml) throws SQLException, IOException, ModelException {
+        model = parse(yaml);
+        startMiddleware();
     }
 
     /** Returns when all satellites serve. */
