@@ -5,45 +5,45 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** The .sql files of one engine, found by the engine's name as the System Model writes it. */
+/** The .sql files of one kind of engine, found by the name of its folder. */
 public final class TriggerSql {
-    private final String engine;
+    private static final Pattern PLACE = Pattern.compile("\\$\\{(\\w+)}");
 
-    public TriggerSql(String engine) {
-        this.engine = engine;
+    private final String folder;
+
+    public TriggerSql(String folder) {
+        this.folder = folder;
+    }
+
+    /** A script as it is: install, satellite, remove, and what an engine has besides. */
+    public String script(String name) {
+        return read(name);
     }
 
     /**
-     * Makes Multimed's schema and functions on the master; safe to run again.
+     * A script about something.
      *
-     * @param captureBypassing whether writes past the middleware are captured; otherwise they are refused
+     * @param values what stands in the script as <code>${name}</code>, by name, as it must stand in SQL
      */
-    public String install(boolean captureBypassing) {
-        return read("install") + read(captureBypassing ? "capture" : "refuse") + read("large") + read("ddl");
-    }
-
-    /** Makes Multimed's schema on a satellite; safe to run again. */
-    public String installOnSatellite() {
-        return read("satellite");
-    }
-
-    /** Takes everything of Multimed's out of a master. */
-    public String remove() {
-        return read("remove");
-    }
-
-    /**
-     * Puts the capture triggers on a relation; does nothing where they are.
-     *
-     * @param relation schema and name, quoted as the engine wants them in SQL
-     */
-    public String watch(String relation) {
-        return read("watch").replace("${relation}", relation.replace("'", "''"));
+    public String script(String name, Map<String, String> values) {
+        StringBuilder filled = new StringBuilder();
+        Matcher place = PLACE.matcher(read(name));
+        while (place.find()) {
+            String value = values.get(place.group(1));
+            if (value == null) {
+                throw new IllegalArgumentException("%s.sql wants a value for %s".formatted(name, place.group()));
+            }
+            place.appendReplacement(filled, Matcher.quoteReplacement(value));
+        }
+        return place.appendTail(filled).toString();
     }
 
     private String read(String name) {
-        String path = engine + "/" + name + ".sql";
+        String path = folder + "/" + name + ".sql";
         try (InputStream in = TriggerSql.class.getResourceAsStream(path)) {
             if (in == null) {
                 throw new IllegalArgumentException("no " + path + ": Multimed has no triggers for this engine");

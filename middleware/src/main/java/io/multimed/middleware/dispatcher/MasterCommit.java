@@ -15,6 +15,7 @@ final class MasterCommit implements CommitMember {
     private final Runnable settled;
     private final WriteSetExtractor extractor;
     private final Receipt receipt;
+    private final boolean alone;
     private final Outcome outcome;
 
     /** Known before the commit is sent: a connection that broke cannot be asked any more. Written before the publisher asks. */
@@ -30,8 +31,18 @@ final class MasterCommit implements CommitMember {
         void failed(SQLException cause);
     }
 
-    /** @param settled the transaction is over: gives the connection back, or leaves it to the client; runs on one of the node's threads and may block */
-    MasterCommit(Lease lease, Runnable settled, WriteSetExtractor extractor, Receipt receipt, Outcome outcome) {
+    /**
+     * @param settled the transaction is over: gives the connection back, or leaves it to the client; runs on one of the node's threads and may block
+     * @param alone whether it must be a group of its own
+     */
+    MasterCommit(
+            Lease lease,
+            Runnable settled,
+            WriteSetExtractor extractor,
+            Receipt receipt,
+            boolean alone,
+            Outcome outcome) {
+        this.alone = alone;
         this.lease = lease;
         this.settled = settled;
         this.extractor = extractor;
@@ -47,6 +58,11 @@ final class MasterCommit implements CommitMember {
     @Override
     public boolean runsAnywhere() {
         return true;
+    }
+
+    @Override
+    public boolean isAlone() {
+        return alone;
     }
 
     /** The connection is free for others as soon as COMMIT returns, before the commit is durable: nobody is told yet. */

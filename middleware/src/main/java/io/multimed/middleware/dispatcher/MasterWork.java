@@ -4,6 +4,7 @@ import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.LeaseRequest;
+import io.multimed.middleware.node.engine.sql.SchemaChange;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.middleware.propagation.Publisher;
 import io.multimed.middleware.writeset.Scn;
@@ -101,7 +102,50 @@ final class MasterWork {
         }
     }
 
+    /** Where the engine commits by itself, satellites are told before it what they must not answer for, and only then does the statement run. */
     private void runUntransacted(Lease lease, Work work, boolean pinned) {
+        SchemaChange change = work.verdict().schemaChange();
+        try {
+            lease.connection().setAutoCommit(false);
+            if (change != null && dispatcher.master().store().announceSchema(lease.connection(), change)) {
+                orderAnnouncement(lease, work, pinned);
+                return;
+            }
+        } catch (SQLException | RuntimeException e) {
+            giveBack(lease, pinned, e);
+            tellWhenPublished(work.reply(), Errors.report(e, node().name(), status(0)));
+            return;
+        }
+        runAnnounced(lease, work, pinned);
+    }
+
+    private void orderAnnouncement(Lease lease, Work work, boolean pinned) {
+        Receipt own =
+                new Receipt(work.receipt().sessionId(), -1 - work.receipt().sequence()); // no request's
+        MasterCommit.Outcome outcome = new MasterCommit.Outcome() {
+            @Override
+            public void committed(Scn scn) {
+                lease.run(() -> runAnnounced(lease, work, pinned));
+            }
+
+            @Override
+            public void changed(WriteSet writeSet) {
+                dispatcher.noteSchema(writeSet);
+            }
+
+            @Override
+            public void failed(SQLException cause) {
+                lease.run(() -> giveBack(lease, pinned, cause));
+                work.reply().send(Errors.report(cause, node().name(), status(0)));
+            }
+        };
+        dispatcher
+                .master()
+                .order()
+                .commit(new MasterCommit(lease, () -> {}, dispatcher.master().extractor(), own, true, outcome));
+    }
+
+    private void runAnnounced(Lease lease, Work work, boolean pinned) {
         SQLException failure = null;
         Response result = null;
         try {
@@ -135,6 +179,7 @@ final class MasterWork {
                 lease,
                 work.receipt(),
                 work.reply(),
+                work.verdict().schemaChange() != null,
                 status -> result == null
                         ? Errors.report(Objects.requireNonNull(failure), node().name(), status)
                         : Work.with(result, status));
@@ -343,7 +388,7 @@ final class MasterWork {
         }
         count(work);
         leaveKey(lease);
-        order(lease, work.receipt(), work.reply(), status -> Work.with(result, status));
+        order(lease, work.receipt(), work.reply(), false, status -> Work.with(result, status));
     }
 
     private void leaveKey(Lease lease) {
@@ -387,7 +432,7 @@ final class MasterWork {
         if (transaction.hasFailed() || !transaction.hasChanged()) {
             commitUnordered(lease, reply, answer);
         } else {
-            order(lease, receipt, reply, answer);
+            order(lease, receipt, reply, false, answer);
         }
     }
 
@@ -420,7 +465,8 @@ final class MasterWork {
     }
 
     /** Into the commit order; from there on the lease is the commit's, unless the session keeps it. */
-    private void order(Lease lease, Receipt receipt, Reply reply, Function<SessionStatus, Response> answer) {
+    private void order(
+            Lease lease, Receipt receipt, Reply reply, boolean alone, Function<SessionStatus, Response> answer) {
         transaction.end();
         MasterCommit.Outcome outcome = new MasterCommit.Outcome() {
             @Override
@@ -442,7 +488,7 @@ final class MasterWork {
                 .master()
                 .order()
                 .commit(new MasterCommit(
-                        lease, () -> settle(lease), dispatcher.master().extractor(), receipt, outcome));
+                        lease, () -> settle(lease), dispatcher.master().extractor(), receipt, alone, outcome));
     }
 
     private void count(Work work) {

@@ -27,6 +27,11 @@ public interface CommitMember {
         return Scn.ZERO;
     }
 
+    /** Whether it must be a group of its own: a satellite shows nothing between two groups, and cannot put a new form of a table into one transaction with other changes. */
+    default boolean isAlone() {
+        return false;
+    }
+
     /** What names this commit in the sealed WriteSets. */
     Receipt receipt();
 

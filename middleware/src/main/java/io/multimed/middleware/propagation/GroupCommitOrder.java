@@ -90,8 +90,13 @@ public final class GroupCommitOrder implements CommitOrder {
             return null;
         }
         List<CommitMember> members = new ArrayList<>(Math.min(gathering.size(), largestGroup));
-        while (members.size() < largestGroup && !gathering.isEmpty()) {
-            members.add(gathering.remove());
+        boolean full = false;
+        while (!full && !gathering.isEmpty()) {
+            boolean alone = gathering.element().isAlone();
+            if (members.isEmpty() || !alone) {
+                members.add(gathering.remove());
+            }
+            full = alone || members.size() == largestGroup;
         }
         busy = true;
         long number = begun + 1;

@@ -62,4 +62,12 @@ public sealed interface Change {
 
     /** From here on a relation looks like this. */
     record RelationChange(Relation relation) implements Change {}
+
+    /**
+     * A table is another one now, or gone. The rows that it has follow as inserted ones, whatever was there before. Nothing else is in a WriteSet with such changes.
+     *
+     * @param relation the id of the new form, or of the form that is gone
+     * @param form the new form in the engine's text; null if the table is gone
+     */
+    record FormChange(long relation, @Nullable String form) implements Change {}
 }

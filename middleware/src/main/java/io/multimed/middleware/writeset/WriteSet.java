@@ -14,6 +14,9 @@ public record WriteSet(
         Scn scn, List<Change> changes, @Nullable Spill spill, int bytes) {
     /** Whether a statement may be among the changes; of a spill that is not known. */
     public boolean mayChangeSchema() {
-        return spill != null || changes.stream().anyMatch(Change.StatementChange.class::isInstance);
+        return spill != null
+                || changes.stream()
+                        .anyMatch(change ->
+                                change instanceof Change.StatementChange || change instanceof Change.FormChange);
     }
 }

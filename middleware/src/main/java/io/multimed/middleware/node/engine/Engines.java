@@ -1,11 +1,13 @@
 package io.multimed.middleware.node.engine;
 
+import io.multimed.middleware.node.engine.mysql.MySqlEngine;
 import io.multimed.middleware.node.engine.postgresql.PostgresEngine;
 import java.util.List;
 
 /** The engines that there are. One more engine is one more line here. */
 public final class Engines {
-    private static final List<Engine> ALL = List.of(new PostgresEngine());
+    private static final List<Engine> ALL =
+            List.of(new PostgresEngine(), new MySqlEngine("mariadb"), new MySqlEngine("mysql"));
 
     private Engines() {}
 

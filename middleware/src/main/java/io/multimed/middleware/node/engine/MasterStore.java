@@ -109,6 +109,14 @@ public interface MasterStore {
     void share(Connection openTransaction, String sql) throws SQLException;
 
     /**
+     * Before a statement that changes the schema and is committed by the engine itself: puts into the open transaction's WriteSet what satellites must not answer for until
+     * {@link #tellSchema}. The statement runs when that WriteSet is published.
+     *
+     * @return whether there is anything; if not, no transaction is open
+     */
+    boolean announceSchema(Connection openTransaction, SchemaChange change) throws SQLException;
+
+    /**
      * Says whether DDL of this connection is told to the satellites as it happens, or later by {@link #tellSchema}: what cannot run in a transaction has no WriteSet.
      * The connection is in auto-commit.
      */

@@ -1,5 +1,5 @@
 /**
- * MySQL and MariaDB, which are one family: through MySQL Connector/J.
+ * MariaDB and MySQL, whose SQL and protocol are one family, through MySQL Connector/J: pools, capture, extraction, satellites, dialect.
  */
 @NullMarked
 package io.multimed.middleware.node.engine.mysql;

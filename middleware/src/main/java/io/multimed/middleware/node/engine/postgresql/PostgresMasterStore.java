@@ -41,10 +41,10 @@ final class PostgresMasterStore implements MasterStore {
         try (Statement statement = master.createStatement()) {
             checkUser(master);
             checkEncoding(statement);
-            statement.execute(sql.install(captureBypassing));
+            statement.execute(scripts(captureBypassing));
             for (Relation relation : relations(statement)) {
                 if (held.holds(relation.schema(), relation.table())) {
-                    statement.execute(sql.watch(Quoting.table(relation)));
+                    statement.execute(watch(relation));
                 }
             }
         }
@@ -62,11 +62,23 @@ final class PostgresMasterStore implements MasterStore {
             if (held.holds(relation.schema(), relation.table())) {
                 try (Statement statement = master.createStatement()) {
                     statement.execute("SET LOCAL lock_timeout = '2s'"); // whoever writes to the table waits behind us
-                    statement.execute(sql.watch(Quoting.table(relation)));
+                    statement.execute(watch(relation));
                 }
             }
             end(master);
         }
+    }
+
+    /** What bypasses the middleware is captured or refused. */
+    private String scripts(boolean captureBypassing) {
+        return sql.script("install")
+                + sql.script(captureBypassing ? "capture" : "refuse")
+                + sql.script("large")
+                + sql.script("ddl");
+    }
+
+    private String watch(Relation relation) {
+        return sql.script("watch", Map.of("relation", Quoting.table(relation).replace("'", "''")));
     }
 
     /** By PostgreSQL's default search_path, a user's own tables go into the schema of the user's name. */
@@ -312,6 +324,12 @@ final class PostgresMasterStore implements MasterStore {
             share.setString(1, sql);
             share.execute();
         }
+    }
+
+    /** The engine tells of each change in the transaction that makes it. */
+    @Override
+    public boolean announceSchema(Connection openTransaction, SchemaChange change) {
+        return false;
     }
 
     @Override

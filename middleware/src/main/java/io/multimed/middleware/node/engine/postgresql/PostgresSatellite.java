@@ -65,7 +65,7 @@ final class PostgresSatellite implements SatelliteStore {
     public Optional<Scn> applied(UUID cluster) throws SQLException {
         endOthers();
         try (Statement statement = connection.createStatement()) {
-            statement.execute(new TriggerSql(PostgresEngine.ID).installOnSatellite());
+            statement.execute(new TriggerSql(PostgresEngine.ID).script("satellite"));
             catalog.load();
             Optional<Scn> applied = applied(statement, cluster);
             connection.commit();
@@ -149,7 +149,7 @@ final class PostgresSatellite implements SatelliteStore {
         ensureReader();
         new PostgresSeeder(snapshot, connection, held, progress).copy();
         try (Statement statement = connection.createStatement()) {
-            statement.execute(new TriggerSql(PostgresEngine.ID).installOnSatellite());
+            statement.execute(new TriggerSql(PostgresEngine.ID).script("satellite"));
             catalog.load();
             for (Relation relation : new PostgresMasterStore().relations(snapshot)) {
                 catalog.put(relation);

@@ -1,0 +1,29 @@
+package io.multimed.middleware.node.engine.mysql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a master must be set to: checked at the start, because an engine that was not started by Multimed may be set to anything. */
+final class MasterSettings {
+    private MasterSettings() {}
+
+    /** @throws SQLException with everything that is wrong */
+    static void check(Connection master) throws SQLException {
+        List<String> problems = new ArrayList<>();
+        if (Queries.number(master, "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit") != 1) {
+            problems.add(
+                    "innodb_flush_log_at_trx_commit must be 1: a crash would undo commits that clients were told of");
+        }
+        if (Queries.number(master, "SELECT @@GLOBAL.log_bin AND @@GLOBAL.sync_binlog <> 1") != 0) {
+            problems.add("sync_binlog must be 1, or log_bin off: a crash would undo commits that clients were told of");
+        }
+        if (master.getCatalog() == null || master.getCatalog().equalsIgnoreCase("multimed")) {
+            problems.add("the URL must name a database, another one than multimed, which is Multimed's own");
+        }
+        if (!problems.isEmpty()) {
+            throw new SQLException("the master cannot be used: " + String.join("; ", problems), "0A000");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package io.multimed.middleware.node.engine.mysql;
+
+import io.multimed.middleware.node.engine.sql.SchemaChange;
+import io.multimed.middleware.node.engine.sql.SchemaChange.Action;
+import io.multimed.middleware.node.engine.sql.SchemaChange.ObjectName;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells satellites what a statement does to tables. The engine commits it by itself, and lets others write as soon as it is done: so satellites are told before it
+ * that they do not have the tables, in a WriteSet of its own, and after it, in another one, what the tables are now, with all their rows, read under locks that stay until that one
+ * is sealed. In between the master alone answers for them. Nothing depends on how well the statement is understood, beyond the names in it.
+ *
+ * <p>A connection that broke in between leaves its intent: the next start makes all satellites anew.
+ */
+final class SchemaTelling {
+    private static final Logger LOG = LoggerFactory.getLogger(SchemaTelling.class);
+    private static final Set<Integer> WORTH_ANOTHER_TRY = Set.of(1205, 1213);
+    private static final int TRIES = 10;
+
+    private final Connection open;
+    private final SchemaChange change;
+    private final Capture capture;
+    private final String schema;
+    private final List<String> problems = new ArrayList<>();
+
+    SchemaTelling(Connection open, SchemaChange change) throws SQLException {
+        this.open = open;
+        this.change = change;
+        this.capture = new Capture(open);
+        this.schema = open.getCatalog();
+    }
+
+    /**
+     * Before the statement.
+     *
+     * @return whether there is something to seal; if not, the intent is committed
+     */
+    boolean announce() throws SQLException {
+        boolean announced = false;
+        Queries.run(open, "INSERT IGNORE INTO multimed.intent VALUES (CONNECTION_ID())");
+        for (String table : leavesTablesAlone() ? Set.<String>of() : concerned()) {
+            Optional<TableForm> form = capture.form(table);
+            if (form.isPresent()) {
+                capture.takeAway(form.get());
+                announced = true;
+            }
+        }
+        if (!announced) {
+            open.commit();
+        }
+        return announced;
+    }
+
+    /** CREATE makes what is not there yet, or fails; only some engines let it replace. */
+    private boolean leavesTablesAlone() {
+        return change.action() == Action.CREATE
+                && change.object().equals("TABLE")
+                && !change.sql().toUpperCase(Locale.ROOT).contains("REPLACE");
+    }
+
+    /**
+     * After the statement.
+     *
+     * @param change null if it is known to concern no table
+     * @throws SQLException 0A000 if a new table cannot be replicated: it is the master's alone
+     */
+    static void tell(Connection open, @Nullable SchemaChange change) throws SQLException {
+        if (change == null) {
+            return;
+        }
+        Queries.run(open, "SET @multimed_mode = @@sql_mode, @multimed_collation = @@collation_connection");
+        Queries.run(open, "SET sql_mode = '%s', collation_connection = utf8mb4_bin".formatted(Connections.STEADY_MODE));
+        try {
+            new SchemaTelling(open, change).tell();
+        } finally {
+            Queries.run(open, "SET sql_mode = @multimed_mode, collation_connection = @multimed_collation");
+        }
+    }
+
+    private void tell() throws SQLException {
+        List<TableForm> now = new ArrayList<>();
+        List<TableForm> gone = new ArrayList<>();
+        Set<String> concerned = concerned();
+        for (String table : concerned) {
+            Optional<TableForm> before = capture.form(table);
+            Optional<TableForm> current = capture.current(table, problems);
+            if (current.isEmpty()) {
+                capture.unwatch(table);
+                before.ifPresent(gone::add);
+            } else if (before.isEmpty() || !capture.isWatched(before.get(), current.get())) {
+                now.add(capture.rewatch(current.get())); // so that nothing is missed from now on
+            }
+        }
+        for (int tries = 1; !tryTell(now, gone, concerned, tries == TRIES); tries++) {
+            open.rollback();
+        }
+        report(now.isEmpty() && gone.isEmpty());
+    }
+
+    private Set<String> concerned() throws SQLException {
+        Set<String> tables = new LinkedHashSet<>();
+        if (change.concernsTables()) {
+            change.names().stream()
+                    .filter(name -> name.schema().isEmpty() || name.schema().equalsIgnoreCase(schema))
+                    .map(ObjectName::name)
+                    .forEach(tables::add);
+        } else if (change.object().equals("DATABASE")) {
+            capture.forms().forEach(form -> tables.add(form.table()));
+            tables.addAll(capture.tables());
+        }
+        return tables;
+    }
+
+    private boolean tryTell(List<TableForm> now, List<TableForm> gone, Set<String> concerned, boolean last)
+            throws SQLException {
+        try {
+            open.commit();
+            // Reading under this level locks all rows and all places where others could come.
+            Queries.run(open, "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+            for (TableForm form : gone) {
+                capture.takeAway(form);
+            }
+            for (TableForm form : now) {
+                capture.bring(form);
+            }
+            capture.forgetAway(concerned);
+            Queries.run(open, "DELETE FROM multimed.intent WHERE connection = CONNECTION_ID()");
+            return true;
+        } catch (SQLException e) {
+            if (last || !WORTH_ANOTHER_TRY.contains(e.getErrorCode())) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    private void report(boolean nothingToTell) throws SQLException {
+        if (problems.isEmpty()) {
+            return;
+        }
+        String message =
+                String.join(System.lineSeparator(), problems) + "; it is the master's alone: satellites do not have it";
+        LOG.warn(message);
+        if (nothingToTell) {
+            open.commit();
+            throw new SQLException(message, "0A000");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.multimed.middleware.node.engine.mysql;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.writeset.Change;
+import io.multimed.middleware.writeset.Change.FormChange;
+import io.multimed.middleware.writeset.Change.RowChange;
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.Spill;
+import io.multimed.middleware.writeset.WriteSet;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads rows of {@code multimed.write_set}, ordered by SCN and place: one for each change, or one alone for a WriteSet that has none here. */
+final class WriteSetReader {
+    private final ResultSet rows;
+    private final Map<Receipt, WriteSet> found = new LinkedHashMap<>();
+
+    WriteSetReader(ResultSet rows) {
+        this.rows = rows;
+    }
+
+    List<WriteSet> all() throws SQLException {
+        return List.copyOf(byReceipt().values());
+    }
+
+    Map<Receipt, WriteSet> byReceipt() throws SQLException {
+        boolean more = rows.next();
+        while (more) {
+            more = readOne();
+        }
+        return found;
+    }
+
+    /** Reads the rows of one WriteSet; true if another one's follow. */
+    private boolean readOne() throws SQLException {
+        Scn scn = new Scn(rows.getLong("scn"));
+        Receipt receipt = new Receipt(rows.getLong("session_id"), rows.getInt("sequence"));
+        Spill spill = spill();
+        List<Change> changes = new ArrayList<>();
+        int bytes = 0;
+        boolean more = true;
+        while (more && rows.getLong("scn") == scn.value()) {
+            if (rows.getString("kind") != null) {
+                Change change = change(rows);
+                bytes += size(change);
+                changes.add(change);
+            }
+            more = rows.next();
+        }
+        found.put(receipt, new WriteSet(scn, changes, spill, bytes));
+        return more;
+    }
+
+    private @Nullable Spill spill() throws SQLException {
+        int spilled = rows.getInt("spilled");
+        return spilled == 0 ? null : new Spill(0, rows.getLong("transaction_id"), spilled);
+    }
+
+    /** A row of multimed.captured. */
+    static Change change(ResultSet row) throws SQLException {
+        long relation = row.getLong("relation");
+        return switch (row.getString("kind")) {
+            case "R" -> new RowChange(relation, text(row, "before_row"), text(row, "after_row"));
+            case "F" -> new FormChange(relation, text(row, "after_row"));
+            default ->
+                throw new SQLException(
+                        "a captured change has the unknown kind %s: the triggers are not of this version"
+                                .formatted(row.getString("kind")),
+                        "XX001");
+        };
+    }
+
+    private static @Nullable String text(ResultSet row, String column) throws SQLException {
+        byte[] bytes = row.getBytes(column);
+        return bytes == null ? null : new String(bytes, ISO_8859_1);
+    }
+
+    /** In bytes. */
+    static int size(Change change) {
+        return change instanceof RowChange row ? length(row.before()) + length(row.after()) : 0;
+    }
+
+    private static int length(@Nullable String text) {
+        return text == null ? 0 : text.length();
+    }
+}

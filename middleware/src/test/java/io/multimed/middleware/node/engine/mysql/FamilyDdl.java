@@ -1,0 +1,215 @@
+package io.multimed.middleware.node.engine.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.deploy.engine.LocalEngines;
+import io.multimed.middleware.TestCluster;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** DDL through the middleware's URL: every satellite follows, at its place in the order. For each member of the family. */
+@Timeout(300)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class FamilyDdl {
+    private final String engine;
+    private TestCluster cluster;
+    private FamilyCopies copies;
+
+    FamilyDdl(String engine) {
+        this.engine = engine;
+    }
+
+    @BeforeAll
+    void start() throws Exception {
+        LocalEngines.missing(engine).ifPresent(why -> Assumptions.abort(why));
+        cluster = TestCluster.withSatellites(engine, 2).awaitOnline();
+        copies = new FamilyCopies(cluster, "satellite-1", "satellite-2").mark();
+    }
+
+    @AfterAll
+    void stop() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    private void run(String... statements) throws SQLException {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    @Test
+    void shouldCaptureANewTableFromItsFirstRow() throws SQLException {
+        run(
+                "CREATE TABLE fresh (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(20))",
+                "INSERT INTO fresh (v) VALUES ('first')",
+                "UPDATE fresh SET v = 'changed'",
+                "CREATE TABLE keyless_fresh (a INT, b TEXT)",
+                "INSERT INTO keyless_fresh VALUES (1, 'x'), (1, 'x')",
+                "DELETE FROM keyless_fresh LIMIT 1");
+        copies.assertSame();
+    }
+
+    @Test
+    void shouldFollowEveryAlteration() throws SQLException {
+        run(
+                "CREATE TABLE altered (id INT PRIMARY KEY, a VARCHAR(10), b INT)",
+                "INSERT INTO altered VALUES (1, 'one', 1), (2, 'two', 2)",
+                "ALTER TABLE altered ADD COLUMN c TIMESTAMP(6) DEFAULT CURRENT_TIMESTAMP(6), ADD COLUMN d INT NOT NULL DEFAULT 7 AFTER id",
+                "INSERT INTO altered (id, a) VALUES (3, 'three')");
+        copies.assertSame();
+        run(
+                "ALTER TABLE altered MODIFY a VARCHAR(30) CHARACTER SET latin1 NOT NULL, DROP COLUMN b",
+                "UPDATE altered SET a = 'ä' WHERE id = 1",
+                "ALTER TABLE altered CHANGE COLUMN c e DATETIME(6)",
+                "ALTER TABLE altered DROP PRIMARY KEY",
+                "INSERT INTO altered (id, a) VALUES (3, 'again')",
+                "DELETE FROM altered WHERE id = 3 LIMIT 1",
+                "ALTER TABLE altered ADD COLUMN k INT AUTO_INCREMENT PRIMARY KEY FIRST",
+                "UPDATE altered SET d = d + 1");
+        copies.assertSame();
+        run(
+                "CREATE INDEX altered_d ON altered (d)",
+                "INSERT INTO altered (id, a) VALUES (4, 'four')",
+                "DROP INDEX altered_d ON altered");
+        copies.assertSame();
+        run("ALTER TABLE altered RENAME TO altered_more", "UPDATE altered_more SET d = 0");
+        copies.assertSame();
+    }
+
+    @Test
+    void shouldFollowTablesThatChangeNames() throws SQLException {
+        run(
+                "CREATE TABLE left_one (id INT PRIMARY KEY)",
+                "CREATE TABLE right_one (v VARCHAR(10))",
+                "INSERT INTO left_one VALUES (1)",
+                "INSERT INTO right_one VALUES ('r')",
+                "RENAME TABLE left_one TO between_both, right_one TO left_one, between_both TO right_one",
+                "INSERT INTO right_one VALUES (2)",
+                "INSERT INTO left_one VALUES ('l')");
+        copies.assertSame();
+        run("DROP TABLE left_one, right_one");
+        copies.assertSame();
+    }
+
+    @Test
+    void shouldEmptyTablesAndPartsOfThem() throws SQLException {
+        run(
+                "CREATE TABLE emptied (id INT PRIMARY KEY)",
+                "INSERT INTO emptied VALUES (1), (2)",
+                "TRUNCATE TABLE emptied",
+                "INSERT INTO emptied VALUES (2)",
+                "CREATE TABLE parts (id INT PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p1 VALUES LESS THAN (10), PARTITION p2 VALUES LESS THAN (20), PARTITION p3 VALUES LESS THAN (30))",
+                "INSERT INTO parts VALUES (1), (11), (21)",
+                "ALTER TABLE parts TRUNCATE PARTITION p2",
+                "INSERT INTO parts VALUES (12)",
+                "ALTER TABLE parts DROP PARTITION p1",
+                "DELETE FROM parts WHERE id = 21");
+        copies.assertSame();
+    }
+
+    @Test
+    void shouldCopyWhatAStatementFills() throws SQLException {
+        run(
+                "CREATE TABLE source (id INT PRIMARY KEY, v VARCHAR(40))",
+                "INSERT INTO source VALUES (1, 'a'), (2, 'b')",
+                "CREATE TABLE filled AS SELECT id, UUID() AS u FROM source",
+                "CREATE TABLE alike LIKE source",
+                "INSERT INTO alike SELECT * FROM source",
+                "UPDATE filled SET id = id + 10",
+                "CREATE TABLE IF NOT EXISTS source (x INT)",
+                "DROP TABLE IF EXISTS no_such_table");
+        copies.assertSame();
+    }
+
+    @Test
+    void shouldCommitWhatAnOpenTransactionHasDoneBeforeDdl() throws SQLException {
+        run("CREATE TABLE before_ddl (id INT PRIMARY KEY)");
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("INSERT INTO before_ddl VALUES (1)");
+            statement.execute("CREATE TABLE in_the_middle (id INT PRIMARY KEY)");
+            statement.execute("INSERT INTO before_ddl VALUES (2)");
+            statement.execute("INSERT INTO in_the_middle VALUES (1)");
+            connection.rollback();
+        }
+        copies.assertSame();
+        assertThat(copies.sorted("satellite-1", "before_ddl")).hasSize(1);
+    }
+
+    @Test
+    void shouldStayTheSameAfterDdlThatFails() throws SQLException {
+        run("CREATE TABLE unhurt (id INT PRIMARY KEY, v INT)", "INSERT INTO unhurt VALUES (1, 1), (2, 1)");
+        assertThatThrownBy(() -> run("ALTER TABLE unhurt ADD UNIQUE KEY (v)")).isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> run("CREATE TABLE unhurt (id INT)")).isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> run("DROP TABLE unhurt, no_such_table")).isInstanceOf(SQLException.class);
+        copies.assertSame();
+    }
+
+    @Test
+    void shouldRefuseWhatCannotBeReplicated() throws SQLException {
+        run("CREATE TABLE elder (id INT PRIMARY KEY)");
+        assertThatThrownBy(
+                        () -> run(
+                                "CREATE TABLE younger (id INT PRIMARY KEY, e INT, FOREIGN KEY (e) REFERENCES elder (id) ON DELETE CASCADE)"))
+                .hasMessageContaining("cannot be replicated")
+                .extracting("SQLState")
+                .isEqualTo("0A000");
+        run("DROP TABLE IF EXISTS younger");
+        copies.assertSame();
+    }
+
+    @Test
+    void shouldFollowTablesThatAreAlteredUnderLoad() throws Exception {
+        run("CREATE TABLE busy (id INT AUTO_INCREMENT PRIMARY KEY, v INT)");
+        AtomicBoolean done = new AtomicBoolean();
+        AtomicInteger written = new AtomicInteger();
+        AtomicInteger failed = new AtomicInteger();
+        List<Thread> writers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Thread writer = new Thread(() -> write(done, written, failed));
+            writers.add(writer);
+            writer.start();
+        }
+        for (int i = 0; i < 5; i++) {
+            Thread.sleep(100);
+            run("ALTER TABLE busy ADD COLUMN c%d INT DEFAULT %d".formatted(i, i));
+            run("TRUNCATE TABLE busy");
+        }
+        Thread.sleep(100);
+        done.set(true);
+        for (Thread writer : writers) {
+            writer.join();
+        }
+        assertThat(written.get()).as("%d failed", failed.get()).isPositive();
+        copies.assertSame();
+    }
+
+    private void write(AtomicBoolean done, AtomicInteger written, AtomicInteger failed) {
+        while (!done.get()) {
+            try {
+                run("INSERT INTO busy (v) VALUES (1), (2)", "UPDATE busy SET v = v + 1 LIMIT 1");
+                written.incrementAndGet();
+            } catch (SQLException e) {
+                failed.incrementAndGet(); // a deadlock, or the table changed in between: the next one
+            }
+        }
+    }
+}

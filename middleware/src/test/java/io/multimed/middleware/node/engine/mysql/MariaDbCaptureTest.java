@@ -1,0 +1,7 @@
+package io.multimed.middleware.node.engine.mysql;
+
+class MariaDbCaptureTest extends FamilyCapture {
+    MariaDbCaptureTest() {
+        super("mariadb");
+    }
+}

@@ -1,0 +1,100 @@
+-- Multimed's own schema on the master: what the triggers write and what seals a WriteSet (paper section 3.2.2, design 4.3 and 4.4).
+-- Safe to run again at every start; existing WriteSets stay.
+
+CREATE DATABASE IF NOT EXISTS multimed CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- The order's beginning: every SCN up to "scn" has been applied by all satellites and its row may be dropped. "epoch" says which middleware may
+-- update: each one that takes over raises it. "forms" counts the forms that tables have had.
+CREATE TABLE IF NOT EXISTS multimed.base (
+    one TINYINT NOT NULL PRIMARY KEY, scn BIGINT NOT NULL, epoch BIGINT NOT NULL, cluster CHAR(36) NOT NULL, forms BIGINT NOT NULL) ENGINE = InnoDB;
+INSERT IGNORE INTO multimed.base VALUES (1, 0, 0, UUID(), 0);
+
+-- A sealed WriteSet: durable exactly when its transaction is. The key is the SCN. "spilled" is 0 where the changes are few; else there are at most
+-- that many, and whoever applies them reads them piece by piece.
+CREATE TABLE IF NOT EXISTS multimed.sealed (
+    scn BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, session_id BIGINT NOT NULL, sequence INT NOT NULL,
+    transaction_id BIGINT UNSIGNED NOT NULL, spilled BIGINT NOT NULL) ENGINE = InnoDB;
+
+-- What the triggers write: rows before and after, in the transaction that changes them, so that whatever undoes the change (a savepoint, a statement
+-- that fails in the middle, a handler in a procedure) undoes this, too. The kind is R for a row, F for a table's new form.
+CREATE TABLE IF NOT EXISTS multimed.captured (
+    transaction_id BIGINT UNSIGNED NOT NULL, n BIGINT UNSIGNED NOT NULL, kind CHAR(1) CHARACTER SET ascii NOT NULL, relation BIGINT NOT NULL,
+    before_row LONGBLOB, after_row LONGBLOB, PRIMARY KEY (transaction_id, n)) ENGINE = InnoDB;
+
+-- The tables under capture, in the form that their triggers know. A new form has a new id. While a statement changes a table, satellites do not have it:
+-- it is "away", and what is captured of it is not wanted, until its new form comes with all its rows.
+CREATE TABLE IF NOT EXISTS multimed.relation (
+    id BIGINT NOT NULL PRIMARY KEY, schema_name VARCHAR(64) NOT NULL, table_name VARCHAR(64) NOT NULL, form LONGBLOB NOT NULL, away BOOLEAN NOT NULL,
+    UNIQUE KEY (schema_name, table_name)) ENGINE = InnoDB;
+
+-- Connections that change the schema and have not told the satellites yet, which happens in another transaction. What a broken connection leaves here is made
+-- good by copying all satellites anew.
+CREATE TABLE IF NOT EXISTS multimed.intent (connection BIGINT NOT NULL PRIMARY KEY) ENGINE = InnoDB;
+
+CREATE OR REPLACE VIEW multimed.write_set AS
+    SELECT s.scn, s.session_id, s.sequence, s.transaction_id, s.spilled, c.n, c.kind, c.relation, c.before_row, c.after_row
+    FROM multimed.sealed s LEFT JOIN multimed.captured c ON c.transaction_id = s.transaction_id AND s.spilled = 0;
+
+-- Not called deterministic: an engine may call such a function before it knows whether its value is wanted.
+DROP FUNCTION IF EXISTS multimed.refuse_direct_write;
+CREATE FUNCTION multimed.refuse_direct_write() RETURNS BIGINT NO SQL
+BEGIN
+    SIGNAL SQLSTATE '0A000'
+        SET MESSAGE_TEXT = 'this database is updated through Multimed only: a direct write would never reach its satellites';
+    RETURN 0;
+END;
+
+DROP FUNCTION IF EXISTS multimed.refuse_large_row;
+CREATE FUNCTION multimed.refuse_large_row() RETURNS BIGINT NO SQL
+BEGIN
+    SIGNAL SQLSTATE '0A000'
+        SET MESSAGE_TEXT = 'a row larger than max_allowed_packet cannot be replicated: keep the value in several rows, or raise it';
+    RETURN 0;
+END;
+
+-- Makes a connection one for clients' transactions: the lock's name tells other middlewares which ones are, the variables let the triggers write.
+-- First the lock, then the question, so that whoever raises the epoch and then looks for the locks finds all.
+DROP PROCEDURE IF EXISTS multimed.admit;
+CREATE PROCEDURE multimed.admit(IN mine BIGINT)
+BEGIN
+    DO GET_LOCK(CONCAT('multimed:', CONNECTION_ID()), 0);
+    IF mine <> (SELECT epoch FROM multimed.base) THEN
+        SIGNAL SQLSTATE 'MM002' SET MESSAGE_TEXT = 'another middleware has taken over this master: connect to that one';
+    END IF;
+    SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0;
+END;
+
+-- Takes the next SCN. A function, because the client's LAST_INSERT_ID() is restored after one.
+DROP FUNCTION IF EXISTS multimed.take_scn;
+CREATE FUNCTION multimed.take_scn(session_id BIGINT, sequence INT, spilled BIGINT) RETURNS BIGINT MODIFIES SQL DATA
+BEGIN
+    INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled)
+        VALUES (session_id, sequence, @multimed_transaction, spilled);
+    RETURN LAST_INSERT_ID();
+END;
+
+-- Seals the open transaction's WriteSet under the next SCN, gives it back and commits. The SCN is taken while the transaction holds all its locks, so of
+-- two that conflict the later one has the higher number. The rows are read before the commit: whatever breaks the reading off undoes all.
+-- @multimed_changes counts what was captured since the last seal, undone changes too: not fewer than there are.
+DROP PROCEDURE IF EXISTS multimed.seal;
+CREATE PROCEDURE multimed.seal(IN session_id BIGINT, IN sequence INT)
+BEGIN
+    DECLARE spilled, scn BIGINT DEFAULT 0;
+    DECLARE EXIT HANDLER FOR 1792 COMMIT; -- a READ ONLY transaction has changed nothing
+    IF @multimed_changes > 100 OR (SELECT SUM(COALESCE(LENGTH(c.before_row), 0) + COALESCE(LENGTH(c.after_row), 0))
+            FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction) > 16384 THEN
+        SET spilled = @multimed_changes;
+    END IF;
+    SET scn = multimed.take_scn(session_id, sequence, spilled);
+    SELECT w.* FROM multimed.write_set w WHERE w.scn = scn ORDER BY w.n;
+    COMMIT;
+    SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0;
+END;
+
+-- Puts a table's new form into the open transaction's WriteSet; null if the table is away.
+DROP PROCEDURE IF EXISTS multimed.tell_form;
+CREATE PROCEDURE multimed.tell_form(IN relation BIGINT, IN form LONGBLOB)
+BEGIN
+    SET @multimed_changes = @multimed_changes + 1;
+    INSERT INTO multimed.captured VALUES (@multimed_transaction, @multimed_changes, 'F', relation, NULL, form);
+END;
