@@ -67,7 +67,8 @@ public final class Middleware implements AutoCloseable {
                     satellites,
                     router,
                     new StatementClassifier(master.node().engine().dialect().reader(), this::schemaFacts),
-                    manager);
+                    manager,
+                    identity.defaultIsolation());
             started.push(dispatcher);
             this.address = listen(identity);
         } catch (SQLException | IOException | RuntimeException e) {

@@ -201,9 +201,14 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
 
     private void note(@Nullable SessionStatus now) {
         if (now != null) {
-            int node = now.node() == SessionStatus.NO_NODE ? status.node() : now.node();
+            SessionStatus answered = now.node() == SessionStatus.NO_NODE ? status : now;
             status = new SessionStatus(
-                    now.inTransaction(), now.failed(), now.pinned(), node, Math.max(now.scn(), status.scn()));
+                    now.inTransaction(),
+                    now.failed(),
+                    now.pinned(),
+                    answered.node(),
+                    answered.route(),
+                    Math.max(now.scn(), status.scn()));
         }
     }
 
@@ -699,6 +704,11 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
         }
         // A satellite that came after this connection was opened has no name here.
         return node < welcome().nodes().size() ? welcome().nodes().get(node) : "node " + node;
+    }
+
+    @Override
+    public String why() {
+        return status.route().toString();
     }
 
     @Override

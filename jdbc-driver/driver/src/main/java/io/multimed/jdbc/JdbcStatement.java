@@ -127,7 +127,7 @@ class JdbcStatement implements Statement, Unwrapping {
 
     private JdbcResultSet resultSet(Outcome.Rowset rowset) throws SQLException {
         String sql = lastSql == null ? "" : lastSql;
-        RowSource source = new RowSource(connection, rowset, streams() ? fetchSize : 0);
+        RowSource source = RowSource.received(connection, rowset, streams() ? fetchSize : 0);
         if (kind.holds()) {
             source.readAhead();
         }
@@ -136,11 +136,11 @@ class JdbcStatement implements Statement, Unwrapping {
                 connection, this, source, connection.slots().columns(sql, rowset.head()), kind, description);
     }
 
-    private JdbcResultSet keys(Outcome.Rowset rowset) {
+    private JdbcResultSet keys(Outcome.Rowset rowset) throws SQLException {
         return new JdbcResultSet(
                 connection,
                 this,
-                new RowSource(connection, rowset, 0),
+                RowSource.received(connection, rowset, 0),
                 rowset.head().columns(),
                 ResultSetKind.SCROLLS);
     }

@@ -10,6 +10,9 @@ public interface MultimedConnection extends Connection {
     /** The node that answered last; empty if none did. */
     String lastNode();
 
+    /** Why that node answered, in words for people: such as {@code not proved a pure read: function f()}. */
+    String why();
+
     /** Unique over restarts of the middleware. */
     long sessionId();
 }

@@ -185,8 +185,9 @@ final class RowEditor {
         Outcome outcome = connection.runOnce(sql, parameters);
         List<Integer> own = ownPlaces();
         @Nullable
-        Object[] values =
-                outcome instanceof Outcome.Rowset rowset ? new RowSource(connection, rowset, 0).next(own.size()) : null;
+        Object[] values = outcome instanceof Outcome.Rowset rowset
+                ? RowSource.received(connection, rowset, 0).next(own.size())
+                : null;
         if (values == null) {
             return null;
         }

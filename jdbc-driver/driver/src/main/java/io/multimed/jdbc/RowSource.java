@@ -1,6 +1,7 @@
 package io.multimed.jdbc;
 
 import io.multimed.protocol.Fetch;
+import io.multimed.protocol.LargeValue;
 import io.multimed.protocol.Outcome;
 import io.multimed.protocol.Rows;
 import io.multimed.protocol.ValueCodec;
@@ -9,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of one result, decoded one by one; fetches more batches when it comes to the end of one. */
@@ -18,14 +20,22 @@ final class RowSource {
     private final int cursor;
 
     /** Batches that came before they were needed. */
-    private final Deque<Rows> ahead = new ArrayDeque<>();
+    private final Deque<Downloads> ahead = new ArrayDeque<>();
 
     private int fetchSize;
     private WireReader reader;
+    private Map<Integer, Object> large = Map.of();
     private int left;
     private boolean last;
     private volatile boolean fetching;
     private volatile boolean cancelled;
+
+    /** Rows that have just been received; fetches the large values among them. */
+    static RowSource received(JdbcConnection connection, Outcome.Rowset rowset, int fetchSize) throws SQLException {
+        RowSource source = new RowSource(connection, rowset, fetchSize);
+        source.large = Downloads.of(connection, rowset.first()).values();
+        return source;
+    }
 
     RowSource(JdbcConnection connection, Outcome.Rowset rowset, int fetchSize) {
         this.connection = connection;
@@ -41,22 +51,24 @@ final class RowSource {
     @Nullable
     Object @Nullable [] next(int columns) throws SQLException {
         while (left == 0) {
-            Rows rows = ahead.isEmpty() && !last ? fetch() : ahead.poll();
-            if (rows == null) {
+            Downloads next = ahead.isEmpty() && !last ? fetch() : ahead.poll();
+            if (next == null) {
                 return null;
             }
-            reader = new WireReader(rows.data());
-            left = rows.count();
+            reader = new WireReader(next.rows().data());
+            large = next.values();
+            left = next.rows().count();
         }
         left--;
         @Nullable Object[] row = new @Nullable Object[columns];
         for (int i = 0; i < columns; i++) {
-            row[i] = ValueCodec.read(reader);
+            Object value = ValueCodec.read(reader);
+            row[i] = value instanceof LargeValue sent ? large.get(sent.number()) : value;
         }
         return row;
     }
 
-    private Rows fetch() throws SQLException {
+    private Downloads fetch() throws SQLException {
         if (!session.equals(connection.session())) {
             throw new SQLException(
                     "the result set was lost with the connection that it came over", SqlStates.CONNECTION_FAILED);
@@ -68,7 +80,7 @@ final class RowSource {
             }
             Rows rows = connection.call(new Fetch(cursor, fetchSize), Rows.class);
             last = rows.last();
-            return rows;
+            return Downloads.of(connection, rows);
         } finally {
             fetching = false;
         }

@@ -90,6 +90,11 @@ final class Streams {
         }
     }
 
+    /** A text in UTF-8, without a copy of it. */
+    static InputStream utf8(String text) {
+        return new Utf8Stream(new StringReader(text), NO_LENGTH);
+    }
+
     static Parameter ascii(@Nullable InputStream stream, long length) throws SQLException {
         return text(stream == null ? null : new InputStreamReader(stream, US_ASCII), length);
     }

@@ -1,7 +1,5 @@
 package io.multimed.jdbc;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.multimed.protocol.Done;
 import io.multimed.protocol.Parameter;
 import io.multimed.protocol.Protocol;
@@ -60,7 +58,7 @@ final class Uploads {
             return new Source(new ByteArrayInputStream(bytes), bytes.length, false);
         }
         return value instanceof String text && text.length() > Protocol.PIECE
-                ? new Source(new ByteArrayInputStream(text.getBytes(UTF_8)), -1, true)
+                ? new Source(Streams.utf8(text), -1, true)
                 : null;
     }
 

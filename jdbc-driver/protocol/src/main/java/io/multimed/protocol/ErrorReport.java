@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param sqlState five characters
  * @param message as the engine's own driver words it, position and detail included
  * @param node the node's name, or "middleware"
+ * @param fields what the engine said beside it
  * @param next the errors that the engine's driver chained behind this one (SQLException.getNextException), in order
  * @param batchCounts for a batch: the counts as in BatchUpdateException; otherwise null
  */
@@ -18,12 +19,13 @@ public record ErrorReport(
         int vendorCode,
         String message,
         String node,
+        ErrorFields fields,
         List<Warning> next,
         long @Nullable [] batchCounts)
         implements Response {
     /** An error that stands alone. */
     public ErrorReport(SessionStatus status, String sqlState, int vendorCode, String message, String node) {
-        this(status, sqlState, vendorCode, message, node, List.of(), null);
+        this(status, sqlState, vendorCode, message, node, ErrorFields.NONE, List.of(), null);
     }
 
     @Override
@@ -38,6 +40,7 @@ public record ErrorReport(
         out.writeInt(vendorCode);
         out.writeString(message);
         out.writeString(node);
+        fields.write(out);
         out.writeList(next, Warning::write);
         out.writeBoolean(batchCounts != null);
         if (batchCounts != null) {
@@ -52,6 +55,7 @@ public record ErrorReport(
                 in.readInt(),
                 in.readString(),
                 in.readString(),
+                ErrorFields.read(in),
                 in.readList(Warning::read),
                 in.readBoolean() ? in.readLongs() : null);
     }

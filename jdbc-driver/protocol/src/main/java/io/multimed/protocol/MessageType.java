@@ -22,6 +22,7 @@ public enum MessageType {
     RECALL(15, Recall::read),
     DESCRIBE(16, Describe::read),
     UPLOAD(17, Upload::read),
+    DOWNLOAD(18, Download::read),
 
     CHALLENGE(65, Challenge::read),
     WELCOME(66, Welcome::read),
@@ -32,7 +33,8 @@ public enum MessageType {
     CATALOG_ANSWER(71, CatalogAnswer::read),
     ERROR_REPORT(72, ErrorReport::read),
     RECALLED(73, Recalled::read),
-    DESCRIBED(74, Described::read);
+    DESCRIBED(74, Described::read),
+    PIECE(75, Piece::read);
 
     private static final @Nullable MessageType[] BY_CODE = byCode();
 

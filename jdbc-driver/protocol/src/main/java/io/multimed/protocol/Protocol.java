@@ -3,7 +3,7 @@ package io.multimed.protocol;
 /** The protocol's constants. A frame is: length of the rest (4 bytes), message type (1 byte), sequence number (4 bytes), payload. */
 public final class Protocol {
     /** Raised when a message changes its form. The middleware refuses clients of another version with a clear error. */
-    public static final int VERSION = 4;
+    public static final int VERSION = 5;
 
     /** The first bytes of a {@link Hello}: lets the middleware tell a client from garbage at once. */
     public static final int MAGIC = 0x4d4d4544; // "MMED"
@@ -17,7 +17,10 @@ public final class Protocol {
     /** Largest frame that is accepted unless configured otherwise, in bytes. */
     public static final int DEFAULT_MAX_FRAME = 64 << 20;
 
-    /** Values of parameters that are larger than this, in bytes, are sent ahead in pieces of at most this size: see {@link Upload}. */
+    /**
+     * Values of parameters that are larger than this, in bytes, are sent ahead in pieces of at most this size: see {@link Upload}. Those of results are asked for
+     * in pieces, likewise: see {@link Download}.
+     */
     public static final int PIECE = 1 << 20;
 
     /** Prepared statements that one session may keep by number, see {@link StatementText}. */

@@ -18,7 +18,8 @@ public sealed interface Request extends Message
                 Goodbye,
                 Recall,
                 Describe,
-                Upload {
+                Upload,
+                Download {
     /** Hands this request to the handler's method for it, so that a new kind of request does not compile until all handlers answer it. */
     void accept(RequestHandler handler);
 }

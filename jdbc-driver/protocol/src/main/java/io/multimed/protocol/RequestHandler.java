@@ -35,4 +35,6 @@ public interface RequestHandler {
     void describe(Describe request);
 
     void upload(Upload request);
+
+    void download(Download request);
 }

@@ -11,4 +11,5 @@ public sealed interface Response extends Message
                 CatalogAnswer,
                 ErrorReport,
                 Recalled,
-                Described {}
+                Described,
+                Piece {}

@@ -1,5 +1,7 @@
 package io.multimed.protocol;
 
+import java.util.List;
+
 /**
  * A batch of rows. They stay encoded until they are read: the middleware writes them straight from the engine's result set, the driver decodes
  * the row that the application stands on.
@@ -7,9 +9,15 @@ package io.multimed.protocol;
  * @param count rows in this batch
  * @param last whether no more follow
  * @param data the rows' values, one after the other, each as {@link ValueCodec} writes it
+ * @param large those of them that are to be asked for now, see {@link Download}
  */
-public record Rows(int count, boolean last, byte[] data) implements Response {
+public record Rows(int count, boolean last, byte[] data, List<LargeValue> large) implements Response {
     public static final Rows NONE = new Rows(0, true, new byte[0]);
+
+    /** Rows without large values. */
+    public Rows(int count, boolean last, byte[] data) {
+        this(count, last, data, List.of());
+    }
 
     @Override
     public MessageType type() {
@@ -21,9 +29,10 @@ public record Rows(int count, boolean last, byte[] data) implements Response {
         out.writeVarint(count);
         out.writeBoolean(last);
         out.writeBytes(data);
+        out.writeList(large, LargeValue::write);
     }
 
     static Rows read(WireReader in) {
-        return new Rows(in.readVarint(), in.readBoolean(), in.readBytes());
+        return new Rows(in.readVarint(), in.readBoolean(), in.readBytes(), in.readList(LargeValue::read));
     }
 }

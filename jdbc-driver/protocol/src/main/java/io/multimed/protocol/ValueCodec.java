@@ -38,6 +38,7 @@ public final class ValueCodec {
     private static final int ARRAY = 17;
     private static final int OTHER = 18;
     private static final int UPLOADED = 19;
+    private static final int LARGE = 20;
 
     private ValueCodec() {}
 
@@ -64,7 +65,7 @@ public final class ValueCodec {
         }
     }
 
-    /** Null, Boolean, Short, Integer, Long, Float, Double, BigDecimal, String, byte[], a java.time class, UUID, {@link ArrayValue}, {@link OtherValue} or {@link UploadedValue}. */
+    /** Null, Boolean, Short, Integer, Long, Float, Double, BigDecimal, String, byte[], a java.time class, UUID, {@link ArrayValue}, {@link OtherValue}, {@link UploadedValue} or {@link LargeValue}. */
     public static @Nullable Object read(WireReader in) {
         int tag = in.readByte();
         return switch (tag) {
@@ -148,6 +149,9 @@ public final class ValueCodec {
             out.writeByte(UPLOADED);
             out.writeInt(uploaded.value());
             out.writeBoolean(uploaded.text());
+        } else if (value instanceof LargeValue large) {
+            out.writeByte(LARGE);
+            large.write(out);
         } else {
             throw unknown(value);
         }
@@ -173,6 +177,7 @@ public final class ValueCodec {
             case UUID_TAG -> new UUID(in.readLong(), in.readLong());
             case ARRAY -> new ArrayValue(in.readString(), in.readInt(), readElements(in));
             case OTHER -> new OtherValue(in.readString(), in.readString());
+            case LARGE -> LargeValue.read(in);
             case UPLOADED -> new UploadedValue(in.readInt(), in.readBoolean());
             default -> throw new ProtocolException("unknown value tag " + tag);
         };

@@ -1,14 +1,20 @@
 package io.multimed.protocol;
 
-/** A warning of the engine (java.sql.SQLWarning). */
-public record Warning(String sqlState, int vendorCode, String message) {
+/** A warning of the engine (java.sql.SQLWarning), or one of several errors. */
+public record Warning(String sqlState, int vendorCode, String message, ErrorFields fields) {
+    /** One that says nothing but its message. */
+    public Warning(String sqlState, int vendorCode, String message) {
+        this(sqlState, vendorCode, message, ErrorFields.NONE);
+    }
+
     void write(WireWriter out) {
         out.writeString(sqlState);
         out.writeInt(vendorCode);
         out.writeString(message);
+        fields.write(out);
     }
 
     static Warning read(WireReader in) {
-        return new Warning(in.readString(), in.readInt(), in.readString());
+        return new Warning(in.readString(), in.readInt(), in.readString(), ErrorFields.read(in));
     }
 }

@@ -14,6 +14,7 @@ import java.time.OffsetTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -23,7 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is written is what is read; garbage is refused and nothing else happens. */
 class CodecTest {
-    private static final SessionStatus STATUS = new SessionStatus(true, false, true, 2, 77);
+    private static final SessionStatus STATUS =
+            new SessionStatus(true, false, true, 2, new Route(Route.Reason.NOT_PROVED, "function f()"), 77);
     private static final Column COLUMN =
             new Column("a", "b", Types.INTEGER, "int4", "java.lang.Integer", 10, 0, 11, 1, true, false, false, true);
     private static final Outcome.Rowset ROWSET = new Outcome.Rowset(
@@ -69,13 +71,21 @@ class CodecTest {
                 new Executed(
                         STATUS, List.of(new Outcome.Count(5), ROWSET), ROWSET, List.of(new Warning("01000", 0, "w"))),
                 new BatchExecuted(STATUS, new long[] {1, -2, Long.MAX_VALUE}, null, List.of()),
-                new Rows(2, true, new byte[] {0, 0}),
+                new Rows(2, true, new byte[] {0, 0}, List.of(new LargeValue(1, true, 5_000_000))),
+                new Download(1),
+                new Piece(new byte[] {7, 8}),
                 new Done(STATUS),
                 new CatalogAnswer(STATUS, 5, null),
                 new ErrorReport(STATUS, "42601", 0, "alone", "middleware"),
                 new ErrorReport(
-                        STATUS, "23505", 7, "no", "master", List.of(new Warning("23505", 7, "why")), new long[] {1, -3
-                        }),
+                        STATUS,
+                        "23505",
+                        7,
+                        "no",
+                        "master",
+                        new ErrorFields(Map.of(ErrorField.CONSTRAINT, "things_pkey", ErrorField.POSITION, "12")),
+                        List.of(new Warning("23505", 7, "why")),
+                        new long[] {1, -3}),
                 Recalled.answered(new Done(STATUS)),
                 new Described(
                         STATUS,
@@ -136,6 +146,7 @@ class CodecTest {
                 new BigDecimal("1E+20"),
                 "plain",
                 new UploadedValue(7, true),
+                new LargeValue(8, false, 9),
                 "\uD83D\uDE00 ü \u0000",
                 "x".repeat(300),
                 LocalDate.MIN,

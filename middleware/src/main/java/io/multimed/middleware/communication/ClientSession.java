@@ -8,6 +8,7 @@ import io.multimed.protocol.CatalogCall;
 import io.multimed.protocol.CloseCursor;
 import io.multimed.protocol.Commit;
 import io.multimed.protocol.Describe;
+import io.multimed.protocol.Download;
 import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Execute;
 import io.multimed.protocol.ExecuteBatch;
@@ -145,6 +146,7 @@ final class ClientSession implements RequestHandler {
     private void handle(Frame frame) {
         sequence = frame.sequence();
         answer = null;
+        forgetLargeResults(frame);
         try {
             if (expired != Held.NOTHING && !(frame.message() instanceof Goodbye)) {
                 refuse(IdleLimits.sqlState(expired), sessions.idleLimits().reason(expired));
@@ -156,6 +158,13 @@ final class ClientSession implements RequestHandler {
         } catch (RuntimeException e) {
             LOG.error("session {}: a request failed", id, e);
             reply(new ErrorReport(NO_STATUS, "XX000", 0, "internal error of the middleware: " + e, "middleware"));
+        }
+    }
+
+    private void forgetLargeResults(Frame frame) {
+        Conversation open = conversation;
+        if (open != null && !(frame.message() instanceof Download)) {
+            open.forgetLargeResults();
         }
     }
 
@@ -440,6 +449,11 @@ final class ClientSession implements RequestHandler {
     @Override
     public void upload(Upload request) {
         open().upload(request, this::reply);
+    }
+
+    @Override
+    public void download(Download request) {
+        open().download(request, this::reply);
     }
 
     void cancelConversation() {

@@ -45,6 +45,9 @@ record LastWords(long secret, int sequence, @Nullable Response answer) {
 
     /** A result that is not whole would need the session to read the rest. */
     private static boolean canKeep(Outcome.@Nullable Rowset rowset) {
-        return rowset == null || (rowset.head().cursor() == 0 && rowset.first().data().length <= MOST_BYTES);
+        return rowset == null
+                || (rowset.head().cursor() == 0
+                        && rowset.first().data().length <= MOST_BYTES
+                        && rowset.first().large().isEmpty());
     }
 }

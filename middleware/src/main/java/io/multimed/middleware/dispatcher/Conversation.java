@@ -7,6 +7,7 @@ import io.multimed.protocol.CatalogCall;
 import io.multimed.protocol.CloseCursor;
 import io.multimed.protocol.Describe;
 import io.multimed.protocol.Done;
+import io.multimed.protocol.Download;
 import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Execute;
 import io.multimed.protocol.ExecuteBatch;
@@ -15,6 +16,7 @@ import io.multimed.protocol.Executed;
 import io.multimed.protocol.Fetch;
 import io.multimed.protocol.Outcome;
 import io.multimed.protocol.Response;
+import io.multimed.protocol.Route;
 import io.multimed.protocol.SavepointRequest;
 import io.multimed.protocol.SessionStatus;
 import io.multimed.protocol.TransactionMode;
@@ -40,6 +42,7 @@ public final class Conversation {
     private final SessionSlots slots = new SessionSlots();
     private final OpenCursors cursors = new OpenCursors();
     private final UploadedValues uploads = new UploadedValues();
+    private final LargeResults large = new LargeResults();
     private final StatementRunner runner;
     private final TransactionState transaction = new TransactionState();
     private final SatelliteReads reads;
@@ -54,7 +57,7 @@ public final class Conversation {
         this.dispatcher = dispatcher;
         LastKey lastKey = new LastKey(dispatcher.dialect().lastKeys());
         this.runner = new StatementRunner(
-                slots, cursors, uploads, lastKey, dispatcher.dialect().values());
+                slots, cursors, uploads, large, lastKey, dispatcher.dialect().values());
         this.master = new MasterWork(sessionId, dispatcher, transaction, cursors, lastKey);
         this.reads = new SatelliteReads(dispatcher, transaction, cursors, master);
     }
@@ -71,6 +74,24 @@ public final class Conversation {
             }
             reply.send(response);
         });
+    }
+
+    /** The next bytes of a large value of the last answer. */
+    public void download(Download request, Reply reply) {
+        dispatcher.runOffIoThread(() -> {
+            Response response;
+            try {
+                response = large.next(request.number());
+            } catch (SQLException e) {
+                response = Errors.report(e, Errors.MIDDLEWARE, status());
+            }
+            reply.send(response);
+        });
+    }
+
+    /** Whatever comes now is no {@link Download}. */
+    public void forgetLargeResults() {
+        large.forget();
     }
 
     /** What was sent ahead is needed by one statement only. */
@@ -165,8 +186,13 @@ public final class Conversation {
         if (open || (!transaction.isOpen() && transaction.isPinned())) {
             runBound(work);
         } else {
-            master.alone(work);
+            readCatalogue(work);
         }
+    }
+
+    private void readCatalogue(Work work) {
+        transaction.because(Route.CATALOGUE);
+        master.alone(work);
     }
 
     public void fetch(Fetch request, Reply reply) {
@@ -343,6 +369,7 @@ public final class Conversation {
         } else if (work.isRead()) {
             reads.run(work);
         } else {
+            transaction.because(work.whyMaster());
             master.run(work);
         }
     }
@@ -350,7 +377,7 @@ public final class Conversation {
     /** The satellites have no catalogue like the master's: it is asked even in the middle of a transaction on a satellite. */
     private void runOnCatalogue(Work work) {
         if (isOnSatellite()) {
-            master.alone(work);
+            readCatalogue(work);
         } else {
             run(work);
         }
@@ -402,6 +429,7 @@ public final class Conversation {
         if (transacted && !work.verdict().has(Verdict.Trait.COMMITS_BEFORE)) {
             run(work); // the engine says that it cannot
         } else {
+            transaction.because(Route.UPDATE);
             master.untransacted(work);
         }
     }
@@ -421,6 +449,7 @@ public final class Conversation {
     }
 
     private void runBound(Work work) {
+        transaction.becauseBound();
         Lease lease = transaction.lease();
         if (transaction.isOnMaster()) {
             lease.run(() -> master.runOn(lease, work));

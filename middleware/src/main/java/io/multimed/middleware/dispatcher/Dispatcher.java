@@ -27,17 +27,21 @@ public final class Dispatcher implements AutoCloseable {
 
     private final CommitOutcomes outcomes;
     private final Pins pins;
+    private final int masterIsolation;
 
     /** Parsing a new statement takes milliseconds: not on the I/O threads. At most one task per client waits. */
     private final ExecutorService preparation = Executors.newFixedThreadPool(2, new NamedThreads("preparation"));
 
+    /** @param masterIsolation the isolation of a transaction on the master that sets none */
     public Dispatcher(
             Master master,
             Satellites satellites,
             ReadRouter router,
             StatementClassifier classifier,
-            Administration administration) {
+            Administration administration,
+            int masterIsolation) {
         this.master = master;
+        this.masterIsolation = masterIsolation;
         this.satellites = satellites;
         this.desk = new AdministrativeDesk(administration);
         this.router = router;
@@ -101,6 +105,10 @@ public final class Dispatcher implements AutoCloseable {
 
     SwiftUpdates swiftUpdates() {
         return swiftUpdates;
+    }
+
+    int masterIsolation() {
+        return masterIsolation;
     }
 
     Pins pins() {

@@ -1,5 +1,6 @@
 package io.multimed.middleware.dispatcher;
 
+import io.multimed.middleware.node.engine.Engines;
 import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.SessionStatus;
 import io.multimed.protocol.Warning;
@@ -24,8 +25,9 @@ final class Errors {
                     status,
                     state(sql),
                     sql.getErrorCode(),
-                    String.valueOf(sql.getMessage()),
+                    Engines.errorMessage(sql),
                     node,
+                    Engines.errorFields(sql),
                     next(sql),
                     counts(sql));
         }
@@ -37,7 +39,8 @@ final class Errors {
         List<Warning> chained = new ArrayList<>();
         SQLException next = failure.getNextException();
         while (next != null && chained.size() < MAX_CHAINED) {
-            chained.add(new Warning(state(next), next.getErrorCode(), String.valueOf(next.getMessage())));
+            chained.add(new Warning(
+                    state(next), next.getErrorCode(), String.valueOf(next.getMessage()), Engines.errorFields(next)));
             next = next.getNextException();
         }
         return chained;

@@ -223,15 +223,20 @@ final class MasterWork {
         runInTransaction(lease, work, true, seen);
     }
 
-    private static void prepare(Connection connection, Work work) throws SQLException {
+    private void prepare(Connection connection, Work work) throws SQLException {
         connection.setAutoCommit(false);
         connection.setReadOnly(work.mode().readOnly());
         isolate(connection, work);
     }
 
-    private static void isolate(Connection connection, Work work) throws SQLException {
+    /** A connection that no client keeps comes with the master's own isolation; another one must be asked. */
+    private void isolate(Connection connection, Work work) throws SQLException {
         int isolation = work.mode().isolation();
-        if (isolation != 0 && isolation != connection.getTransactionIsolation()) {
+        if (isolation != 0
+                && isolation
+                        != (transaction.isPinned()
+                                ? connection.getTransactionIsolation()
+                                : dispatcher.masterIsolation())) {
             connection.setTransactionIsolation(isolation);
         }
     }
@@ -322,7 +327,7 @@ final class MasterWork {
         try {
             List<String> held = held(lease.connection());
             if (!held.isEmpty()) {
-                transaction.pin(lease);
+                transaction.pin(lease, held);
                 dispatcher.pins().keep(sessionId, held);
             } else if (transaction.isPinned()) {
                 lastKey.leave(lease.connection());
@@ -355,7 +360,7 @@ final class MasterWork {
         Response response;
         try {
             lease.connection().setAutoCommit(true);
-            Response result = work.action().run(lease.connection(), pinned || !cursors.mayKeepConnection());
+            Response result = work.action().run(lease.connection(), pinned || !cursors.mayKeep(lease));
             node().reads().increment();
             response = Work.with(result, status(0));
             if (!pinned && !cursors.adopt(lease, opened)) {

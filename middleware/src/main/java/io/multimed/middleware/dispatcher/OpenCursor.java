@@ -29,6 +29,11 @@ final class OpenCursor {
         return own;
     }
 
+    boolean isRevoked() {
+        Lease lease = own;
+        return lease != null && lease.isRevoked();
+    }
+
     Rows next(int maxRows) throws SQLException {
         return encoder.next(maxRows, false);
     }

@@ -28,9 +28,9 @@ final class OpenCursors {
         return last;
     }
 
-    /** Whether one more result set may keep a connection outside a transaction: one per session, or few clients would take all. */
-    boolean mayKeepConnection() {
-        return alone == 0;
+    /** Whether a result set may keep a connection outside a transaction: one per session, and so many per node that others have enough. */
+    boolean mayKeep(Lease lease) {
+        return alone == 0 && lease.keep();
     }
 
     /**
@@ -41,8 +41,10 @@ final class OpenCursors {
     boolean adopt(Lease lease, int openedBefore) {
         OpenCursor cursor = last > openedBefore ? open.get(last) : null;
         if (cursor == null) {
+            lease.keepNot();
             return false;
         }
+        lease.mayBeRevoked();
         cursor.own(lease);
         alone = last;
         return true;
@@ -69,6 +71,8 @@ final class OpenCursors {
         fetching = cursor;
         try {
             rows = cursor.next(maxRows);
+        } catch (SQLException e) {
+            throw cursor.isRevoked() ? revoked(e) : e;
         } finally {
             fetching = null;
         }
@@ -76,6 +80,13 @@ final class OpenCursors {
             close(number);
         }
         return rows;
+    }
+
+    private static SQLException revoked(SQLException cause) {
+        return new SQLException(
+                "the result set is closed: nothing was read from it for so long that others needed its connection; read faster, or all at once",
+                "57P05",
+                cause);
     }
 
     /** Asks the engine to give up the rows that are fetched now, if any are. Called from another thread; blocks on the network. */

@@ -2,6 +2,7 @@ package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.writeset.Scn;
+import io.multimed.protocol.Route;
 import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ abstract class ReadRequest {
     }
 
     /** Here it can run: a satellite that shows {@link #needed}, or the master. */
-    abstract void bind(ComputationalNode node);
+    abstract void bind(ComputationalNode node, Route why);
 
     /** Nowhere in time. */
     abstract void fail(SQLException cause);

@@ -5,6 +5,7 @@ import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.NodeState;
 import io.multimed.middleware.propagation.Satellite;
 import io.multimed.middleware.propagation.Satellites;
+import io.multimed.protocol.Route;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
@@ -64,18 +66,20 @@ public final class ReadRouter implements AutoCloseable {
 
     void route(ReadRequest request) {
         ComputationalNode node = choose(request);
-        if (node == null && !canEver(request)) {
-            node = master;
-        }
-        if (node == null && policy.thenMaster() && policy.waitMillis() == 0) {
-            node = master;
-        }
         if (node != null) {
-            waits.recordValue(0);
-            request.bind(node);
+            bindAtOnce(request, node, Route.FRESH);
+        } else if (!canEver(request)) {
+            bindAtOnce(request, master, whyNever(request));
+        } else if (policy.thenMaster() && policy.waitMillis() == 0) {
+            bindAtOnce(request, master, Route.BEHIND);
         } else {
             await(request);
         }
+    }
+
+    private void bindAtOnce(ReadRequest request, ComputationalNode node, Route why) {
+        waits.recordValue(0);
+        request.bind(node, why);
     }
 
     /** A satellite moved on, or came online: whoever waited for that goes on. */
@@ -97,7 +101,7 @@ public final class ReadRouter implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        due.forEach(this::bindAfterWait);
+        due.forEach((request, node) -> bindAfterWait(request, node, Route.CAUGHT_UP));
     }
 
     /** A satellite takes no more reads: whoever waited for it in vain goes to the master. */
@@ -115,12 +119,12 @@ public final class ReadRouter implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        due.forEach(request -> bindAfterWait(request, master));
+        due.forEach(request -> bindAfterWait(request, master, whyNever(request)));
     }
 
-    private void bindAfterWait(ReadRequest request, ComputationalNode node) {
+    private void bindAfterWait(ReadRequest request, ComputationalNode node, Route why) {
         waits.recordValue(Math.min(System.nanoTime() - request.nanos, LONGEST_WAIT_NANOS));
-        request.bind(node);
+        request.bind(node, why);
     }
 
     /** Queues the request; looks once more under the lock, so that no satellite moves on unseen in between. */
@@ -137,7 +141,7 @@ public final class ReadRouter implements AutoCloseable {
             lock.unlock();
         }
         if (node != null) {
-            bindAfterWait(request, node);
+            bindAfterWait(request, node, Route.CAUGHT_UP);
         }
     }
 
@@ -181,6 +185,19 @@ public final class ReadRouter implements AutoCloseable {
         return false;
     }
 
+    private Route whyNever(ReadRequest request) {
+        boolean online =
+                satellites.all().stream().anyMatch(satellite -> satellite.node().state() == NodeState.ONLINE);
+        if (!online) {
+            return Route.NO_SATELLITE;
+        }
+        return new Route(
+                Route.Reason.NOT_HELD,
+                request.tables == null
+                        ? "any table, in a transaction"
+                        : String.join(", ", new TreeSet<>(request.tables)));
+    }
+
     private void watchDeadlines() {
         try {
             while (true) {
@@ -195,7 +212,7 @@ public final class ReadRouter implements AutoCloseable {
 
     private void giveUp(ReadRequest request) {
         if (policy.thenMaster()) {
-            bindAfterWait(request, master);
+            bindAfterWait(request, master, Route.BEHIND);
         } else {
             request.fail(new SQLException(
                     "no satellite has applied %s within %d ms (freshness.wait); freshness.policy: wait keeps reads off the master"

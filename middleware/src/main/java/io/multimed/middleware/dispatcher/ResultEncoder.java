@@ -20,10 +20,11 @@ final class ResultEncoder {
     private final ResultSet rows;
     private final List<Column> columns;
     private final EngineValues values;
+    private final @Nullable LargeResults large;
     private boolean atEnd;
 
     ResultEncoder(ResultSet rows, EngineValues values) throws SQLException {
-        this(rows, values, null);
+        this(rows, values, null, null);
     }
 
     /**
@@ -31,9 +32,12 @@ final class ResultEncoder {
      *
      * @param known the columns that the same statement had before, or null: most of what a column is told by its label, type, precision and scale, so
      *     where these are the same, the rest is not asked for again
+     * @param large takes large values, which then follow their rows; null if they are to be among them
      */
-    ResultEncoder(ResultSet rows, EngineValues values, @Nullable List<Column> known) throws SQLException {
+    ResultEncoder(ResultSet rows, EngineValues values, @Nullable List<Column> known, @Nullable LargeResults large)
+            throws SQLException {
         this.rows = rows;
+        this.large = large;
         ResultSetMetaData data = rows.getMetaData();
         this.columns = known != null && areThose(known, data) ? known : columns(data);
         this.values = values;
@@ -50,9 +54,20 @@ final class ResultEncoder {
      * @param all everything that is left, whatever its size
      */
     Rows next(int maxRows, boolean all) throws SQLException {
+        try {
+            return read(maxRows, all);
+        } catch (OutOfMemoryError e) {
+            throw new SQLException(
+                    "a row of the result does not fit in the middleware's memory: give it more (-Xmx), or read the value in parts",
+                    "53200",
+                    e);
+        }
+    }
+
+    private Rows read(int maxRows, boolean all) throws SQLException {
         WireWriter out = new WireWriter();
         int count = 0;
-        while (!atEnd && (all || (out.size() < BATCH_BYTES && (maxRows == 0 || count < maxRows)))) {
+        while (!atEnd && (all || (hasRoom(out) && (maxRows == 0 || count < maxRows)))) {
             if (rows.next()) {
                 writeRow(out);
                 count++;
@@ -60,12 +75,19 @@ final class ResultEncoder {
                 atEnd = true;
             }
         }
-        return new Rows(count, atEnd, out.toByteArray());
+        return new Rows(count, atEnd, out.toByteArray(), large == null ? List.of() : large.takeAnnounced());
+    }
+
+    /** A row with a large value ends its batch. */
+    private boolean hasRoom(WireWriter out) {
+        return out.size() < BATCH_BYTES && (large == null || !large.hasAnnounced());
     }
 
     private void writeRow(WireWriter out) throws SQLException {
         for (int i = 0; i < columns.size(); i++) {
-            ValueCodec.write(values.read(rows, i + 1, columns.get(i)), out);
+            Column column = columns.get(i);
+            ValueCodec.write(
+                    large == null ? values.read(rows, i + 1, column) : large.read(values, rows, i + 1, column), out);
         }
     }
 

@@ -6,6 +6,7 @@ import io.multimed.middleware.node.LeaseRequest;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.protocol.Response;
+import io.multimed.protocol.Route;
 import io.multimed.protocol.SessionStatus;
 import java.sql.SQLException;
 import java.util.Set;
@@ -41,7 +42,8 @@ final class SatelliteReads {
     private void route(Work work, Scn needed, @Nullable ComputationalNode except) {
         dispatcher.router().route(new ReadRequest(needed, tables(work), except) {
             @Override
-            void bind(ComputationalNode node) {
+            void bind(ComputationalNode node, Route why) {
+                transaction.because(why);
                 if (node == dispatcher.master().node()) {
                     master.run(work);
                 } else {
@@ -78,6 +80,7 @@ final class SatelliteReads {
 
     private void elsewhere(ComputationalNode lost, Work work, Scn needed, boolean again) {
         if (again) {
+            transaction.because(Route.LOST);
             master.run(work);
         } else {
             route(work, needed, lost);
@@ -92,7 +95,7 @@ final class SatelliteReads {
             if (!alone) {
                 lease.connection().setAutoCommit(false);
             }
-            response = work.action().run(lease.connection(), alone && !cursors.mayKeepConnection());
+            response = work.action().run(lease.connection(), alone && !cursors.mayKeep(lease));
         } catch (SQLException e) {
             recover(lease, work, needed, again, e);
             return;
@@ -103,6 +106,7 @@ final class SatelliteReads {
         }
         lease.node().reads().increment();
         if (!alone) {
+            lease.mayBeRevoked();
             transaction.begin(lease, false);
         } else if (!cursors.adopt(lease, opened)) {
             lease.release();
@@ -120,6 +124,7 @@ final class SatelliteReads {
                     lease.node().name(),
                     failure);
             lease.release();
+            transaction.because(new Route(Route.Reason.SATELLITE_LACKS, String.valueOf(failure.getSQLState())));
             master.run(work);
         } else {
             lease.release();
@@ -135,6 +140,9 @@ final class SatelliteReads {
     void runInTransaction(Lease lease, Work work) {
         Response response;
         try {
+            if (lease.isRevoked()) {
+                throw new SQLException("revoked", "25P03");
+            }
             Response result = work.action().run(lease.connection(), false);
             transaction.succeeded(false);
             response = Work.with(result, transaction.status(lease.node().ordinal(), 0));
@@ -146,7 +154,9 @@ final class SatelliteReads {
 
     /** An engine's driver that failed by itself may have left its connection between two messages: it is lost, too. */
     private Response failed(Lease lease, Exception failure) {
-        if (failure instanceof SQLException sql && !dispatcher.dialect().isConnectionFailure(sql)) {
+        if (failure instanceof SQLException sql
+                && !lease.isRevoked()
+                && !dispatcher.dialect().isConnectionFailure(sql)) {
             if (dispatcher.dialect().afterError(sql) == SqlDialect.AfterError.FAILED) {
                 transaction.failed();
             }
@@ -158,11 +168,16 @@ final class SatelliteReads {
         lease.discard();
         cursors.transactionEnded();
         transaction.lost();
-        SQLException retry = new SQLException(
-                "node %s was lost in the middle of a read-only transaction; run it again: %s"
-                        .formatted(lease.node().name(), failure.getMessage()),
-                "40001",
-                failure);
+        SQLException retry = lease.isRevoked()
+                ? new SQLException(
+                        "the read-only transaction is over: nothing was asked in it for so long that others needed its connection",
+                        "25P03",
+                        failure)
+                : new SQLException(
+                        "node %s was lost in the middle of a read-only transaction; run it again: %s"
+                                .formatted(lease.node().name(), failure.getMessage()),
+                        "40001",
+                        failure);
         return Errors.report(
                 retry, lease.node().name(), transaction.status(lease.node().ordinal(), 0));
     }

@@ -105,7 +105,8 @@ public final class StatementClassifier {
 
     /** Several statements in one text run on the master, in one transaction, as long as each of them can. */
     private Verdict several(List<SqlText> statements, Judgements current) {
-        Verdict whole = Verdict.of(Kind.MASTER);
+        String why = "several statements in one text";
+        Verdict whole = Verdict.of(Kind.MASTER).because(why);
         for (SqlText one : statements) {
             Verdict verdict = single(one, current);
             switch (verdict.kind()) {
@@ -120,7 +121,7 @@ public final class StatementClassifier {
                 case SESSION_STATE -> whole = Verdict.sessionState(both(whole.setting(), verdict.setting()));
                 default -> {
                     if (verdict.review() == Review.ALWAYS && whole.review() != Review.ALWAYS) {
-                        whole = Verdict.of(Kind.MASTER, Review.ALWAYS);
+                        whole = Verdict.of(Kind.MASTER, Review.ALWAYS).because(why);
                     }
                 }
             }

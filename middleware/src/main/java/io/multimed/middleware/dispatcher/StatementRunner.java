@@ -38,16 +38,23 @@ final class StatementRunner {
     private final UploadedValues uploads;
     private final LastKey lastKey;
     private final EngineValues values;
+    private final LargeResults large;
     private volatile @Nullable Statement running;
     private volatile boolean cancelled;
 
     StatementRunner(
-            SessionSlots slots, OpenCursors cursors, UploadedValues uploads, LastKey lastKey, EngineValues values) {
+            SessionSlots slots,
+            OpenCursors cursors,
+            UploadedValues uploads,
+            LargeResults large,
+            LastKey lastKey,
+            EngineValues values) {
         this.values = values;
         this.lastKey = lastKey;
         this.slots = slots;
         this.cursors = cursors;
         this.uploads = uploads;
+        this.large = large;
     }
 
     /**
@@ -75,7 +82,8 @@ final class StatementRunner {
             boolean rows = run(statement, sql, parameters, options.keys());
             running = null;
             lastKey.ran(statement);
-            Results results = new Results(statement, text.slot(), options.fetchSize(), whole);
+            Results results =
+                    new Results(statement, text.slot(), options.fetchSize(), whole, following(connection, whole));
             List<Outcome> outcomes = results.collect(rows);
             keepOpen = results.leftOpen;
             return new Executed(NONE, outcomes, outs(statement, options), warnings(statement.getWarnings()));
@@ -85,6 +93,11 @@ final class StatementRunner {
                 statement.close();
             }
         }
+    }
+
+    /** Where large values go; null where the answer is that of a commit, which must be complete in itself. */
+    private @Nullable LargeResults following(Connection connection, boolean whole) throws SQLException {
+        return whole && !connection.getAutoCommit() ? null : large;
     }
 
     /** What came of a statement that was sealed with its execution. */
@@ -262,13 +275,15 @@ final class StatementRunner {
         private final int slot;
         private final int fetchSize;
         private final boolean whole;
+        private final @Nullable LargeResults following;
         private boolean leftOpen;
 
-        Results(Statement statement, int slot, int fetchSize, boolean whole) {
+        Results(Statement statement, int slot, int fetchSize, boolean whole, @Nullable LargeResults following) {
             this.statement = statement;
             this.slot = slot;
             this.fetchSize = fetchSize;
             this.whole = whole;
+            this.following = following;
         }
 
         List<Outcome> collect(boolean firstIsRows) throws SQLException {
@@ -304,7 +319,7 @@ final class StatementRunner {
         }
 
         private Outcome rowset(ResultSet rows) throws SQLException {
-            ResultEncoder encoder = new ResultEncoder(rows, values, slots.columns(slot));
+            ResultEncoder encoder = new ResultEncoder(rows, values, slots.columns(slot), following);
             io.multimed.protocol.Rows first = encoder.next(fetchSize, whole);
             int cursor = 0;
             if (!first.last()) {

@@ -4,6 +4,7 @@ import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.node.engine.sql.Verdict;
+import io.multimed.protocol.Route;
 import io.multimed.protocol.SavepointRequest;
 import io.multimed.protocol.SessionStatus;
 import java.sql.Connection;
@@ -34,6 +35,12 @@ final class TransactionState {
 
     /** The engine's session is looked at when the transaction has ended. */
     private boolean reviewDue;
+
+    /** Why the request that is handled, or was last, runs where it does. */
+    private Route route = Route.NONE;
+
+    /** The same for all that a pinned session runs. */
+    private Route pinnedFor = Route.NONE;
 
     /** Knows how the engine's session was before; null while no statement has run that may change it. */
     private @Nullable SessionWatch watch;
@@ -72,7 +79,9 @@ final class TransactionState {
         end();
     }
 
-    void pin(Lease bound) {
+    /** @param held what the engine's session holds, for people */
+    void pin(Lease bound, List<String> held) {
+        pinnedFor = new Route(Route.Reason.PINNED, String.join(", ", held));
         lease = bound;
         onMaster = true;
         pinned = true;
@@ -175,8 +184,18 @@ final class TransactionState {
         return savepoint;
     }
 
+    /** It was decided where the request runs. */
+    void because(Route why) {
+        route = why;
+    }
+
+    /** The request runs where the session is bound. */
+    void becauseBound() {
+        route = pinned ? pinnedFor : Route.SAME_TRANSACTION;
+    }
+
     /** For the client. */
     SessionStatus status(int node, long scn) {
-        return new SessionStatus(open || begunBySql, failed, pinned, node, scn);
+        return new SessionStatus(open || begunBySql, failed, pinned, node, route, scn);
     }
 }

@@ -8,6 +8,7 @@ import io.multimed.protocol.Described;
 import io.multimed.protocol.Done;
 import io.multimed.protocol.Executed;
 import io.multimed.protocol.Response;
+import io.multimed.protocol.Route;
 import io.multimed.protocol.SessionStatus;
 import io.multimed.protocol.TransactionMode;
 import java.sql.Connection;
@@ -38,6 +39,18 @@ record Work(Receipt receipt, TransactionMode mode, Verdict verdict, Action actio
     /** Whether it takes a snapshot of its own and leaves no transaction open: auto-commit, and reads for which the application asked for READ COMMITTED. */
     boolean standsAlone() {
         return mode.autoCommit() || (isRead() && mode.isolation() == Connection.TRANSACTION_READ_COMMITTED);
+    }
+
+    /** Why it runs on the master, if nothing binds it and {@link #isRead} says no. */
+    Route whyMaster() {
+        return switch (verdict.kind()) {
+            case PURE_READ ->
+                mode.isolation() == Connection.TRANSACTION_SERIALIZABLE ? Route.SERIALIZABLE : Route.NOT_READ_ONLY;
+            case QUERY -> mode.readOnly() ? Route.SERIALIZABLE : new Route(Route.Reason.ANSWERS_DIFFER, verdict.why());
+            case CATALOGUE -> Route.CATALOGUE;
+            case SESSION_STATE, SAME_SESSION -> Route.SESSION;
+            default -> verdict.why().isEmpty() ? Route.UPDATE : new Route(Route.Reason.NOT_PROVED, verdict.why());
+        };
     }
 
     /** The same answer with the status that the session has now. */

@@ -5,9 +5,12 @@ import io.multimed.middleware.node.engine.Engine;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -44,6 +47,12 @@ public final class ComputationalNode implements AutoCloseable {
 
     /** Changed under {@link #lock}, so that whoever closes the node and then finds it idle can rely on it. */
     private volatile boolean admits = true;
+
+    /** Leases that live; at most as many as connections. */
+    private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
+
+    /** Connections that stay with clients between their requests outside of transactions. */
+    private final AtomicInteger kept = new AtomicInteger();
 
     private final LongAdder reads = new LongAdder();
     private final LongAdder updates = new LongAdder();
@@ -213,7 +222,43 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
-    void giveBack(Connection connection, boolean broken) {
+    /** Whether one more connection may stay with a client that reads a result outside a transaction; it is counted then. */
+    boolean mayKeepOneMore() {
+        int most = Math.max(1, connections / 2);
+        return kept.getAndUpdate(count -> Math.min(most, count + 1)) < most;
+    }
+
+    void keepsOneLess() {
+        kept.decrementAndGet();
+    }
+
+    /**
+     * Takes connections back from readers that have asked for nothing for so long; returns at once.
+     *
+     * @param most how many of them
+     */
+    public void revokeIdle(long nanos, int most) {
+        int revoked = 0;
+        for (Lease lease : leases) {
+            if (revoked < most && lease.revoke(nanos)) {
+                revoked++;
+            }
+        }
+    }
+
+    /** How many wait for a connection. */
+    public int awaited() {
+        lock.lock();
+        try {
+            return waiting.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void giveBack(Lease lease, boolean broken) {
+        leases.remove(lease);
+        Connection connection = lease.connection();
         inUse.remove(connection);
         try {
             HikariDataSource current = pool;
@@ -294,7 +339,9 @@ public final class ComputationalNode implements AutoCloseable {
             request.refused(e);
             return;
         }
+        leases.add(lease);
         request.leased(lease);
+        lease.rest();
     }
 
     private Connection connection() throws SQLException {

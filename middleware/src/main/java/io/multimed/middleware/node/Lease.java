@@ -3,15 +3,29 @@ package io.multimed.middleware.node;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The use of one engine connection, from the moment that a transaction is bound until it ends. Work for it runs on the node's threads; while none runs, it holds no thread.
  * Must be released exactly once in the end; releasing again does nothing.
+ *
+ * <p>One that only reads may be revoked while it is idle: BUSY - work ended - IDLE - {@link #run} - BUSY, and IDLE - {@link #revoke} - REVOKED. Its connection is closed
+ * then; work that comes later finds {@link #isRevoked}.
  */
 public final class Lease {
     private final ComputationalNode node;
     private final Connection connection;
     private final AtomicBoolean released = new AtomicBoolean();
+    private final AtomicReference<Use> use = new AtomicReference<>(Use.BUSY);
+    private volatile boolean revocable;
+    private volatile boolean kept;
+    private volatile long idleSince;
+
+    private enum Use {
+        BUSY,
+        IDLE,
+        REVOKED
+    }
 
     Lease(ComputationalNode node, Connection connection) {
         this.node = node;
@@ -28,20 +42,74 @@ public final class Lease {
 
     /** Runs work on one of the node's threads. There is always one for a leased connection, so nothing waits for another client. */
     public void run(Runnable work) {
-        node.execute(work);
+        node.execute(() -> {
+            boolean begins = use.compareAndSet(Use.IDLE, Use.BUSY);
+            work.run();
+            if (begins) {
+                rest();
+            }
+        });
+    }
+
+    /** Nothing runs any more. */
+    void rest() {
+        idleSince = System.nanoTime();
+        use.compareAndSet(Use.BUSY, Use.IDLE);
+    }
+
+    /** From now on it may be revoked when it is idle for long: nothing but reads depends on it. */
+    public void mayBeRevoked() {
+        revocable = true;
+    }
+
+    /**
+     * Leaves it to a client between its requests outside a transaction, where there is room for that: others keep half of the node's connections.
+     *
+     * @return whether it may stay
+     */
+    public boolean keep() {
+        kept = kept || node.mayKeepOneMore();
+        return kept;
+    }
+
+    /** It is not kept after all. */
+    public void keepNot() {
+        if (kept) {
+            kept = false;
+            node.keepsOneLess();
+        }
+    }
+
+    /** Takes the connection away if it is revocable and has been idle for so long; returns whether it was. */
+    boolean revoke(long idleNanos) {
+        boolean revoked = revocable
+                && use.get() == Use.IDLE
+                && System.nanoTime() - idleSince >= idleNanos
+                && use.compareAndSet(Use.IDLE, Use.REVOKED);
+        if (revoked) {
+            node.execute(this::release);
+        }
+        return revoked;
+    }
+
+    public boolean isRevoked() {
+        return use.get() == Use.REVOKED;
     }
 
     /** Gives the connection back to the pool, which rolls back what is open. */
     public void release() {
-        if (released.compareAndSet(false, true)) {
-            node.giveBack(connection, false);
-        }
+        giveBack(false);
     }
 
     /** Gives the connection back and has it closed: its state cannot be trusted any more. */
     public void discard() {
+        giveBack(true);
+    }
+
+    private void giveBack(boolean broken) {
         if (released.compareAndSet(false, true)) {
-            node.giveBack(connection, true);
+            keepNot();
+            node.giveBack(this, broken);
         }
     }
 

@@ -18,6 +18,7 @@ public final class Housekeeper implements AutoCloseable {
 
     private final Master master;
     private final Satellites satellites;
+    private final IdleReaders idleReaders = new IdleReaders();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "housekeeper");
         thread.setDaemon(true);
@@ -36,6 +37,7 @@ public final class Housekeeper implements AutoCloseable {
 
     private void tick() {
         try {
+            idleReaders.revoke(master, satellites);
             UUID before = master.cluster();
             master.keepHouse(appliedByAll());
             if (!master.cluster().equals(before)) {

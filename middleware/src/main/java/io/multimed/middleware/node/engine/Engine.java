@@ -2,8 +2,10 @@ package io.multimed.middleware.node.engine;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.middleware.extraction.WriteSetExtractor;
+import io.multimed.protocol.ErrorFields;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kind of database engine: all that differs from one to the next. Implementations are stateless; what they open belongs to the caller.
@@ -49,6 +51,16 @@ public interface Engine {
 
     /** Opens a copy for comparing it with others; its snapshot is not taken yet. */
     CopySnapshot openSnapshot(NodeAccess access) throws SQLException;
+
+    /** What the engine said of an error beside its message; empty if it said nothing, or is another engine's. */
+    default ErrorFields errorFields(SQLException failure) {
+        return ErrorFields.NONE;
+    }
+
+    /** Another message for an error of this engine's whose own would not lead an application's developer to the cause; null for all others. */
+    default @Nullable String clearerMessage(SQLException failure) {
+        return null;
+    }
 
     /** How this engine's SQL is read. */
     SqlDialect dialect();

@@ -2,6 +2,8 @@ package io.multimed.middleware.node.engine;
 
 import io.multimed.middleware.node.engine.mysql.MySqlEngine;
 import io.multimed.middleware.node.engine.postgresql.PostgresEngine;
+import io.multimed.protocol.ErrorFields;
+import java.sql.SQLException;
 import java.util.List;
 
 /** The engines that there are. One more engine is one more line here. */
@@ -10,6 +12,27 @@ public final class Engines {
             List.of(new PostgresEngine(), new MySqlEngine("mariadb"), new MySqlEngine("mysql"));
 
     private Engines() {}
+
+    /** The message of an error, in the words of the engine that it came from. */
+    public static String errorMessage(SQLException failure) {
+        String message = String.valueOf(failure.getMessage());
+        for (Engine engine : ALL) {
+            String clearer = engine.clearerMessage(failure);
+            message = clearer == null ? message : clearer;
+        }
+        return message;
+    }
+
+    /** What an engine said of an error beside its message, whichever it was. */
+    public static ErrorFields errorFields(SQLException failure) {
+        for (Engine engine : ALL) {
+            ErrorFields fields = engine.errorFields(failure);
+            if (!fields.values().isEmpty()) {
+                return fields;
+            }
+        }
+        return ErrorFields.NONE;
+    }
 
     /**
      * The engine of that name, as the System Model writes it.

@@ -11,10 +11,12 @@ import io.multimed.middleware.node.engine.MasterStore;
 import io.multimed.middleware.node.engine.NodeAccess;
 import io.multimed.middleware.node.engine.SatelliteStore;
 import io.multimed.middleware.node.engine.SqlDialect;
+import io.multimed.protocol.ErrorFields;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /** PostgreSQL through pgjdbc. */
@@ -114,6 +116,16 @@ public final class PostgresEngine implements Engine {
     }
 
     @Override
+    public @Nullable String clearerMessage(SQLException failure) {
+        return PostgresErrors.clearerMessage(failure);
+    }
+
+    @Override
+    public ErrorFields errorFields(SQLException failure) {
+        return PostgresErrors.fields(failure);
+    }
+
+    @Override
     public SqlDialect dialect() {
         return new PostgresDialect();
     }
@@ -128,7 +140,7 @@ public final class PostgresEngine implements Engine {
         properties.setProperty("prepareThreshold", "2");
         // A result that is read whole must not take the middleware with it: the engine's driver refuses it beyond this
         // share of the heap.
-        properties.setProperty("maxResultBuffer", "20p");
+        properties.setProperty("maxResultBuffer", "45p");
         return properties;
     }
 

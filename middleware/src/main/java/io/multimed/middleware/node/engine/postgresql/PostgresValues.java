@@ -33,6 +33,12 @@ final class PostgresValues implements EngineValues {
         return read(rows, index, column.sqlType(), column.typeName(), column.currency());
     }
 
+    /** The driver's own array: PostgreSQL's connections speak UTF-8, and texts come as they are. */
+    @Override
+    public byte @Nullable [] utf8(ResultSet rows, int index) throws SQLException {
+        return rows.getBytes(index);
+    }
+
     @Override
     public Object wire(Object value) throws SQLException {
         if (value instanceof Array array) {

@@ -3,6 +3,7 @@ package io.multimed.middleware.node.engine.sql;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -47,28 +48,37 @@ public final class ReadProof {
     public Verdict of(SqlText query) {
         String sql = rules.parsable(query);
         List<Token> tokens = query.tokens();
-        if (sql.length() > LONGEST
-                || tokens.stream().anyMatch(this::isOfTheMaster)
-                || castsToCheckedType(tokens)
-                || !(parse(sql) instanceof Select select)) {
-            return Verdict.of(Verdict.Kind.MASTER);
+        Optional<Token> impure = tokens.stream().filter(this::isOfTheMaster).findFirst();
+        if (impure.isPresent()) {
+            return Verdict.of(Verdict.Kind.MASTER)
+                    .because("the word " + impure.get().text());
+        }
+        if (castsToCheckedType(tokens)) {
+            return Verdict.of(Verdict.Kind.MASTER).because("a cast to a constrained domain");
+        }
+        if (sql.length() > LONGEST || !(parse(sql) instanceof Select select)) {
+            return Verdict.of(Verdict.Kind.MASTER).because("not understood");
         }
         Set<String> tables = tables(select);
         Set<String> names = names(select);
         Predicate<String> readable = name -> pureFunctions.contains(name) || harmlessFunctions.contains(name);
-        if (!functionsAreIn(tokens, names, readable.or(rules::asksTheEngine))) {
-            return Verdict.of(
-                    Verdict.Kind.EFFECT,
-                    functionsAreIn(tokens, names, name -> pureFunctions.contains(name) || rules.leavesNothing(name))
-                            ? Verdict.Review.NEVER
-                            : Verdict.Review.ALWAYS);
+        String impureFunction = functionOutside(tokens, names, readable.or(rules::asksTheEngine));
+        if (impureFunction != null) {
+            return effect(tokens, names).because("function " + impureFunction + "()");
         }
         if (tables.stream().anyMatch(rules::isCatalogue)
                 || tokens.stream().anyMatch(token -> rules.sessionWords().contains(token.text()))
-                || !functionsAreIn(tokens, names, readable)) {
+                || functionOutside(tokens, names, readable) != null) {
             return Verdict.of(Verdict.Kind.CATALOGUE);
         }
-        return functionsAreIn(tokens, names, pureFunctions::contains) ? Verdict.read(tables) : Verdict.query(tables);
+        String harmless = functionOutside(tokens, names, pureFunctions::contains);
+        return harmless == null ? Verdict.read(tables) : Verdict.query(tables).because("function " + harmless + "()");
+    }
+
+    private Verdict effect(List<Token> tokens, Set<String> names) {
+        String unknown =
+                functionOutside(tokens, names, name -> pureFunctions.contains(name) || rules.leavesNothing(name));
+        return Verdict.of(Verdict.Kind.EFFECT, unknown == null ? Verdict.Review.NEVER : Verdict.Review.ALWAYS);
     }
 
     private boolean isOfTheMaster(Token token) {
@@ -132,16 +142,17 @@ public final class ReadProof {
         return names;
     }
 
-    private boolean functionsAreIn(List<Token> tokens, Set<String> ownNames, Predicate<String> known) {
+    /** The first function that is not among the known ones, as it is written; null if there is none. */
+    private @Nullable String functionOutside(List<Token> tokens, Set<String> ownNames, Predicate<String> known) {
         for (int i = 0; i + 1 < tokens.size(); i++) {
             Token token = tokens.get(i);
             if (tokens.get(i + 1).isSign("(")
                     && (isUnknownByItsSchema(tokens, i)
                             || !mayOpenParenthesis(token, name -> ownNames.contains(name) || known.test(name)))) {
-                return false;
+                return token.kind() == Token.Kind.WORD ? token.text().toLowerCase(Locale.ROOT) : token.text();
             }
         }
-        return true;
+        return null;
     }
 
     private boolean isUnknownByItsSchema(List<Token> tokens, int i) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param setting the setting that it may change for the session, if only its name can tell so; empty otherwise
  * @param traits what else must be minded
  * @param schemaChange what it does to the schema, where the engine does not tell by itself; null for all others
+ * @param why what of the text decided, for people; empty where the kind says it all
  */
 public record Verdict(
         Kind kind,
@@ -21,7 +22,8 @@ public record Verdict(
         Review review,
         String setting,
         Set<Trait> traits,
-        @Nullable SchemaChange schemaChange) {
+        @Nullable SchemaChange schemaChange,
+        String why) {
     /** Stands for a setting whose name is not in the statement's text. */
     public static final String ANY_SETTING = "*";
 
@@ -79,43 +81,48 @@ public record Verdict(
     }
 
     public static Verdict of(Kind kind, Review review) {
-        return new Verdict(kind, Set.of(), "", review, "", Set.of(), null);
+        return new Verdict(kind, Set.of(), "", review, "", Set.of(), null, "");
     }
 
     public static Verdict sessionState(String setting) {
-        return new Verdict(Kind.SESSION_STATE, Set.of(), "", Review.ALWAYS, setting, Set.of(), null);
+        return new Verdict(Kind.SESSION_STATE, Set.of(), "", Review.ALWAYS, setting, Set.of(), null, "");
     }
 
     public static Verdict read(Set<String> tables) {
-        return new Verdict(Kind.PURE_READ, tables, "", Review.NEVER, "", Set.of(), null);
+        return new Verdict(Kind.PURE_READ, tables, "", Review.NEVER, "", Set.of(), null, "");
     }
 
     public static Verdict query(Set<String> tables) {
-        return new Verdict(Kind.QUERY, tables, "", Review.NEVER, "", Set.of(), null);
+        return new Verdict(Kind.QUERY, tables, "", Review.NEVER, "", Set.of(), null, "");
     }
 
     /** Only what an earlier statement left in the same engine session can answer it; {@code why} is for a client that has none. */
     public static Verdict sameSession(String why) {
-        return new Verdict(Kind.SAME_SESSION, Set.of(), why, Review.NEVER, "", Set.of(), null);
+        return new Verdict(Kind.SAME_SESSION, Set.of(), why, Review.NEVER, "", Set.of(), null, "");
     }
 
     public static Verdict refused(String why) {
-        return new Verdict(Kind.REFUSED, Set.of(), why, Review.NEVER, "", Set.of(), null);
+        return new Verdict(Kind.REFUSED, Set.of(), why, Review.NEVER, "", Set.of(), null, "");
     }
 
     /** The same, and this must be minded, too. */
     public Verdict with(Trait trait) {
         Set<Trait> more = new HashSet<>(traits);
         more.add(trait);
-        return new Verdict(kind, tables, refusal, review, setting, Set.copyOf(more), schemaChange);
+        return new Verdict(kind, tables, refusal, review, setting, Set.copyOf(more), schemaChange, why);
     }
 
     public Verdict with(Review other) {
-        return new Verdict(kind, tables, refusal, other, setting, traits, schemaChange);
+        return new Verdict(kind, tables, refusal, other, setting, traits, schemaChange, why);
     }
 
     public Verdict with(SchemaChange change) {
-        return new Verdict(kind, tables, refusal, review, setting, traits, change);
+        return new Verdict(kind, tables, refusal, review, setting, traits, change, why);
+    }
+
+    /** The same, with what of the text decided. */
+    public Verdict because(String decided) {
+        return new Verdict(kind, tables, refusal, review, setting, traits, schemaChange, decided);
     }
 
     public boolean has(Trait trait) {

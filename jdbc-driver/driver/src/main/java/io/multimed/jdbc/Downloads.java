@@ -1,0 +1,42 @@
+package io.multimed.jdbc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.multimed.protocol.Download;
+import io.multimed.protocol.LargeValue;
+import io.multimed.protocol.Piece;
+import io.multimed.protocol.Rows;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Rows with the large values that come after them: each value is put together once, in an array of its own size. */
+record Downloads(Rows rows, Map<Integer, Object> values) {
+    /** Asks for all large values of rows that have just come; they cannot be asked for later. */
+    static Downloads of(JdbcConnection connection, Rows rows) throws SQLException {
+        if (rows.large().isEmpty()) {
+            return new Downloads(rows, Map.of());
+        }
+        Map<Integer, Object> values = new HashMap<>();
+        for (LargeValue large : rows.large()) {
+            byte[] bytes = bytes(connection, large);
+            values.put(large.number(), large.text() ? new String(bytes, UTF_8) : bytes);
+        }
+        return new Downloads(rows, values);
+    }
+
+    private static byte[] bytes(JdbcConnection connection, LargeValue large) throws SQLException {
+        byte[] whole = new byte[large.bytes()];
+        int size = 0;
+        while (size < whole.length) {
+            byte[] piece =
+                    connection.call(new Download(large.number()), Piece.class).bytes();
+            if (piece.length == 0 || piece.length > whole.length - size) {
+                throw new SQLException("a large value did not come as it was announced", SqlStates.PROTOCOL);
+            }
+            System.arraycopy(piece, 0, whole, size, piece.length);
+            size += piece.length;
+        }
+        return whole;
+    }
+}

@@ -1,0 +1,34 @@
+package io.multimed.protocol;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The fields that an engine gave to an error; absent ones it did not give. */
+public record ErrorFields(Map<ErrorField, String> values) {
+    public static final ErrorFields NONE = new ErrorFields(Map.of());
+
+    public @Nullable String get(ErrorField field) {
+        return values.get(field);
+    }
+
+    void write(WireWriter out) {
+        out.writeVarint(values.size());
+        values.forEach((field, value) -> {
+            out.writeByte(field.code());
+            out.writeString(value);
+        });
+    }
+
+    static ErrorFields read(WireReader in) {
+        int count = in.readVarint();
+        if (count == 0) {
+            return NONE;
+        }
+        Map<ErrorField, String> values = new EnumMap<>(ErrorField.class);
+        for (int i = 0; i < count; i++) {
+            values.put(ErrorField.of(in.readByte()), in.readString());
+        }
+        return new ErrorFields(values);
+    }
+}

@@ -1,0 +1,18 @@
+package io.multimed.protocol;
+
+/** The next bytes of a large value: {@link Protocol#PIECE} of them, fewer at its end. */
+public record Piece(byte[] bytes) implements Response {
+    @Override
+    public MessageType type() {
+        return MessageType.PIECE;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        out.writeBytes(bytes);
+    }
+
+    static Piece read(WireReader in) {
+        return new Piece(in.readBytes());
+    }
+}

@@ -1,0 +1,192 @@
+package io.multimed.middleware;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.jdbc.MultimedConnection;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients that open large results and stop reading: they hold up neither other clients nor the applier, and keep a bounded number of connections for a bounded time. */
+@Timeout(240)
+class SlowReaderTest {
+    private static final String TWO_GIGABYTES = "SELECT repeat('x', 2000) || i FROM generate_series(1, 1000000) AS i";
+    private static final int POOL = 4;
+
+    private static TestCluster cluster;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = TestCluster.of("""
+                share-cores: true
+                freshness: {policy: wait-then-master, wait: 1s}
+                nodes:
+                - {name: master, role: master, memory: 128m, pool: 4}
+                - {name: satellite, role: satellite, memory: 128m, pool: 4}
+                """).awaitOnline();
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE read_slowly AS SELECT i AS id, repeat('x', 1000) AS t FROM generate_series(1, 20000) i");
+            statement.execute("CREATE TABLE others (id int PRIMARY KEY, n int)");
+            statement.execute("INSERT INTO others SELECT i, 0 FROM generate_series(1, 8) i");
+        }
+        cluster.awaitApplied();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    /** Reads one row of a result that streams, and then no more. */
+    private record SlowReader(Connection connection, ResultSet rows) implements AutoCloseable {
+        static SlowReader of(String sql) throws SQLException {
+            Connection connection = cluster.connect();
+            Statement statement = connection.createStatement();
+            statement.setFetchSize(100);
+            ResultSet rows = statement.executeQuery(sql);
+            assertThat(rows.next()).isTrue();
+            assertThat(connection.unwrap(MultimedConnection.class).lastNode()).isEqualTo("satellite");
+            return new SlowReader(connection, rows);
+        }
+
+        int readOn() throws SQLException {
+            int count = 0;
+            while (rows.next()) {
+                count++;
+            }
+            return count;
+        }
+
+        @Override
+        public void close() throws SQLException {
+            connection.close();
+        }
+    }
+
+    @Test
+    void shouldHoldNobodyUp() throws Exception {
+        try (SlowReader first = SlowReader.of(TWO_GIGABYTES);
+                SlowReader second = SlowReader.of(TWO_GIGABYTES)) {
+            List<CompletableFuture<Void>> others = new ArrayList<>();
+            long begin = System.nanoTime();
+            for (int client = 1; client <= 8; client++) {
+                int id = client;
+                others.add(CompletableFuture.runAsync(() -> workAlongside(id)));
+            }
+            CompletableFuture.allOf(others.toArray(new CompletableFuture<?>[0])).join();
+            System.out.printf(
+                    "8 clients, 100 reads and updates each beside two that stopped reading: %.1f s%n",
+                    (System.nanoTime() - begin) / 1e9);
+            cluster.awaitApplied();
+            assertThat(kept()).isBetween(2L, (long) POOL);
+            try (SlowReader third = SlowReader.of("SELECT id FROM read_slowly")) {
+                assertThat(third.readOn())
+                        .isEqualTo(19_999); // there is no room for a third: its result was read at once
+            }
+            assertThat(first.rows().next()).isTrue();
+            assertThat(second.rows().next()).isTrue();
+        }
+        await().atMost(Duration.ofSeconds(10)).until(() -> kept() == 0);
+    }
+
+    /** Sessions of the satellite that have a transaction open for clients. */
+    private static long kept() throws SQLException {
+        try (Connection satellite = cluster.direct("satellite");
+                Statement statement = satellite.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT count(*) FROM pg_stat_activity WHERE usename = 'multimed_reader' AND state LIKE 'idle in transaction%'")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private static void workAlongside(int id) {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            for (int i = 0; i < 100; i++) {
+                statement.executeUpdate("UPDATE others SET n = n + 1 WHERE id = " + id);
+                try (ResultSet row = statement.executeQuery("SELECT n FROM others WHERE id = " + id)) {
+                    assertThat(row.next()).isTrue();
+                    assertThat(row.getInt(1)).isEqualTo(i + 1);
+                }
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void shouldBeTakenTheirConnectionWhenTheyHoldUpTheApplier() throws Exception {
+        try (SlowReader reader = SlowReader.of("SELECT * FROM read_slowly");
+                Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER TABLE read_slowly ADD COLUMN n int"); // waits for the reader on the satellite
+            try (ResultSet row = statement.executeQuery("SELECT count(n) FROM read_slowly")) {
+                assertThat(row.next()).isTrue(); // of the master, meanwhile
+            }
+            assertThat(connection.unwrap(MultimedConnection.class).why()).isEqualTo("satellites too far behind");
+            cluster.awaitApplied();
+            assertThatThrownBy(reader::readOn)
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("nothing was read from it for so long")
+                    .extracting("SQLState")
+                    .isEqualTo("57P05");
+            try (Statement again = reader.connection().createStatement();
+                    ResultSet row = again.executeQuery("SELECT count(*) FROM read_slowly")) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getInt(1)).isEqualTo(20_000);
+            }
+        }
+    }
+
+    @Test
+    void shouldBeTakenTheTransactionsThatTheyLeaveOpenWhenOthersNeedTheirConnections() throws Exception {
+        List<Connection> idle = new ArrayList<>();
+        try {
+            for (int i = 0; i < POOL; i++) {
+                Connection connection = cluster.connect();
+                idle.add(connection);
+                connection.setReadOnly(true);
+                connection.setAutoCommit(false);
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("SELECT count(*) FROM others");
+                }
+            }
+            assertThat(kept()).isEqualTo(POOL);
+            try (Connection connection = cluster.connect();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SELECT count(*) FROM others"); // waits for one of them
+                assertThat(connection.unwrap(MultimedConnection.class).lastNode())
+                        .isEqualTo("satellite");
+            }
+            assertThatThrownBy(() -> {
+                        for (Connection connection : idle) {
+                            try (Statement statement = connection.createStatement()) {
+                                statement.execute("SELECT count(*) FROM others");
+                            }
+                        }
+                    })
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("the read-only transaction is over")
+                    .extracting("SQLState")
+                    .isEqualTo("25P03");
+        } finally {
+            for (Connection connection : idle) {
+                connection.close();
+            }
+        }
+    }
+}
