@@ -22,7 +22,7 @@ import java.util.Calendar;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The getters by index: each asks {@link Values} and its neighbours for what it is named after. */
+/** The getters by index: each asks the engine's {@link Conversions} for what it is named after. */
 @SuppressWarnings("deprecation") // the interface has them
 abstract class IndexedGetters extends LabelledResultSet {
     /** The value of a column of the current row, as the protocol has it; notes whether it is null. */
@@ -32,66 +32,79 @@ abstract class IndexedGetters extends LabelledResultSet {
 
     abstract JdbcConnection connection();
 
+    private Conversions conversions() {
+        return connection().conversions();
+    }
+
     /** As Statement.getMaxFieldSize. */
     abstract int longestField() throws SQLException;
 
     @Override
     public @Nullable String getString(int column) throws SQLException {
         Object value = value(column);
-        return Values.toText(value, column(column), longestField());
+        return conversions().text(value, column(column), longestField());
     }
 
     @Override
     public boolean getBoolean(int column) throws SQLException {
-        return Values.toBoolean(value(column));
+        Object value = value(column);
+        return conversions().truth(value, column(column));
     }
 
     @Override
     public byte getByte(int column) throws SQLException {
-        return Numbers.toByte(value(column));
+        Object value = value(column);
+        return conversions().tiny(value, column(column));
     }
 
     @Override
     public short getShort(int column) throws SQLException {
-        return (short) Numbers.whole(value(column), Short.MIN_VALUE, Short.MAX_VALUE, "short");
+        Object value = value(column);
+        return (short) conversions().whole(value, column(column), Short.MIN_VALUE, Short.MAX_VALUE, "short");
     }
 
     @Override
     public int getInt(int column) throws SQLException {
-        return value(column) instanceof Integer number
+        Object value = value(column);
+        return value instanceof Integer number
                 ? number
-                : (int) Numbers.whole(value(column), Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
+                : (int) conversions().whole(value, column(column), Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
     }
 
     @Override
     public long getLong(int column) throws SQLException {
-        return Numbers.whole(value(column), Long.MIN_VALUE, Long.MAX_VALUE, "long");
+        Object value = value(column);
+        return conversions().whole(value, column(column), Long.MIN_VALUE, Long.MAX_VALUE, "long");
     }
 
     @Override
     public float getFloat(int column) throws SQLException {
-        return Numbers.toFloat(value(column));
+        Object value = value(column);
+        return conversions().single(value, column(column));
     }
 
     @Override
     public double getDouble(int column) throws SQLException {
-        return Numbers.toDouble(value(column));
+        Object value = value(column);
+        return conversions().real(value, column(column));
     }
 
     @Override
     public @Nullable BigDecimal getBigDecimal(int column) throws SQLException {
-        return Numbers.toDecimal(value(column));
+        Object value = value(column);
+        return conversions().decimal(value, column(column));
     }
 
     @Override
     public @Nullable BigDecimal getBigDecimal(int column, int scale) throws SQLException {
-        return Numbers.toDecimal(value(column), scale);
+        Object value = value(column);
+        return conversions().decimal(value, column(column), scale);
     }
 
     @Override
     public byte @Nullable [] getBytes(int column) throws SQLException {
         Object value = value(column);
-        return Values.toBytes(value, column(column), longestField());
+        return conversions().bytes(value, column(column), longestField());
     }
 
     @Override
@@ -101,7 +114,8 @@ abstract class IndexedGetters extends LabelledResultSet {
 
     @Override
     public @Nullable Date getDate(int column, @Nullable Calendar calendar) throws SQLException {
-        return Temporals.toDate(value(column), calendar);
+        Object value = value(column);
+        return conversions().date(value, column(column), calendar);
     }
 
     @Override
@@ -111,7 +125,8 @@ abstract class IndexedGetters extends LabelledResultSet {
 
     @Override
     public @Nullable Time getTime(int column, @Nullable Calendar calendar) throws SQLException {
-        return Temporals.toTime(value(column), calendar);
+        Object value = value(column);
+        return conversions().time(value, column(column), calendar);
     }
 
     @Override
@@ -121,19 +136,20 @@ abstract class IndexedGetters extends LabelledResultSet {
 
     @Override
     public @Nullable Timestamp getTimestamp(int column, @Nullable Calendar calendar) throws SQLException {
-        return Temporals.toTimestamp(value(column), calendar);
+        Object value = value(column);
+        return conversions().timestamp(value, column(column), calendar);
     }
 
     @Override
     public @Nullable Object getObject(int column) throws SQLException {
         Object value = value(column);
-        return Values.toObject(value, column(column), longestField(), connection());
+        return conversions().object(value, column(column), longestField());
     }
 
     @Override
     public <T> @Nullable T getObject(int column, Class<T> type) throws SQLException {
         Object value = value(column);
-        return ObjectClasses.convert(value, column(column), type, connection());
+        return conversions().object(value, column(column), type);
     }
 
     @Override
@@ -143,12 +159,14 @@ abstract class IndexedGetters extends LabelledResultSet {
 
     @Override
     public @Nullable Array getArray(int column) throws SQLException {
-        return Values.toArray(value(column), connection());
+        Object value = value(column);
+        return conversions().array(value, column(column));
     }
 
     @Override
     public @Nullable Blob getBlob(int column) throws SQLException {
-        return Values.toBlob(value(column));
+        Object value = value(column);
+        return conversions().blob(value, column(column));
     }
 
     @Override
@@ -158,7 +176,8 @@ abstract class IndexedGetters extends LabelledResultSet {
 
     @Override
     public @Nullable NClob getNClob(int column) throws SQLException {
-        return Values.toClob(value(column));
+        Object value = value(column);
+        return conversions().clob(value, column(column));
     }
 
     @Override

@@ -80,6 +80,8 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     /** Results that the engine gave whole as far as the application can tell: the part that is still in the middleware is fetched before a transaction ends. */
     private final Set<RowSource> unread = Collections.newSetFromMap(new WeakHashMap<>());
 
+    private final Conversions conversions;
+    private final Namespaces namespaces;
     private @Nullable DatabaseMetaData metaData;
     private volatile Session session;
     private volatile boolean closed;
@@ -89,6 +91,8 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
         this.user = user;
         this.session = session;
         this.status = fresh(session);
+        this.conversions = Engines.conversions(session.welcome().engine(), this);
+        this.namespaces = Engines.namespaces(session.welcome().engine(), this, url.database());
         this.readOnly = DriverProperty.READ_ONLY.truth(url.properties());
         this.clientInfo.setProperty("ApplicationName", DriverProperty.APPLICATION_NAME.of(url.properties()));
         this.defaultFetchSize = DriverProperty.DEFAULT_FETCH_SIZE.number(url.properties());
@@ -218,6 +222,10 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
 
     Slots slots() {
         return slots;
+    }
+
+    Conversions conversions() {
+        return conversions;
     }
 
     Welcome welcome() {
@@ -598,35 +606,26 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
         typeMap = map;
     }
 
-    /** As with the engine's own driver: the one schema becomes the search path of the session, which from then on keeps its engine connection. */
     @Override
     public void setSchema(@Nullable String schema) throws SQLException {
         checkOpen();
-        try (Statement statement = createStatement()) {
-            statement.execute(
-                    schema == null
-                            ? "SET SESSION search_path TO DEFAULT"
-                            : "SET SESSION search_path TO '" + schema.replace("'", "''") + "'");
-        }
+        namespaces.setSchema(schema);
     }
 
     @Override
     public String getCatalog() throws SQLException {
         checkOpen();
-        return url.database();
+        return namespaces.catalog();
     }
 
     @Override
-    public void setCatalog(String catalog) {
-        // As with the engine's own driver: a connection stays in its database.
+    public void setCatalog(String catalog) throws SQLException {
+        namespaces.setCatalog(catalog);
     }
 
     @Override
     public @Nullable String getSchema() throws SQLException {
-        try (Statement statement = createStatement();
-                ResultSet row = statement.executeQuery("SELECT current_schema()")) {
-            return row.next() ? row.getString(1) : null;
-        }
+        return namespaces.schema();
     }
 
     /** Told back to who asks; the engine's sessions serve many clients and do not learn it. */

@@ -1,5 +1,7 @@
 package io.multimed.middleware.node.engine.mysql;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.protocol.Column;
 import io.multimed.protocol.OtherValue;
@@ -11,8 +13,8 @@ import java.sql.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers as they are, strings of bits as their bytes, dates and times as their text: among them are days that no calendar has, and times that are durations. A year is
- * its number.
+ * Whole and decimal numbers as they are, strings of bits as their bytes, all others as the engine's texts: among them are days that no calendar has, and times that are
+ * durations. A year is its number.
  */
 final class MySqlValues implements EngineValues {
     @Override
@@ -21,11 +23,9 @@ final class MySqlValues implements EngineValues {
             case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> whole(rows, index);
             case Types.BIT, Types.BOOLEAN -> bits(rows, index, column);
             case Types.DECIMAL, Types.NUMERIC -> rows.getBigDecimal(index);
-            case Types.REAL -> orNull(rows, rows.getFloat(index));
-            case Types.FLOAT, Types.DOUBLE -> orNull(rows, rows.getDouble(index));
+            case Types.REAL, Types.FLOAT, Types.DOUBLE, Types.TIME, Types.TIMESTAMP -> sent(rows, index);
             case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB -> rows.getBytes(index);
-            case Types.DATE ->
-                column.typeName().equals("YEAR") ? orNull(rows, rows.getInt(index)) : rows.getString(index);
+            case Types.DATE -> column.typeName().equals("YEAR") ? year(rows, index) : sent(rows, index);
             default -> rows.getString(index);
         };
     }
@@ -36,13 +36,22 @@ final class MySqlValues implements EngineValues {
         return value instanceof BigInteger large ? new BigDecimal(large) : value;
     }
 
-    /** What the engine's driver takes for a truth is a number for the engine; longer ones are bytes. */
-    private static @Nullable Object bits(ResultSet rows, int index, Column column) throws SQLException {
-        return column.precision() > 1 ? rows.getBytes(index) : orNull(rows, rows.getInt(index));
+    /** As the engine's text, which its driver writes otherwise. */
+    private static @Nullable String sent(ResultSet rows, int index) throws SQLException {
+        byte[] bytes = rows.getBytes(index);
+        return bytes == null ? null : new String(bytes, US_ASCII);
     }
 
-    private static @Nullable Object orNull(ResultSet rows, Object value) throws SQLException {
-        return rows.wasNull() ? null : value;
+    private static @Nullable Integer year(ResultSet rows, int index) throws SQLException {
+        String digits = sent(rows, index);
+        return digits == null ? null : Integer.valueOf(digits);
+    }
+
+    /** What the engine's driver takes for a truth is one bit, which comes as a byte, or a small number, which comes in digits. */
+    private static @Nullable Object bits(ResultSet rows, int index, Column column) throws SQLException {
+        byte[] bytes = rows.getBytes(index);
+        boolean bit = bytes == null || column.precision() > 1 || (bytes.length == 1 && bytes[0] >= 0 && bytes[0] <= 1);
+        return bit ? bytes : Integer.valueOf(new String(bytes, US_ASCII));
     }
 
     @Override

@@ -1,0 +1,16 @@
+package io.multimed.jdbc;
+
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What a connection's catalog and schema are, as the engine's own driver has it. Belongs to one connection. */
+public interface Namespaces {
+    String catalog() throws SQLException;
+
+    void setCatalog(String catalog) throws SQLException;
+
+    @Nullable
+    String schema() throws SQLException;
+
+    void setSchema(@Nullable String schema) throws SQLException;
+}

@@ -1,0 +1,39 @@
+package io.multimed.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/** A connection stays in its database; the schema is the first one of a path. */
+record SearchPath(Connection connection, String database) implements Namespaces {
+    @Override
+    public String catalog() {
+        return database;
+    }
+
+    @Override
+    public void setCatalog(String catalog) {
+        // As with the engine's own driver: a connection stays in its database.
+    }
+
+    @Override
+    public @Nullable String schema() throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT current_schema()")) {
+            return row.next() ? row.getString(1) : null;
+        }
+    }
+
+    /** As with the engine's own driver: the one schema becomes the search path of the session, which from then on keeps its engine connection. */
+    @Override
+    public void setSchema(@Nullable String schema) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    schema == null
+                            ? "SET SESSION search_path TO DEFAULT"
+                            : "SET SESSION search_path TO '" + schema.replace("'", "''") + "'");
+        }
+    }
+}
