@@ -98,6 +98,27 @@ class LargeRowTest {
         copies.assertSame();
     }
 
+    /** The engine keeps the plans of a session's functions, whatever the table was. */
+    @Test
+    void shouldCarryLargeRowsOfSeveralTablesThroughOneSession() throws SQLException {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            for (String key : new String[] {"int", "text", "numeric"}) {
+                statement.execute("CREATE TABLE of_%1$s (k %1$s, t text)".formatted(key));
+                statement.execute("INSERT INTO of_%s VALUES ('1', repeat('x', 5000000))".formatted(key));
+                statement.execute("UPDATE of_%s SET t = t || 'y'".formatted(key));
+                statement.execute("CREATE TABLE copy_of_%1$s AS SELECT * FROM of_%1$s".formatted(key));
+            }
+            for (String key : new String[] {"int", "text", "numeric"}) {
+                statement.execute("UPDATE copy_of_%s SET k = '2'".formatted(key));
+                statement.execute("DELETE FROM of_%s".formatted(key));
+            }
+            connection.commit();
+        }
+        copies.assertSame();
+    }
+
     @Test
     void shouldChangeExactlyOneOfSeveralEqualLargeRows() throws SQLException {
         run(

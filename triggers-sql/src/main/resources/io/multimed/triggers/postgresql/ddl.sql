@@ -273,17 +273,16 @@ CREATE OR REPLACE FUNCTION multimed.tell_rows(relation oid) RETURNS void LANGUAG
     SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 SET timezone = 'UTC'
     SET bytea_output = 'hex' SET lc_monetary = 'C' AS $$
 DECLARE
-    stored record;
-    after text;
+    stored text;
 BEGIN
-    FOR stored IN EXECUTE format('SELECT "multimed row" AS version FROM ONLY %s AS "multimed row"', relation::pg_catalog.regclass) LOOP
-        after := stored.version::text;
-        IF octet_length(after) <= 4194304 THEN
-            PERFORM multimed.append('I' || relation || ' ' || octet_length(after) || ' ' || after);
-        ELSE
-            PERFORM multimed.append_large(relation, 'I', NULL, stored.version);
-        END IF;
+    -- As text, or within the query: a session's plan of this function cannot take rows of another table.
+    FOR stored IN EXECUTE format('SELECT r FROM (SELECT "multimed row"::text FROM ONLY %s AS "multimed row" OFFSET 0) x (r) WHERE octet_length(r) <= 4194304',
+        relation::pg_catalog.regclass)
+    LOOP
+        PERFORM multimed.append('I' || relation || ' ' || octet_length(stored) || ' ' || stored);
     END LOOP;
+    EXECUTE format('SELECT count(multimed.append_large(%s, ''I'', NULL, "multimed row")) FROM ONLY %s AS "multimed row" WHERE octet_length("multimed row"::text) > 4194304',
+        relation, relation::pg_catalog.regclass);
 END $$;
 
 CREATE OR REPLACE FUNCTION multimed.tell_gone(touched oid[]) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
