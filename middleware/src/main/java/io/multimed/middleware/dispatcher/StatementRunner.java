@@ -84,9 +84,11 @@ final class StatementRunner {
             lastKey.ran(statement);
             Results results =
                     new Results(statement, text.slot(), options.fetchSize(), whole, following(connection, whole));
+            Outcome.Rowset keys = keys(statement, options); // an engine's driver may forget them with the first result
             List<Outcome> outcomes = results.collect(rows);
             keepOpen = results.leftOpen;
-            return new Executed(NONE, outcomes, outs(statement, options), warnings(statement.getWarnings()));
+            Outcome.Rowset beside = keys == null ? outs(statement, options) : keys;
+            return new Executed(NONE, outcomes, beside, warnings(statement.getWarnings()));
         } finally {
             running = null;
             if (!keepOpen) {
@@ -237,7 +239,11 @@ final class StatementRunner {
         CallOptions call = options.call();
         return call != null && statement instanceof CallableStatement called
                 ? OutParameters.row(called, call, values)
-                : keys(statement, options.keys());
+                : null;
+    }
+
+    private Outcome.@Nullable Rowset keys(Statement statement, ExecuteOptions options) throws SQLException {
+        return options.call() == null ? keys(statement, options.keys()) : null;
     }
 
     private Outcome.@Nullable Rowset keys(Statement statement, GeneratedKeys keys) throws SQLException {

@@ -1,0 +1,7 @@
+package io.multimed.middleware.node.engine.mysql;
+
+class MySqlClientsTest extends FamilyClients {
+    MySqlClientsTest() {
+        super("mysql");
+    }
+}
