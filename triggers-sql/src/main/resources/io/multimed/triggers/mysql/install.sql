@@ -4,10 +4,13 @@
 CREATE DATABASE IF NOT EXISTS multimed CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- The order's beginning: every SCN up to "scn" has been applied by all satellites and its row may be dropped. "epoch" says which middleware may
--- update: each one that takes over raises it. "forms" counts the forms that tables have had.
+-- update: each one that takes over raises it. "forms" counts the forms that tables have had,
+-- "database_name" is the database whose tables are replicated.
 CREATE TABLE IF NOT EXISTS multimed.base (
-    one TINYINT NOT NULL PRIMARY KEY, scn BIGINT NOT NULL, epoch BIGINT NOT NULL, cluster CHAR(36) NOT NULL, forms BIGINT NOT NULL) ENGINE = InnoDB;
-INSERT IGNORE INTO multimed.base VALUES (1, 0, 0, UUID(), 0);
+    one TINYINT NOT NULL PRIMARY KEY, scn BIGINT NOT NULL, epoch BIGINT NOT NULL, cluster CHAR(36) NOT NULL, forms BIGINT NOT NULL,
+    database_name VARCHAR(64) NOT NULL) ENGINE = InnoDB;
+INSERT IGNORE INTO multimed.base VALUES (1, 0, 0, UUID(), 0, '');
+UPDATE multimed.base SET database_name = DATABASE();
 
 -- A sealed WriteSet: durable exactly when its transaction is. The key is the SCN. "spilled" is 0 where the changes are few; else there are at most
 -- that many, and whoever applies them reads them piece by piece.
@@ -87,8 +90,8 @@ BEGIN
     END IF;
     SET scn = multimed.take_scn(session_id, sequence, spilled);
     SELECT w.* FROM multimed.write_set w WHERE w.scn = scn ORDER BY w.n;
-    COMMIT;
     SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0;
+    COMMIT; -- the last step: nothing that could fail comes after it
 END;
 
 -- Puts a table's new form into the open transaction's WriteSet; null if the table is away.

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Puts tables under capture: the triggers on the table, and in {@code multimed.relation} the form that they know. Only the tables of the database that the URL names.
+ * Puts tables under capture: the triggers on the table, and in {@code multimed.relation} the form that they know. Only the tables of the database that the URL names, as it was when Multimed started.
  */
 final class Capture {
     private static final String TABLES = """
@@ -32,7 +32,13 @@ final class Capture {
 
     Capture(Connection master) throws SQLException {
         this.master = master;
-        this.schema = master.getCatalog();
+        this.schema =
+                Queries.texts(master, "SELECT database_name FROM multimed.base").get(0);
+    }
+
+    /** The database whose tables are replicated, whatever database the connection uses. */
+    String schema() {
+        return schema;
     }
 
     /**

@@ -22,6 +22,11 @@ final class MasterSettings {
         if (master.getCatalog() == null || master.getCatalog().equalsIgnoreCase("multimed")) {
             problems.add("the URL must name a database, another one than multimed, which is Multimed's own");
         }
+        for (String procedure : RoutineBodies.endingTransactions(master)) {
+            problems.add(
+                    "procedure %s commits, or runs statements that cannot be looked into: what it changes would have no place in the order of commits; leave the end of the transaction to whoever calls it"
+                            .formatted(procedure));
+        }
         if (!problems.isEmpty()) {
             throw new SQLException("the master cannot be used: " + String.join("; ", problems), "0A000");
         }

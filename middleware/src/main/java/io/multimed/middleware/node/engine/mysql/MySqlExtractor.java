@@ -10,11 +10,31 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
-/** Seals and commits in one round trip: a procedure does both. */
+/**
+ * Seals and commits in one round trip: a procedure does both. An order to stop a statement that comes late may meet it, and the engine may obey when the commit is done already:
+ * then it must be found out, as after a broken connection.
+ */
 final class MySqlExtractor implements WriteSetExtractor {
+    /** Stopped by somebody, or because of a limit in MariaDB, in MySQL. */
+    private static final Set<Integer> STOPPED = Set.of(1317, 1969, 3024);
+
+    private static final String OUTCOME_UNKNOWN = "08007";
+
     @Override
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException {
+        try {
+            return call(open, receipt);
+        } catch (SQLException e) {
+            if (STOPPED.contains(e.getErrorCode())) {
+                throw new SQLException("the commit was interrupted", OUTCOME_UNKNOWN, e.getErrorCode(), e);
+            }
+            throw e;
+        }
+    }
+
+    private static Optional<WriteSet> call(Connection open, Receipt receipt) throws SQLException {
         try (Statement seal = open.createStatement()) {
             boolean changed =
                     seal.execute("CALL multimed.seal(%d, %d)".formatted(receipt.sessionId(), receipt.sequence()));

@@ -65,9 +65,29 @@ final class MySqlRefusals {
             return refused(
                     "events are not supported through Multimed: what they change would not be ordered with other commits");
         }
+        if (MySqlSchemaStatements.object(statement).equals("PROCEDURE")
+                && RoutineBodies.endsTransactions(body(statement))) {
+            return refused(
+                    "a procedure that commits is not supported through Multimed: what it changes would have no place in the order of commits; leave the end of the transaction to whoever calls it");
+        }
         return statement.has("TABLESPACE") && (statement.has("DISCARD") || statement.has("IMPORT"))
                 ? refused("rows that come with files are not supported through Multimed: use INSERT")
                 : null;
+    }
+
+    /** What comes behind the first PROCEDURE. */
+    private static SqlText body(SqlText statement) {
+        int at = 0;
+        while (at < statement.tokens().size() && !statement.isAt(at, "PROCEDURE")) {
+            at++;
+        }
+        return new SqlText(
+                statement.whole(),
+                statement
+                        .tokens()
+                        .subList(
+                                Math.min(at + 1, statement.tokens().size()),
+                                statement.tokens().size()));
     }
 
     private static boolean isMultimeds(Token token) {

@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A consistent snapshot. Fingerprints are the MD5 of rows in the form in which they are captured. Each table is read below a savepoint that is rolled back after, which gives up
+ * A consistent snapshot. Fingerprints are the SHA-256 of rows in the form in which they are captured. Each table is read below a savepoint that is rolled back after, which gives up
  * the lock on its definition, so that DDL waits for one table at most.
  */
 final class MySqlSnapshot implements CopySnapshot {
@@ -128,7 +128,7 @@ final class MySqlSnapshot implements CopySnapshot {
     }
 
     private static String keyPrint(TableForm form) {
-        return form.hasKey() ? "MD5(CONCAT(" + key(form) + "))" : rowPrint(form);
+        return form.hasKey() ? "SHA2(CONCAT(" + key(form) + "), 256)" : rowPrint(form);
     }
 
     private static String key(TableForm form) {
@@ -138,7 +138,7 @@ final class MySqlSnapshot implements CopySnapshot {
     }
 
     private static String rowPrint(TableForm form) {
-        return "MD5(CONCAT(" + form.capturedRow("t") + "))";
+        return "SHA2(CONCAT(" + form.capturedRow("t") + "), 256)";
     }
 
     private static String label(TableForm form) {

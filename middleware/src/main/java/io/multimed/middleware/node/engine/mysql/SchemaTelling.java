@@ -37,7 +37,7 @@ final class SchemaTelling {
         this.open = open;
         this.change = change;
         this.capture = new Capture(open);
-        this.schema = open.getCatalog();
+        this.schema = capture.schema();
     }
 
     /**
@@ -110,8 +110,9 @@ final class SchemaTelling {
     private Set<String> concerned() throws SQLException {
         Set<String> tables = new LinkedHashSet<>();
         if (change.concernsTables()) {
+            String used = Queries.texts(open, "SELECT COALESCE(DATABASE(), '')").get(0);
             change.names().stream()
-                    .filter(name -> name.schema().isEmpty() || name.schema().equalsIgnoreCase(schema))
+                    .filter(name -> schema.equalsIgnoreCase(name.schema().isEmpty() ? used : name.schema()))
                     .map(ObjectName::name)
                     .forEach(tables::add);
         } else if (change.object().equals("DATABASE")) {

@@ -177,6 +177,28 @@ abstract class FamilyDdl {
     }
 
     @Test
+    void shouldRefuseAProcedureThatCommits() throws SQLException {
+        run("CREATE TABLE by_procedure (id INT PRIMARY KEY)");
+        assertThatThrownBy(() -> run("CREATE PROCEDURE committing() COMMIT"))
+                .hasMessageContaining("a procedure that commits")
+                .extracting("SQLState")
+                .isEqualTo("0A000");
+        run("CREATE PROCEDURE plain() INSERT INTO by_procedure VALUES (1), (2)", "CALL plain()");
+        copies.assertSame();
+        assertThat(copies.sorted("satellite-1", "by_procedure")).hasSize(2);
+    }
+
+    @Test
+    void shouldFollowDdlFromAnotherDatabase() throws SQLException {
+        run("CREATE TABLE seen_from_afar (id INT PRIMARY KEY)", "INSERT INTO seen_from_afar VALUES (1)");
+        run(
+                "USE information_schema",
+                "ALTER TABLE shop.seen_from_afar ADD COLUMN v INT DEFAULT 3",
+                "INSERT INTO shop.seen_from_afar VALUES (2, 2)");
+        copies.assertSame();
+    }
+
+    @Test
     void shouldFollowTablesThatAreAlteredUnderLoad() throws Exception {
         run("CREATE TABLE busy (id INT AUTO_INCREMENT PRIMARY KEY, v INT)");
         AtomicBoolean done = new AtomicBoolean();

@@ -1,0 +1,7 @@
+package io.multimed.middleware.node.engine.mysql;
+
+class MySqlRecoveryTest extends FamilyRecovery {
+    MySqlRecoveryTest() {
+        super("mysql");
+    }
+}
