@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands as a person runs them. */
 @Timeout(240)
@@ -18,14 +20,17 @@ class CommandTest {
     @TempDir
     private Path folder;
 
-    @Test
-    void shouldRunTheQuickstartWithoutErrorsAndLeaveNothingBehind() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = "postgresql")
+    void shouldRunTheQuickstartWithoutErrorsAndLeaveNothingBehind(String engine) throws Exception {
         StateFolder state = StateFolder.temporary("multimed-quickstart-");
         Path json = folder.resolve("figures.json");
         Path html = folder.resolve("report.html");
         try {
             int exit = Multimed.run(
                     "quickstart",
+                    "--engine",
+                    engine,
                     "--items",
                     "1000",
                     "--ebs",

@@ -19,24 +19,33 @@ import io.multimed.tpcw.run.TpcwRun;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Strong snapshot isolation over all nodes, seen by many clients; and copies that equal their master. */
 @Timeout(240)
+@ParameterizedClass
+@ValueSource(strings = "postgresql")
 class ConsistencyTest {
     private static StateFolder state;
     private static Cluster cluster;
 
-    @BeforeAll
-    static void start() throws Exception {
-        state = StateFolder.temporary("multimed-test-");
-        cluster = TestModels.start(TestModels.twoSatellites(), state);
+    /** @param engine of all nodes */
+    ConsistencyTest(String engine) {
+        assertThat(cluster.engine("master").node().engine()).isEqualTo(engine);
     }
 
-    @AfterAll
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        state = StateFolder.temporary("multimed-test-");
+        cluster = TestModels.start(TestModels.twoSatellites(engine), state);
+    }
+
+    @AfterParameterizedClassInvocation
     static void stop() {
         cluster.close();
         state.discard();

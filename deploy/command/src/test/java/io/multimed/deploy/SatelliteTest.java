@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -33,14 +34,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Satellites that come, go and drift while clients work. */
 @Timeout(240)
+@ParameterizedClass
+@ValueSource(strings = "postgresql")
 class SatelliteTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Scale SCALE = new Scale(1_000, 1);
@@ -52,17 +57,23 @@ class SatelliteTest {
     @TempDir
     private Path folder;
 
-    @BeforeAll
-    static void start() throws Exception {
+    private final String engine;
+
+    SatelliteTest(String engine) {
+        this.engine = engine;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
         state = StateFolder.temporary("multimed-test-");
-        cluster = TestModels.start(TestModels.twoSatellites(), state);
+        cluster = TestModels.start(TestModels.twoSatellites(engine), state);
         target = TestModels.target(cluster);
         try (Connection connection = target.connect()) {
             new Loader(connection, SCALE, 7, (what, fraction) -> {}).load();
         }
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         cluster.close();
         state.discard();
@@ -101,7 +112,8 @@ class SatelliteTest {
     }
 
     private Path modelWithThird() throws Exception {
-        return Files.writeString(folder.resolve("model.yaml"), """
+        return Files.writeString(folder.resolve("model.yaml"), "engine: " + engine + """
+
                 database: shop
                 share-cores: true
                 nodes:
@@ -239,26 +251,52 @@ class SatelliteTest {
                 .isEqualTo(sqlState);
     }
 
+    /** Where tables are that are made without naming a schema. */
+    private static String schema() throws SQLException {
+        try (Connection connection = TestModels.direct(cluster.engine("master"))) {
+            return connection.getSchema() == null ? connection.getCatalog() : connection.getSchema();
+        }
+    }
+
+    private static void fillParts() throws SQLException {
+        run("CREATE TABLE part (maker varchar(10), number int, näme varchar(20), PRIMARY KEY (maker, number))");
+        run("CREATE TABLE note (body varchar(20))");
+        run("INSERT INTO note VALUES ('same'), ('same')");
+        try (Connection connection = target.connect();
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO part VALUES (?, ?, ?)")) {
+            connection.setAutoCommit(false);
+            for (int i = 1; i <= 20_000; i++) {
+                insert.setString(1, "m" + i % 7);
+                insert.setInt(2, i);
+                insert.setString(3, "n" + i);
+                insert.addBatch();
+                if (i % 1_000 == 0) {
+                    insert.executeBatch();
+                }
+            }
+            connection.commit();
+        }
+    }
+
     @Test
     void shouldFindRowsThatDifferWhileUpdatesGoOnAndRepairThem() throws Exception {
-        run("CREATE TABLE part (maker text, number int, \"Näme\" text, PRIMARY KEY (maker, number))");
-        run("INSERT INTO part SELECT 'm' || i % 7, i, 'n' || i FROM generate_series(1, 20000) i");
-        run("CREATE TABLE note (body text)");
-        run("INSERT INTO note SELECT 'same' FROM generate_series(1, 10)");
+        fillParts();
+        String schema = schema();
         HistoryRecorder recorder = HistoryRecorder.start(target, 8, 0.3);
         Verification sound = verify(false);
         assertThat(sound.lines()).as("before anybody meddles").allMatch(line -> line.contains("are equal"));
         assertThat(sound.findings())
-                .anyMatch(finding -> finding.table().equals("public.part") && finding.rows() == 20_000);
+                .anyMatch(finding -> finding.table().equals(schema + ".part") && finding.rows() == 20_000);
         try (Connection satellite = TestModels.direct(cluster.engine("satellite-2"));
                 Statement statement = satellite.createStatement()) {
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(
-                                    statement.executeUpdate("UPDATE part SET \"Näme\" = 'wrong' WHERE number = 77"))
+                                    statement.executeUpdate("UPDATE part SET näme = 'wrong' WHERE number = 77"))
                             .isEqualTo(1));
             statement.executeUpdate("DELETE FROM part WHERE number = 78");
             statement.executeUpdate("INSERT INTO part VALUES ('nobody', 0, NULL)");
-            statement.executeUpdate("DELETE FROM note WHERE ctid = (SELECT min(ctid) FROM note)");
+            statement.executeUpdate("DELETE FROM note");
+            statement.executeUpdate("INSERT INTO note VALUES ('same')");
         }
         Verification found = verify(false);
         assertThat(found.isGood()).isFalse();
@@ -266,12 +304,12 @@ class SatelliteTest {
                 .filteredOn(finding -> !finding.isEqual())
                 .extracting(Finding::satellite, Finding::table, Finding::outcome, Finding::detail, Finding::rows)
                 .containsExactlyInAnyOrder(
-                        tuple("satellite-2", "public.part", "differs", null, 3L),
-                        tuple("satellite-2", "public.part", "changed", "[maker, number] = (m0,77)", 1L),
-                        tuple("satellite-2", "public.part", "missing", "[maker, number] = (m1,78)", 1L),
-                        tuple("satellite-2", "public.part", "extra", "[maker, number] = (nobody,0)", 1L),
-                        tuple("satellite-2", "public.note", "differs", null, 1L),
-                        tuple("satellite-2", "public.note", "missing", "(same)", 1L));
+                        tuple("satellite-2", schema + ".part", "differs", null, 3L),
+                        tuple("satellite-2", schema + ".part", "changed", "[maker, number] = (m0,77)", 1L),
+                        tuple("satellite-2", schema + ".part", "missing", "[maker, number] = (m1,78)", 1L),
+                        tuple("satellite-2", schema + ".part", "extra", "[maker, number] = (nobody,0)", 1L),
+                        tuple("satellite-2", schema + ".note", "differs", null, 1L),
+                        tuple("satellite-2", schema + ".note", "missing", "(same)", 1L));
         assertThat(Multimed.run("verify", "--url", target.url(), "--json")).isEqualTo(1);
         assertThat(Multimed.run("verify", "--url", target.url(), "--repair")).isZero();
         assertThat(Multimed.run("verify", "--url", target.url())).isZero();

@@ -12,6 +12,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A minute of every fault that there is; and that what grows is found. */
 @Timeout(300)
@@ -19,10 +21,12 @@ class SoakTest {
     @TempDir
     private Path folder;
 
-    @Test
-    void shouldSurviveAMinuteOfFaults() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = "postgresql")
+    void shouldSurviveAMinuteOfFaults(String engine) throws Exception {
         Path json = folder.resolve("soak.json");
-        int exit = Multimed.run("soak", "--minutes", "1", "--kill-every", "5", "--json", json.toString());
+        int exit = Multimed.run(
+                "soak", "--engine", engine, "--minutes", "1", "--kill-every", "5", "--json", json.toString());
         JsonNode report = new ObjectMapper().readTree(json.toFile());
         assertThat(report.get("troubles")).as(report.toPrettyString()).isEmpty();
         assertThat(report.get("faults")).hasSizeGreaterThan(3);
