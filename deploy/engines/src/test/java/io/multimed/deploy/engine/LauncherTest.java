@@ -162,6 +162,37 @@ class LauncherTest {
         }
     }
 
+    /** What comes with Multimed lies on disk as an installation does. */
+    @ParameterizedTest
+    @EachEngine
+    void shouldStartAnInstallation(String name) throws Exception {
+        Path folder;
+        try (RunningEngine engine = start(name, Role.SATELLITE, Storage.MEMORY)) {
+            folder = engine.node().installation().map(Path::of).orElseGet(() -> installation(engine.pid()));
+        }
+        Node node = Node.embedded("n", Role.SATELLITE, name, CoreSet.ALL, Storage.MEMORY)
+                .withInstallation(folder.toString());
+        try (RunningEngine engine = Launchers.start(node, "shop", state)) {
+            fill(engine);
+            assertThat(sum(engine)).isEqualTo(3);
+        }
+        Node nowhere = node.withInstallation("/nowhere");
+        assertThatThrownBy(() -> Launchers.start(nowhere, "shop", state))
+                .isInstanceOf(EngineException.class)
+                .hasMessageContaining("/nowhere");
+    }
+
+    private static Path installation(long pid) {
+        try {
+            return Path.of("/proc/%d/exe".formatted(pid))
+                    .toRealPath()
+                    .getParent()
+                    .getParent();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @ParameterizedTest
     @EachEngine
     void shouldEndTheServerWhenItsStarterIsKilled(String name) throws Exception {
