@@ -212,7 +212,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
             close(satellite, patience.force());
             awaitIdleOrCut(satellite, patience);
             satellite.reseed();
-            while (satellite.isReseedAsked() && satellite.node().state() != NodeState.OFFLINE) {
+            while (satellite.isReseedAsked() && !satellite.node().state().isAway()) {
                 Thread.sleep(POLL_MILLIS);
             }
         } finally {
@@ -261,7 +261,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
     private static boolean isUp(Satellite satellite) {
         return switch (satellite.node().state()) {
             case ONLINE, DRAINING, DRAINED -> true;
-            case OFFLINE, SEEDING, RECOVERING -> false;
+            case OFFLINE, DROPPED, SEEDING, RECOVERING -> false;
         };
     }
 

@@ -125,6 +125,9 @@ class FaultTest {
         }
         if (fault != Fault.SLOW_SATELLITE) {
             await().atMost(FaultBed.PATIENCE).until(() -> !bed.state(VICTIM).startsWith("ONLINE"));
+            if (fault == Fault.HANG_SATELLITE) {
+                assertThat(bed.state(VICTIM)).startsWith("DROPPED");
+            }
             awaitMore(recorder, 300);
         }
     }

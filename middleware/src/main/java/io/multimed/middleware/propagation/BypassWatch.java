@@ -169,11 +169,14 @@ final class BypassWatch implements Sight, AutoCloseable {
     }
 
     private void forgetConnection() {
-        try (Connection old = connection) {
-            connection = null;
-            LOG.trace("closing {}", old);
-        } catch (SQLException e) {
-            LOG.debug("a connection did not close cleanly", e);
+        Connection old = connection;
+        connection = null;
+        if (old != null) {
+            try {
+                old.close();
+            } catch (SQLException e) {
+                LOG.debug("a connection did not close cleanly", e);
+            }
         }
     }
 

@@ -32,7 +32,7 @@ final class Heartbeat implements AutoCloseable {
     /**
      * Begins to listen.
      *
-     * @param silent called once, on the heartbeat's thread, if the engine gives no answer
+     * @param silent called once, on the heartbeat's thread, if the engine gives no answer, or breaks the connection
      */
     static Heartbeat start(String node, ConnectionOpener opener, Runnable silent) {
         Heartbeat heartbeat = new Heartbeat(node, opener, silent);
@@ -40,23 +40,39 @@ final class Heartbeat implements AutoCloseable {
         return heartbeat;
     }
 
-    /** Whether it heard nothing. */
+    /** Whether the engine gave no answer. */
     boolean isSilent() {
         return isSilent;
     }
 
     private void run() {
-        try (Connection connection = opener.open()) {
-            while (connection.isValid(LIMIT_SECONDS)) {
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-            }
-        } catch (SQLException e) {
-            LOG.debug("no heartbeat", e);
+        try {
+            isSilent = awaitSilence(opener, LIMIT_SECONDS, () -> {});
         } catch (InterruptedException e) {
             return; // closed
         }
-        isSilent = true;
         silent.run();
+    }
+
+    /**
+     * Listens until the engine gives no answer, or its connection breaks.
+     *
+     * @param answered called after each answer
+     * @return whether it gave no answer for so long; false if the connection could not be opened, or broke
+     */
+    static boolean awaitSilence(ConnectionOpener opener, int limitSeconds, Runnable answered)
+            throws InterruptedException {
+        long asked = System.nanoTime();
+        try (Connection connection = opener.open()) {
+            while (connection.isValid(limitSeconds)) {
+                answered.run();
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                asked = System.nanoTime();
+            }
+        } catch (SQLException e) {
+            LOG.debug("no heartbeat", e);
+        }
+        return System.nanoTime() - asked >= TimeUnit.SECONDS.toNanos(limitSeconds);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.multimed.middleware.propagation;
 
-import io.multimed.middleware.node.NodeState;
 import io.multimed.middleware.writeset.Scn;
 import java.util.UUID;
 import java.util.concurrent.Executors;
@@ -53,8 +52,7 @@ public final class Housekeeper implements AutoCloseable {
         Scn least = published;
         for (Satellite satellite : satellites.all()) {
             Scn retained = satellite.retained().orElse(published);
-            if (satellite.node().state() == NodeState.OFFLINE
-                    && published.value() - retained.value() > KEPT_FOR_ABSENT) {
+            if (satellite.node().state().isAway() && published.value() - retained.value() > KEPT_FOR_ABSENT) {
                 satellite.giveUpRetention();
             } else if (least.isAfter(retained)) {
                 least = retained;

@@ -1,7 +1,5 @@
 package io.multimed.middleware.propagation;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,29 +44,14 @@ final class MasterHeartbeat implements AutoCloseable {
     private void run() {
         try {
             while (true) {
-                listen();
+                isSilent = Heartbeat.awaitSilence(opener, LIMIT_SECONDS, () -> isSilent = false);
+                if (isSilent) {
+                    silent.run();
+                }
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
         } catch (InterruptedException e) {
             LOG.debug("nobody listens to the master any more", e);
-        }
-    }
-
-    /** Until there is no answer, or the connection breaks. */
-    private void listen() throws InterruptedException {
-        long asked = System.nanoTime();
-        try (Connection connection = opener.open()) {
-            while (connection.isValid(LIMIT_SECONDS)) {
-                isSilent = false;
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-                asked = System.nanoTime();
-            }
-        } catch (SQLException e) {
-            LOG.debug("no heartbeat", e);
-        }
-        isSilent = System.nanoTime() - asked >= TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-        if (isSilent) {
-            silent.run();
         }
     }
 

@@ -23,8 +23,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A satellite and its applier (design 4.5): one thread that owns everything about it.
  *
- * <p>OFFLINE - {@link #open}: reachable - SEEDING if its history is not this one or gone - {@link #seed} - RECOVERING - {@link #catchUp} from the sealed
- * WriteSets - ONLINE - {@link #follow} the queue. Any failure leads back to OFFLINE and, after a pause, to the beginning; so does falling too far behind.
+ * <p>OFFLINE or DROPPED - {@link #open}: reachable - SEEDING if its history is not this one or gone - {@link #seed} - RECOVERING - {@link #catchUp} from the sealed
+ * WriteSets - ONLINE - {@link #follow} the queue. Any failure leads back to OFFLINE and, after a pause, to the beginning. Where that is Multimed's
+ * own decision (no answer, too far behind, not the master's copy any more), the satellite is DROPPED until it is reached again.
  */
 public final class Satellite implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Satellite.class);
@@ -158,7 +159,7 @@ public final class Satellite implements AutoCloseable {
         } catch (SQLException | FellBehindException | RuntimeException e) {
             LOG.debug("{} is lost", node.name(), e);
             failures += isTheEngineGone(e) ? 0 : 1;
-            node.become(NodeState.OFFLINE, reason(e));
+            node.become(isDropped(e) ? NodeState.DROPPED : NodeState.OFFLINE, reason(e));
         } catch (OutOfMemoryError e) {
             failures++; // what this life held is free again; the others may have room for the next one
             node.become(NodeState.OFFLINE, "the middleware is out of memory: give it more (-Xmx)");
@@ -171,9 +172,20 @@ public final class Satellite implements AutoCloseable {
         }
     }
 
-    private String reason(Exception failure) {
+    private boolean isDropped(Exception failure) {
+        return failure instanceof FellBehindException
+                || distrusted
+                || isSilent()
+                || node.state() == NodeState.DROPPED; // and was not reached since
+    }
+
+    private boolean isSilent() {
         Heartbeat heard = beat;
-        return heard != null && heard.isSilent()
+        return heard != null && heard.isSilent();
+    }
+
+    private String reason(Exception failure) {
+        return isSilent()
                 ? "it has given no answer for %d s".formatted(Heartbeat.LIMIT_SECONDS)
                 : Objects.requireNonNullElse(failure.getMessage(), failure.toString());
     }
