@@ -108,6 +108,8 @@ BEGIN
     END LOOP;
 END $$;
 
+REVOKE ALL ON FUNCTION multimed.seal_bypassing(), multimed.forget(bigint) FROM PUBLIC;
+
 -- Runs at the commit, among the deferred constraints and triggers of the application. What these capture belongs to the WriteSet, and they may wait for
 -- others, which nobody may do inside the gate. So a step seals only if nothing was captured since it was put here; else the next one stands behind all others.
 -- SET CONSTRAINTS ... IMMEDIATE makes it run early; the transaction may then seal again, under the same SCN.
