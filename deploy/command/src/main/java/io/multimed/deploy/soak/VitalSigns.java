@@ -3,6 +3,7 @@ package io.multimed.deploy.soak;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
+import java.lang.management.RuntimeMXBean;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
@@ -25,6 +26,9 @@ public final class VitalSigns implements AutoCloseable {
     private static final long HEAP_ALLOWANCE_BYTES = 32L << 20;
 
     private static final long THREADS_ALLOWANCE = 8;
+
+    /** Until a middleware that was started again has its threads and pools. */
+    private static final long SETTLED_MILLIS = 10_000;
 
     private final JMXServiceURL url;
     private final long everyMillis;
@@ -71,6 +75,11 @@ public final class VitalSigns implements AutoCloseable {
     private void sample() {
         try (JMXConnector connector = JMXConnectorFactory.connect(url)) {
             MBeanServerConnection server = connector.getMBeanServerConnection();
+            RuntimeMXBean runtime = ManagementFactory.newPlatformMXBeanProxy(
+                    server, ManagementFactory.RUNTIME_MXBEAN_NAME, RuntimeMXBean.class);
+            if (runtime.getUptime() < SETTLED_MILLIS) {
+                return; // a middleware that has just begun grows, of course
+            }
             MemoryMXBean memory = ManagementFactory.newPlatformMXBeanProxy(
                     server, ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
             ThreadMXBean threads = ManagementFactory.newPlatformMXBeanProxy(
