@@ -31,6 +31,7 @@ class DifferenceTest {
                 "CREATE FUNCTION doubled(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1 * 2'",
                 "CREATE FUNCTION notices(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN FOR i IN 1..n LOOP RAISE NOTICE 'notice %', i; END LOOP; RETURN n; END $$",
                 "CREATE PROCEDURE proceed(int) LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'proceeding %', $1; END $$",
+                CallSuite.PROCEDURE,
                 ParameterSuite.table(),
                 "INSERT INTO holder (id) VALUES (1)");
     }
@@ -114,5 +115,38 @@ class DifferenceTest {
         new ConnectionSuite(comparisons).run(engines, ours);
         close();
         comparisons.conclude(120);
+    }
+
+    @Test
+    void shouldUpdateThroughResultsAsTheEnginesOwnDriver() throws Exception {
+        databases.run("DELETE FROM parts WHERE id > 1", "INSERT INTO things VALUES (4, 'four', 4)");
+        Comparisons comparisons = new Comparisons("updatable");
+        new UpdatableSuite(comparisons).run(engines, ours);
+        close();
+        comparisons.conclude(700);
+    }
+
+    @Test
+    void shouldKeepAndCloseCursorsAsTheEnginesOwnDriver() throws Exception {
+        Comparisons comparisons = new Comparisons("cursor");
+        new CursorSuite(comparisons).run(engines, ours);
+        close();
+        comparisons.conclude(200);
+    }
+
+    @Test
+    void shouldExecuteBatchesAsTheEnginesOwnDriver() throws Exception {
+        Comparisons comparisons = new Comparisons("batch");
+        new BatchSuite(comparisons).run(engines, ours);
+        close();
+        comparisons.conclude(300);
+    }
+
+    @Test
+    void shouldCallFunctionsAndProceduresAsTheEnginesOwnDriver() throws Exception {
+        Comparisons comparisons = new Comparisons("call");
+        new CallSuite(comparisons).run(engines, ours);
+        close();
+        comparisons.conclude(400);
     }
 }

@@ -1,0 +1,127 @@
+package io.multimed.compatibility.difference;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Batches with parameters: counts, keys and failures, in auto-commit and in a transaction, and what is in the table after them. */
+final class BatchSuite {
+    /** How the statement is prepared. */
+    private interface Preparation {
+        PreparedStatement of(Connection connection, String sql) throws SQLException;
+    }
+
+    private static final Map<String, Preparation> PREPARATIONS = new LinkedHashMap<>();
+    private static final Map<String, List<Object[]>> ROWS = new LinkedHashMap<>();
+    private static final List<String> STATEMENTS = List.of(
+            "INSERT INTO things (id, name) VALUES (?, ?)",
+            "INSERT INTO things (id, name) VALUES (?, ?) RETURNING id",
+            "INSERT INTO things (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            "UPDATE things SET price = 5 WHERE id <= ? AND name <> ?",
+            "DELETE FROM parts WHERE id = ? OR id::text = ?",
+            "INSERT INTO nothing VALUES (?, ?)",
+            "SELECT id FROM things WHERE id = ? AND name = ?");
+
+    static {
+        PREPARATIONS.put("plain", Connection::prepareStatement);
+        PREPARATIONS.put(
+                "keys", (connection, sql) -> connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS));
+        PREPARATIONS.put(
+                "key columns", (connection, sql) -> connection.prepareStatement(sql, new String[] {"id", "name"}));
+        PREPARATIONS.put(
+                "no such key column", (connection, sql) -> connection.prepareStatement(sql, new String[] {"nothing"}));
+        ROWS.put("no rows", List.of());
+        ROWS.put("one row", List.<Object[]>of(row(20, "twenty")));
+        ROWS.put("three rows", List.of(row(21, "a"), row(22, "b"), row(23, "c")));
+        ROWS.put("the second is wrong", List.of(row(31, "a"), row(1, "b"), row(33, "c")));
+        ROWS.put("the last is wrong", List.of(row(41, "a"), row(42, "b"), row(43, null)));
+        ROWS.put("all are the same", List.of(row(51, "a"), row(51, "a"), row(51, "a")));
+        ROWS.put("wrong types", List.of(row(61, "a"), row("x", "b")));
+    }
+
+    private static Object[] row(Object... values) {
+        return values;
+    }
+
+    private final Comparisons comparisons;
+
+    BatchSuite(Comparisons comparisons) {
+        this.comparisons = comparisons;
+    }
+
+    void run(Connection engines, Connection ours) {
+        for (String sql : STATEMENTS) {
+            PREPARATIONS.forEach((way, preparation) -> ROWS.forEach((rows, values) -> {
+                String name = "%s, %s, %s".formatted(way, rows, sql);
+                comparisons.compare(name, engines, ours, connection -> batch(connection, preparation, sql, values));
+                comparisons.compare(
+                        name + ", auto-commit",
+                        engines,
+                        ours,
+                        connection -> undone(connection, preparation, sql, values));
+            }));
+        }
+    }
+
+    /** In a transaction that is rolled back. */
+    private static String batch(Connection connection, Preparation preparation, String sql, List<Object[]> rows)
+            throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            return executed(connection, preparation, sql, rows) + left(connection);
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    /** In auto-commit; what was inserted is deleted again. */
+    private static String undone(Connection connection, Preparation preparation, String sql, List<Object[]> rows)
+            throws SQLException {
+        try {
+            return executed(connection, preparation, sql, rows) + left(connection);
+        } finally {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("DELETE FROM things WHERE id >= 20");
+                statement.execute("UPDATE things SET price = 1");
+                statement.execute("INSERT INTO parts VALUES (1, 1), (2, 1), (3, 2) ON CONFLICT DO NOTHING");
+            }
+        }
+    }
+
+    private static String executed(Connection connection, Preparation preparation, String sql, List<Object[]> rows) {
+        return Rendering.outcome(connection, same -> {
+            try (PreparedStatement statement = preparation.of(same, sql)) {
+                for (Object[] row : rows) {
+                    statement.setObject(1, row[0]);
+                    statement.setObject(2, row[1], Types.VARCHAR);
+                    statement.addBatch();
+                }
+                String counts = Rendering.outcome(statement, Statement::executeBatch);
+                String again = Rendering.outcome(statement, Statement::executeBatch);
+                return "%s keys %s then %s, %s"
+                        .formatted(
+                                counts,
+                                Rendering.outcome(statement, Statement::getGeneratedKeys),
+                                again,
+                                Rendering.outcome(statement, Statement::getUpdateCount));
+            }
+        });
+    }
+
+    private static String left(Connection connection) {
+        return " left "
+                + Rendering.outcome(connection, same -> {
+                    try (Statement statement = same.createStatement();
+                            ResultSet rows = statement.executeQuery("SELECT * FROM things ORDER BY id")) {
+                        return Rendering.rows(rows);
+                    }
+                });
+    }
+}

@@ -1,0 +1,164 @@
+package io.multimed.compatibility.difference;
+
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Functions and procedures by CallableStatement: OUT parameters of every type through the getters, and calls that are wrong. */
+final class CallSuite {
+    /** What is to be there. */
+    static final String PROCEDURE =
+            "CREATE PROCEDURE swap(INOUT a int, INOUT b text) LANGUAGE plpgsql AS $$ BEGIN a := a + 1; b := b || '!'; END $$";
+
+    /** A type, its constant, a value of it. */
+    private record Type(String name, int constant, String literal) {}
+
+    private static final List<Type> TYPES = List.of(
+            new Type("int2", Types.SMALLINT, "7"),
+            new Type("int4", Types.INTEGER, "7"),
+            new Type("int8", Types.BIGINT, "7000000000"),
+            new Type("numeric", Types.NUMERIC, "7.50"),
+            new Type("float4", Types.REAL, "1.5"),
+            new Type("float8", Types.DOUBLE, "2.5"),
+            new Type("bool", Types.BIT, "true"),
+            new Type("text", Types.VARCHAR, "some text"),
+            new Type("bpchar", Types.CHAR, "fixed"),
+            new Type("bytea", Types.BINARY, "\\x00ff"),
+            new Type("date", Types.DATE, "2024-02-29"),
+            new Type("time", Types.TIME, "12:34:56"),
+            new Type("timestamp", Types.TIMESTAMP, "2024-02-29 12:34:56.789"),
+            new Type("timestamptz", Types.TIMESTAMP, "2024-02-29 12:34:56.789+00"),
+            new Type("uuid", Types.OTHER, "123e4567-e89b-12d3-a456-426614174000"),
+            new Type("int4[]", Types.ARRAY, "{1,2}"),
+            new Type("xml", Types.SQLXML, "<a/>"));
+
+    private static final Map<String, Call<CallableStatement>> GETTERS = new LinkedHashMap<>();
+    private static final Map<String, Call<Connection>> CALLS = new LinkedHashMap<>();
+
+    static {
+        GETTERS.put("getObject", call -> call.getObject(1));
+        GETTERS.put("getString", call -> call.getString(1));
+        GETTERS.put("getBoolean", call -> call.getBoolean(1));
+        GETTERS.put("getInt", call -> call.getInt(1));
+        GETTERS.put("getLong", call -> call.getLong(1));
+        GETTERS.put("getDouble", call -> call.getDouble(1));
+        GETTERS.put("getBigDecimal", call -> call.getBigDecimal(1));
+        GETTERS.put("getBytes", call -> call.getBytes(1));
+        GETTERS.put("getDate", call -> call.getDate(1));
+        GETTERS.put("getTime", call -> call.getTime(1));
+        GETTERS.put("getTimestamp", call -> call.getTimestamp(1));
+        GETTERS.put("getArray", call -> call.getArray(1));
+        GETTERS.put("getSQLXML", call -> call.getSQLXML(1));
+        GETTERS.put("wasNull", call -> call.getObject(1) + " " + call.wasNull());
+        calls();
+    }
+
+    private static void calls() {
+        CALLS.put("an IN parameter", connection -> function(connection, "{? = call doubled(?)}", Types.INTEGER, 21));
+        CALLS.put("another type", connection -> function(connection, "{? = call doubled(?)}", Types.VARCHAR, 21));
+        CALLS.put("a wrong argument", connection -> function(connection, "{? = call doubled(?)}", Types.INTEGER, "x"));
+        CALLS.put("no such function", connection -> function(connection, "{? = call nothing(?)}", Types.INTEGER, 1));
+        CALLS.put("one that fails", connection -> function(connection, "{? = call fails(?)}", Types.INTEGER, 1));
+        CALLS.put("too many", connection -> function(connection, "{? = call doubled(?, ?)}", Types.INTEGER, 1));
+        CALLS.put("a query", connection -> function(connection, "SELECT doubled(?), ?", Types.INTEGER, 1));
+        CALLS.put("not registered", connection -> {
+            try (CallableStatement call = connection.prepareCall("{? = call doubled(?)}")) {
+                call.setInt(2, 1);
+                return call.execute() + " " + call.getInt(1);
+            }
+        });
+        CALLS.put("not executed", connection -> {
+            try (CallableStatement call = connection.prepareCall("{? = call doubled(?)}")) {
+                call.registerOutParameter(1, Types.INTEGER);
+                return call.getInt(1);
+            }
+        });
+        CALLS.put("wrong index", connection -> {
+            try (CallableStatement call = connection.prepareCall("{? = call doubled(?)}")) {
+                call.registerOutParameter(1, Types.INTEGER);
+                call.setInt(2, 1);
+                call.execute();
+                return call.getInt(2);
+            }
+        });
+        CALLS.put("a procedure", connection -> procedure(connection, "{call swap(?, ?)}"));
+        CALLS.put("a procedure by CALL", connection -> procedure(connection, "CALL swap(?, ?)"));
+        CALLS.put("nothing to give", connection -> {
+            try (CallableStatement call = connection.prepareCall("{call proceed(?)}")) {
+                call.setInt(1, 5);
+                return call.execute() + " " + call.getUpdateCount() + Rendering.outcome(call, Statement::getWarnings);
+            }
+        });
+        CALLS.put("a result", connection -> {
+            try (CallableStatement call = connection.prepareCall("{call doubled(?)}")) {
+                call.setInt(1, 5);
+                return Rendering.rows(call.executeQuery());
+            }
+        });
+    }
+
+    private static String function(Connection connection, String sql, int type, Object argument) throws SQLException {
+        try (CallableStatement call = connection.prepareCall(sql)) {
+            call.registerOutParameter(1, type);
+            call.setObject(2, argument);
+            boolean rows = call.execute();
+            return "%s %d %s"
+                    .formatted(rows, call.getUpdateCount(), Rendering.outcome(call, same -> same.getObject(1)));
+        }
+    }
+
+    private static String procedure(Connection connection, String sql) throws SQLException {
+        try (CallableStatement call = connection.prepareCall(sql)) {
+            call.setInt(1, 1);
+            call.setString(2, "two");
+            call.registerOutParameter(1, Types.INTEGER);
+            call.registerOutParameter(2, Types.VARCHAR);
+            boolean rows = call.execute();
+            return "%s %d %s %s"
+                    .formatted(
+                            rows,
+                            call.getUpdateCount(),
+                            Rendering.outcome(call, same -> same.getObject(1)),
+                            Rendering.outcome(call, same -> same.getObject(2)));
+        }
+    }
+
+    private final Comparisons comparisons;
+
+    CallSuite(Comparisons comparisons) {
+        this.comparisons = comparisons;
+    }
+
+    void run(Connection engines, Connection ours) throws SQLException {
+        CALLS.forEach((name, call) -> comparisons.compare(name, engines, ours, call));
+        for (Type type : TYPES) {
+            for (String value : new String[] {"'" + type.literal() + "'", "NULL"}) {
+                returned(type, value, engines, ours);
+            }
+        }
+    }
+
+    private void returned(Type type, String value, Connection engines, Connection ours) throws SQLException {
+        for (Connection side : List.of(engines, ours)) {
+            try (Statement statement = side.createStatement()) {
+                statement.execute("DROP FUNCTION IF EXISTS given()");
+                statement.execute("CREATE FUNCTION given() RETURNS %s LANGUAGE sql AS 'SELECT %s::%s'"
+                        .formatted(type.name(), value.replace("'", "''"), type.name()));
+            }
+        }
+        try (CallableStatement theirs = engines.prepareCall("{? = call given()}");
+                CallableStatement own = ours.prepareCall("{? = call given()}")) {
+            String name = "%s %s ".formatted(type.name(), value);
+            comparisons.compare(name + "execute", theirs, own, call -> {
+                call.registerOutParameter(1, type.constant());
+                return call.execute() + " " + call.getUpdateCount();
+            });
+            GETTERS.forEach((getter, read) -> comparisons.compare(name + getter, theirs, own, read));
+        }
+    }
+}

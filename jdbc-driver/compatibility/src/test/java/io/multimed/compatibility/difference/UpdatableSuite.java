@@ -1,0 +1,145 @@
+package io.multimed.compatibility.difference;
+
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Results that can be updated: what each step does to the result and to the table, and what of it is refused. */
+final class UpdatableSuite {
+    private static final List<String> QUERIES = List.of(
+            "SELECT * FROM things ORDER BY id",
+            "SELECT id, name FROM things ORDER BY id",
+            "SELECT id AS number, name AS title FROM things ORDER BY id",
+            "SELECT t.id, t.name FROM things t WHERE t.id < 3 ORDER BY t.id",
+            "SELECT name FROM things ORDER BY id",
+            "SELECT things.id, parts.id FROM things JOIN parts ON things.id = parts.thing ORDER BY 1, 2",
+            "SELECT count(*) FROM things",
+            "SELECT id, name FROM seen_things ORDER BY id",
+            "SELECT id, name FROM public.things ORDER BY id");
+
+    private static final Map<String, Call<ResultSet>> STEPS = new LinkedHashMap<>();
+
+    /** Steps without a value. */
+    private interface Step {
+        void on(ResultSet rows) throws SQLException;
+    }
+
+    private static void put(String name, Step step) {
+        STEPS.put(name, rows -> {
+            step.on(rows);
+            return "done";
+        });
+    }
+
+    static {
+        STEPS.put("concurrency", ResultSet::getConcurrency);
+        put("updateRow before the first", ResultSet::updateRow);
+        put("updateString before the first", rows -> rows.updateString(2, "early"));
+        put("deleteRow before the first", ResultSet::deleteRow);
+        STEPS.put("next", ResultSet::next);
+        put("updateRow without a change", ResultSet::updateRow);
+        put("updateString", rows -> rows.updateString(2, "changed"));
+        STEPS.put("getString before updateRow", rows -> rows.getString(2));
+        put("updateRow", ResultSet::updateRow);
+        STEPS.put("getString after updateRow", rows -> rows.getString(2));
+        STEPS.put("rowUpdated", ResultSet::rowUpdated);
+        put("updateString again", rows -> rows.updateString(2, "cancelled"));
+        put("cancelRowUpdates", ResultSet::cancelRowUpdates);
+        STEPS.put("getString after cancelRowUpdates", rows -> rows.getString(2));
+        put("updateNull", rows -> rows.updateNull(2));
+        put("updateRow that fails", ResultSet::updateRow);
+        put("cancelRowUpdates again", ResultSet::cancelRowUpdates);
+        put("refreshRow", ResultSet::refreshRow);
+        STEPS.put("getString after refreshRow", rows -> rows.getString(2));
+        put("updateInt of the key", rows -> rows.updateInt(1, 77));
+        put("updateRow of the key", ResultSet::updateRow);
+        STEPS.put("getInt of the key", rows -> rows.getInt(1));
+        put("updateString of no column", rows -> rows.updateString(9, "x"));
+        put("updateString of no label", rows -> rows.updateString("nothing", "x"));
+        put("updateObject by label", rows -> rows.updateObject("name", "by label"));
+        STEPS.put("next after an update that was not written", ResultSet::next);
+        STEPS.put("getString after it", rows -> rows.getString(2));
+        inserts();
+        STEPS.put("isLast", ResultSet::isLast);
+        put("deleteRow", ResultSet::deleteRow);
+        STEPS.put("rowDeleted", ResultSet::rowDeleted);
+        STEPS.put("getInt after deleteRow", rows -> rows.getInt(1));
+        STEPS.put("getRow after deleteRow", ResultSet::getRow);
+        STEPS.put("next after deleteRow", ResultSet::next);
+        STEPS.put("getInt after it", rows -> rows.getInt(1));
+        STEPS.put("the rest", Rendering::rows);
+        put("deleteRow after the last", ResultSet::deleteRow);
+        put("updateRow after the last", ResultSet::updateRow);
+    }
+
+    private static void inserts() {
+        put("insertRow on no insert row", ResultSet::insertRow);
+        put("moveToInsertRow", ResultSet::moveToInsertRow);
+        STEPS.put("getString on the insert row", rows -> rows.getString(2));
+        STEPS.put("next on the insert row", ResultSet::next);
+        put("updateRow on the insert row", ResultSet::updateRow);
+        put("deleteRow on the insert row", ResultSet::deleteRow);
+        put("refreshRow on the insert row", ResultSet::refreshRow);
+        put("insertRow of nothing", ResultSet::insertRow);
+        put("updateInt on the insert row", rows -> rows.updateInt(1, 99));
+        put("updateString on the insert row", rows -> rows.updateString(2, "inserted"));
+        put("updateBigDecimal on the insert row", rows -> rows.updateBigDecimal(3, new BigDecimal("9.99")));
+        put("insertRow", ResultSet::insertRow);
+        STEPS.put("rowInserted", ResultSet::rowInserted);
+        put("moveToCurrentRow", ResultSet::moveToCurrentRow);
+        STEPS.put("getInt on the current row", rows -> rows.getInt(1));
+    }
+
+    private final Comparisons comparisons;
+
+    UpdatableSuite(Comparisons comparisons) {
+        this.comparisons = comparisons;
+    }
+
+    void run(Connection engines, Connection ours) throws SQLException {
+        for (int type : new int[] {ResultSet.TYPE_FORWARD_ONLY, ResultSet.TYPE_SCROLL_INSENSITIVE}) {
+            for (String query : QUERIES) {
+                steps(type, query, engines, ours);
+            }
+        }
+    }
+
+    private void steps(int type, String query, Connection engines, Connection ours) throws SQLException {
+        try (Statement theirs = statement(engines, type);
+                Statement own = statement(ours, type);
+                ResultSet theirRows = theirs.executeQuery(query);
+                ResultSet ownRows = own.executeQuery(query)) {
+            String name = "%s %s, ".formatted(type == ResultSet.TYPE_FORWARD_ONLY ? "forward" : "scrolling", query);
+            STEPS.forEach((step, call) -> comparisons.compare(name + step, theirRows, ownRows, call));
+            comparisons.compare(name + "the table", engines, ours, UpdatableSuite::table);
+        }
+        restore(engines);
+        restore(ours);
+    }
+
+    private static Statement statement(Connection connection, int type) throws SQLException {
+        return connection.createStatement(type, ResultSet.CONCUR_UPDATABLE);
+    }
+
+    private static Object table(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT * FROM things ORDER BY id")) {
+            return Rendering.rows(rows);
+        }
+    }
+
+    private static void restore(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("DELETE FROM parts");
+            statement.execute("DELETE FROM things");
+            statement.execute("INSERT INTO things VALUES (1, 'one', 1.5), (2, 'two', 2.25), (3, 'three', NULL)");
+            statement.execute("INSERT INTO things VALUES (4, 'four', 4)");
+            statement.execute("INSERT INTO parts VALUES (1, 1)");
+        }
+    }
+}
