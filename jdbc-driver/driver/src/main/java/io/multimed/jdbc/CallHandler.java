@@ -93,7 +93,8 @@ final class CallHandler implements InvocationHandler {
         if (!(given[0] instanceof Integer index)) {
             throw named(method);
         }
-        int type = given[1] instanceof SQLType named ? named.getVendorTypeNumber() : (Integer) given[1];
+        int type = OutTypes.registered(
+                given[1] instanceof SQLType named ? named.getVendorTypeNumber() : (Integer) given[1]);
         registered.put(index, type);
         return null;
     }
@@ -108,7 +109,9 @@ final class CallHandler implements InvocationHandler {
         ResultSet row = row();
         Object[] passed = given.clone();
         if (given.length > 0) {
-            passed[0] = place((Integer) given[0]);
+            int index = (Integer) given[0];
+            OutTypes.check(method.getName(), registered.getOrDefault(index, 0));
+            passed[0] = place(index);
         }
         Method getter = ResultSet.class.getMethod(method.getName(), method.getParameterTypes());
         return reflect(row, getter, passed);
@@ -118,11 +121,13 @@ final class CallHandler implements InvocationHandler {
         call.checkOpen();
         JdbcResultSet row = call.outs();
         if (row == null || (!row.isFirst() && !row.first())) {
-            throw new SQLException(
-                    registered.isEmpty()
-                            ? "A CallableStatement was declared, but no call to registerOutParameter(1, <some type>) was made."
-                            : "Results cannot be retrieved from a CallableStatement before it is executed.",
-                    SqlStates.OBJECT_CLOSED);
+            throw registered.isEmpty()
+                    ? new SQLException(
+                            "A CallableStatement was declared, but no call to registerOutParameter(1, <some type>) was made.",
+                            SqlStates.OBJECT_CLOSED)
+                    : new SQLException(
+                            "Results cannot be retrieved from a CallableStatement before it is executed.",
+                            SqlStates.NO_DATA);
         }
         return row;
     }

@@ -5,20 +5,23 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where a result set stands. A forward-only one holds one row, a scrollable one all rows that it has passed. */
+/** Where a result set stands. It holds one row, or all rows that it has passed if it scrolls or can be updated. */
 final class Cursor {
     private final RowSource source;
     private final int columns;
+    private final boolean scrolls;
     private final @Nullable List<@Nullable Object[]> passed;
     private @Nullable Object @Nullable [] row;
     private @Nullable Object @Nullable [] ahead;
     private int position;
     private boolean afterLast;
 
-    Cursor(RowSource source, int columns, boolean scrolls) {
+    /** @param updates whether rows may be deleted and inserted; of rows that come piece by piece, the passed ones are not kept all the same */
+    Cursor(RowSource source, int columns, boolean scrolls, boolean updates) {
         this.source = source;
         this.columns = columns;
-        this.passed = scrolls ? new ArrayList<>() : null;
+        this.scrolls = scrolls;
+        this.passed = scrolls || (updates && !source.streams()) ? new ArrayList<>() : null;
     }
 
     RowSource source() {
@@ -67,7 +70,7 @@ final class Cursor {
 
     /** As ResultSet.absolute: from the end if negative; 0 is before the first. */
     boolean absolute(int target) throws SQLException {
-        List<@Nullable Object[]> rows = all(target);
+        List<@Nullable Object[]> rows = scrollable(target);
         int wanted = target < 0 ? rows.size() + 1 + target : target;
         afterLast = wanted > rows.size();
         position = Math.max(0, Math.min(wanted, rows.size() + 1));
@@ -76,23 +79,28 @@ final class Cursor {
     }
 
     void afterLast() throws SQLException {
-        absolute(all(-1).size() + 1);
+        absolute(scrollable(-1).size() + 1);
     }
 
-    private List<@Nullable Object[]> all(int target) throws SQLException {
-        if (passed == null) {
+    private List<@Nullable Object[]> scrollable(int target) throws SQLException {
+        if (!scrolls || passed == null) {
             throw new SQLException(
                     "Operation requires a scrollable ResultSet, but this ResultSet is FORWARD_ONLY.",
                     SqlStates.WRONG_STATE);
         }
-        while (target < 0 || passed.size() < target) {
+        return readTo(target, passed);
+    }
+
+    /** @param target a number of rows; negative for all */
+    private List<@Nullable Object[]> readTo(int target, List<@Nullable Object[]> rows) throws SQLException {
+        while (target < 0 || rows.size() < target) {
             @Nullable Object[] more = read();
             if (more == null) {
                 break;
             }
-            passed.add(more);
+            rows.add(more);
         }
-        return passed;
+        return rows;
     }
 
     /** The current row has other values now. */
@@ -103,7 +111,7 @@ final class Cursor {
         }
     }
 
-    /** The current row is gone; a scrollable result set then stands on the one before. */
+    /** The current row is gone; where rows are kept, the one before is the current one then. */
     void remove() {
         row = null;
         if (passed != null) {
@@ -116,7 +124,7 @@ final class Cursor {
     /** One more row at the end, if the end can be gone to. */
     void append(@Nullable Object[] values) throws SQLException {
         if (passed != null) {
-            all(-1).add(values);
+            readTo(-1, passed).add(values);
         }
     }
 

@@ -59,7 +59,7 @@ class JdbcPreparedStatement extends ParameterSetters {
     /** A parameter has no value, or one that does not exist has: the driver does not count the question marks, so the engine is asked. */
     private SQLException missing(int index, int set) throws SQLException {
         int described = described();
-        return described < set
+        return call() == null && described < set
                 ? outOfRange(set, described)
                 : new SQLException("No value specified for parameter %d.".formatted(index), SqlStates.WRONG_PARAMETER);
     }
@@ -78,7 +78,8 @@ class JdbcPreparedStatement extends ParameterSetters {
     final Description description(String text) {
         Description known = description;
         if (known == null) {
-            known = new Description(connection, text);
+            // The engine's driver does not describe a call.
+            known = call() == null ? new Description(connection, text) : Description.NONE;
             description = known;
         }
         return known;
@@ -131,10 +132,10 @@ class JdbcPreparedStatement extends ParameterSetters {
 
     @Override
     public long[] executeLargeBatch() throws SQLException {
+        beginBatch(sql);
         if (batch.isEmpty()) {
             return new long[0];
         }
-        beginBatch(sql);
         List<List<Parameter>> given = List.copyOf(batch);
         batch.clear();
         List<List<Parameter>> rows = new Uploads(connection).sendAll(given);

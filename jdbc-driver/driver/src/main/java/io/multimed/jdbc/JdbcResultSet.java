@@ -47,7 +47,7 @@ final class JdbcResultSet extends IndexedGetters {
         this.connection = connection;
         this.statement = statement;
         this.columns = columns;
-        this.cursor = new Cursor(source, columns.size(), kind.scrolls());
+        this.cursor = new Cursor(source, columns.size(), kind.scrolls(), kind.updates());
         this.kind = kind;
         this.description = description;
     }
@@ -84,9 +84,9 @@ final class JdbcResultSet extends IndexedGetters {
     @Nullable
     Object value(int column) throws SQLException {
         checkOpen();
-        @Nullable Object[] row = inserting ? null : cursor.row();
+        @Nullable Object[] row = cursor.row();
         checkColumn(column);
-        Object value = row == null ? null : row[column - 1];
+        Object value = row[column - 1];
         wasNull = value == null;
         return value;
     }
@@ -260,18 +260,25 @@ final class JdbcResultSet extends IndexedGetters {
     @Override
     void update(int column, Parameter value) throws SQLException {
         RowEditor to = editor();
-        if (!inserting && !cursor.hasRow()) {
-            throw new SQLException(
-                    "Cannot update the ResultSet because it is either before the start or after the end of the results.",
-                    SqlStates.WRONG_STATE);
+        if (!inserting) {
+            checkRow();
         }
         checkColumn(column);
         to.change(column, value);
     }
 
+    private void checkRow() throws SQLException {
+        if (!cursor.hasRow()) {
+            throw new SQLException(
+                    "Cannot update the ResultSet because it is either before the start or after the end of the results.",
+                    SqlStates.WRONG_STATE);
+        }
+    }
+
     @Override
     public void updateRow() throws SQLException {
         RowEditor to = notInserting("updateRow");
+        checkRow();
         if (to.isChanged()) {
             replace(to.update(cursor.row()));
         }
@@ -281,15 +288,26 @@ final class JdbcResultSet extends IndexedGetters {
     @Override
     public void deleteRow() throws SQLException {
         RowEditor to = notInserting("deleteRow");
+        if (!cursor.hasRow()) {
+            throw new SQLException(
+                    "Currently positioned %s of the ResultSet.  You cannot call deleteRow() here."
+                            .formatted(cursor.position() == 0 ? "before the start" : "after the end"),
+                    SqlStates.WRONG_STATE);
+        }
         to.delete(cursor.row());
         cursor.remove();
     }
 
     @Override
     public void refreshRow() throws SQLException {
-        RowEditor to = notInserting("refreshRow");
-        replace(to.read(cursor.row()));
-        to.forget();
+        RowEditor to = editor();
+        if (inserting) {
+            throw new SQLException("Can't refresh the insert row.", SqlStates.WRONG_STATE);
+        }
+        if (cursor.hasRow()) {
+            replace(to.read(cursor.row()));
+            to.forget();
+        }
     }
 
     private void replace(@Nullable Object @Nullable [] values) {

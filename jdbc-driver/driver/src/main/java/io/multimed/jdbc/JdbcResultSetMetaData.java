@@ -26,6 +26,18 @@ record JdbcResultSetMetaData(List<Column> columns, Description description) impl
         return origins.size() == columns.size() ? origins.get(index - 1) : null;
     }
 
+    /** In a transaction that has failed the engine tells nothing more. */
+    private @Nullable ColumnDescription originIfTold(int index) throws SQLException {
+        try {
+            return origin(index);
+        } catch (SQLException e) {
+            if (SqlStates.FAILED_TRANSACTION.equals(e.getSQLState())) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
     @Override
     public int getColumnCount() {
         return columns.size();
@@ -119,7 +131,7 @@ record JdbcResultSetMetaData(List<Column> columns, Description description) impl
                 || column.sqlType() == Types.BIGINT;
         // Only the master's catalogue knows which columns count by themselves, which some engines' drivers put into the
         // name.
-        ColumnDescription origin = mayCount ? origin(index) : null;
+        ColumnDescription origin = mayCount ? originIfTold(index) : null;
         return origin == null ? column.typeName() : origin.column().typeName();
     }
 

@@ -296,10 +296,10 @@ class JdbcStatement implements Statement, Unwrapping {
 
     @Override
     public long[] executeLargeBatch() throws SQLException {
+        beginBatch("");
         if (script.isEmpty()) {
             return new long[0];
         }
-        beginBatch("");
         List<String> statements = List.copyOf(script);
         script.clear();
         return finishBatch(call(

@@ -5,7 +5,6 @@ import io.multimed.protocol.Described.ColumnDescription;
 import io.multimed.protocol.Outcome;
 import io.multimed.protocol.Parameter;
 import java.sql.DatabaseMetaData;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
@@ -37,10 +36,10 @@ final class RowEditor {
     }
 
     /**
-     * Finds out, in two round trips, which table and key stand behind a result.
+     * Finds out, in two or three round trips, which table and key stand behind a result.
      *
      * @param columns as the engine describes them
-     * @throws SQLException 24000 if they do not tell one table with its whole key
+     * @throws SQLException 24000 if they do not tell one table with a whole key
      */
     static RowEditor of(JdbcConnection connection, List<ColumnDescription> columns) throws SQLException {
         DatabaseMetaData engine = connection.getMetaData();
@@ -52,37 +51,18 @@ final class RowEditor {
                 .allMatch(column -> column.table().isEmpty()
                         || (column.table().equals(first.table())
                                 && column.baseSchema().equals(first.baseSchema())));
-        List<Integer> key = single ? key(engine, columns, first) : List.of();
-        if (key.isEmpty()) {
+        if (!single) {
             throw notUpdatable();
+        }
+        List<Integer> key = RowKey.of(engine, columns, first);
+        if (key.isEmpty()) {
+            throw new SQLException(
+                    "No eligible primary or unique key found for table %s.".formatted(first.table()),
+                    SqlStates.WRONG_STATE);
         }
         String quote = engine.getIdentifierQuoteString();
         String table = quoted(first.baseSchema(), quote) + "." + quoted(first.table(), quote);
         return new RowEditor(connection, columns, table, quote, key);
-    }
-
-    private static List<Integer> key(DatabaseMetaData engine, List<ColumnDescription> columns, ColumnDescription of)
-            throws SQLException {
-        List<Integer> key = new ArrayList<>();
-        try (ResultSet names = engine.getPrimaryKeys(null, of.baseSchema(), of.table())) {
-            while (names.next()) {
-                int place = place(columns, names.getString("COLUMN_NAME"));
-                if (place < 0) {
-                    return List.of();
-                }
-                key.add(place);
-            }
-        }
-        return key;
-    }
-
-    private static int place(List<ColumnDescription> columns, @Nullable String name) {
-        for (int i = 0; i < columns.size(); i++) {
-            if (columns.get(i).baseColumn().equals(name)) {
-                return i;
-            }
-        }
-        return -1;
     }
 
     private static SQLException notUpdatable() {

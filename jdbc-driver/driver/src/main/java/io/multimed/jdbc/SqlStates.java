@@ -9,6 +9,7 @@ final class SqlStates {
     static final String PROTOCOL = "08P01";
     static final String NOT_SUPPORTED = "0A000";
     static final String WRONG_PARAMETER = "22023";
+    static final String WRONG_OUT_TYPE = "2200G";
     static final String OUT_OF_RANGE = "22003";
     static final String DATA_ERROR = "22000";
     static final String CANNOT_CONVERT = "22018";

@@ -494,18 +494,18 @@ public final class Conversation {
         @Nullable Lease own = cursors.lease(cursor);
         Lease lease = own != null ? own : transaction.leaseOrNull();
         if (lease == null) {
-            reply.send(new Done(status()));
-            return;
+            reply.send(outcome(action, Errors.MIDDLEWARE)); // the transaction has ended, and with it the cursor
+        } else {
+            lease.run(() -> reply.send(outcome(action, lease.node().name())));
         }
-        lease.run(() -> {
-            Response response;
-            try {
-                response = action.run();
-            } catch (SQLException | RuntimeException e) {
-                response = Errors.report(e, lease.node().name(), status());
-            }
-            reply.send(response);
-        });
+    }
+
+    private Response outcome(CursorAction action, String where) {
+        try {
+            return action.run();
+        } catch (SQLException | RuntimeException e) {
+            return Errors.report(e, where, status());
+        }
     }
 
     private SessionStatus status() {

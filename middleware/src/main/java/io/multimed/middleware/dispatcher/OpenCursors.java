@@ -65,7 +65,7 @@ final class OpenCursors {
     Rows fetch(int number, int maxRows) throws SQLException {
         OpenCursor cursor = open.get(number);
         if (cursor == null) {
-            throw new SQLException("this result set is closed: its transaction ended", "24000");
+            throw new SQLException("this result set is closed: its transaction ended", "34000");
         }
         Rows rows;
         fetching = cursor;

@@ -104,13 +104,15 @@ final class BatchSuite {
                     statement.addBatch();
                 }
                 String counts = Rendering.outcome(statement, Statement::executeBatch);
+                String keys = Rendering.outcome(statement, Statement::getGeneratedKeys);
                 String again = Rendering.outcome(statement, Statement::executeBatch);
-                return "%s keys %s then %s, %s"
+                return "%s keys %s then %s, %s, keys %s"
                         .formatted(
                                 counts,
-                                Rendering.outcome(statement, Statement::getGeneratedKeys),
+                                keys,
                                 again,
-                                Rendering.outcome(statement, Statement::getUpdateCount));
+                                Rendering.outcome(statement, Statement::getUpdateCount),
+                                Rendering.outcome(statement, Statement::getGeneratedKeys));
             }
         });
     }
