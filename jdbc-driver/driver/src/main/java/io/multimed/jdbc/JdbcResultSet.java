@@ -319,9 +319,13 @@ final class JdbcResultSet extends IndexedGetters {
     private RowEditor notInserting(String what) throws SQLException {
         RowEditor to = editor();
         if (inserting) {
-            throw new SQLException("Cannot call %s() when on the insert row.".formatted(what), SqlStates.WRONG_STATE);
+            throw onInsertRow(what);
         }
         return to;
+    }
+
+    private static SQLException onInsertRow(String what) {
+        return new SQLException("Cannot call %s() when on the insert row.".formatted(what), SqlStates.WRONG_STATE);
     }
 
     @Override
@@ -355,7 +359,13 @@ final class JdbcResultSet extends IndexedGetters {
 
     @Override
     public void cancelRowUpdates() throws SQLException {
-        notInserting("cancelRowUpdates").forget();
+        checkOpen();
+        if (inserting) {
+            throw onInsertRow("cancelRowUpdates");
+        }
+        if (editor != null) {
+            editor.forget();
+        }
     }
 
     @Override

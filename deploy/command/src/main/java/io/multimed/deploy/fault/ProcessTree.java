@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** An engine's process with all that descend from it, and signals for them. */
-final class ProcessTree {
+public final class ProcessTree {
     private final RunningEngine engine;
 
-    ProcessTree(RunningEngine engine) {
+    public ProcessTree(RunningEngine engine) {
         this.engine = engine;
     }
 
@@ -28,12 +28,13 @@ final class ProcessTree {
         return pids;
     }
 
-    void stop() {
+    /** They keep their connections, and answer nothing. */
+    public void stop() {
         signal("STOP", List.of(pids().get(0)));
         signal("STOP", pids());
     }
 
-    void resume() {
+    public void resume() {
         signal("CONT", pids());
     }
 

@@ -54,7 +54,7 @@ final class CallSuite {
         GETTERS.put("getTimestamp", call -> call.getTimestamp(1));
         GETTERS.put("getArray", call -> call.getArray(1));
         GETTERS.put("getSQLXML", call -> call.getSQLXML(1));
-        GETTERS.put("wasNull", call -> call.getObject(1) + " " + call.wasNull());
+        GETTERS.put("wasNull", call -> (call.getObject(1) == null) + " " + call.wasNull());
         calls();
     }
 
