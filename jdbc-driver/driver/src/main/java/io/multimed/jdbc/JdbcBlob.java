@@ -18,17 +18,7 @@ final class JdbcBlob implements Blob {
     }
 
     private byte[] bytes() throws SQLException {
-        byte[] current = bytes;
-        if (current == null) {
-            throw new SQLException("free() was called on this LOB previously", SqlStates.OBJECT_CLOSED);
-        }
-        return current;
-    }
-
-    private static void checkPosition(long position) throws SQLException {
-        if (position < 1 || position > Integer.MAX_VALUE) {
-            throw new SQLException("LOB positioning offsets start at 1.", SqlStates.WRONG_PARAMETER);
-        }
+        return Lobs.held(bytes);
     }
 
     @Override
@@ -38,10 +28,8 @@ final class JdbcBlob implements Blob {
 
     @Override
     public byte[] getBytes(long position, int length) throws SQLException {
-        checkPosition(position);
-        if (length < 0) {
-            throw new SQLException("a length of %d".formatted(length), SqlStates.WRONG_PARAMETER);
-        }
+        Lobs.checkPosition(position);
+        Lobs.checkLength(length);
         byte[] all = bytes();
         int from = (int) Math.min(position - 1, all.length);
         return Arrays.copyOfRange(all, from, (int) Math.min((long) from + length, all.length));
@@ -59,7 +47,7 @@ final class JdbcBlob implements Blob {
 
     @Override
     public long position(byte[] pattern, long start) throws SQLException {
-        checkPosition(start);
+        Lobs.checkPosition(start);
         byte[] all = bytes();
         for (int at = (int) start - 1; at + pattern.length <= all.length; at++) {
             if (Arrays.equals(all, at, at + pattern.length, pattern, 0, pattern.length)) {
@@ -81,11 +69,8 @@ final class JdbcBlob implements Blob {
 
     @Override
     public int setBytes(long position, byte[] value, int offset, int length) throws SQLException {
-        checkPosition(position);
-        if (offset < 0 || length < 0 || length > value.length - offset) {
-            throw new SQLException(
-                    "%d bytes from %d of %d".formatted(length, offset, value.length), SqlStates.WRONG_PARAMETER);
-        }
+        Lobs.checkPosition(position);
+        Lobs.checkPart(offset, length, value.length, "bytes");
         int at = (int) position - 1;
         byte[] changed = Arrays.copyOf(bytes(), Math.max(bytes().length, Math.addExact(at, length)));
         System.arraycopy(value, offset, changed, at, length);
@@ -96,7 +81,7 @@ final class JdbcBlob implements Blob {
     /** What is written arrives when the stream is closed. */
     @Override
     public OutputStream setBinaryStream(long position) throws SQLException {
-        checkPosition(position);
+        Lobs.checkPosition(position);
         bytes();
         return new ByteArrayOutputStream() {
             @Override

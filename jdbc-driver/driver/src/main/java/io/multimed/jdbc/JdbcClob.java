@@ -24,17 +24,7 @@ final class JdbcClob implements NClob {
     }
 
     private String text() throws SQLException {
-        String current = text;
-        if (current == null) {
-            throw new SQLException("free() was called on this LOB previously", SqlStates.OBJECT_CLOSED);
-        }
-        return current;
-    }
-
-    private static void checkPosition(long position) throws SQLException {
-        if (position < 1 || position > Integer.MAX_VALUE) {
-            throw new SQLException("LOB positioning offsets start at 1.", SqlStates.WRONG_PARAMETER);
-        }
+        return Lobs.held(text);
     }
 
     @Override
@@ -44,10 +34,8 @@ final class JdbcClob implements NClob {
 
     @Override
     public String getSubString(long position, int length) throws SQLException {
-        checkPosition(position);
-        if (length < 0) {
-            throw new SQLException("a length of %d".formatted(length), SqlStates.WRONG_PARAMETER);
-        }
+        Lobs.checkPosition(position);
+        Lobs.checkLength(length);
         String all = text();
         int from = (int) Math.min(position - 1, all.length());
         return all.substring(from, (int) Math.min((long) from + length, all.length()));
@@ -70,7 +58,7 @@ final class JdbcClob implements NClob {
 
     @Override
     public long position(String pattern, long start) throws SQLException {
-        checkPosition(start);
+        Lobs.checkPosition(start);
         int found = text().indexOf(pattern, (int) start - 1);
         return found < 0 ? -1 : found + 1L;
     }
@@ -87,11 +75,8 @@ final class JdbcClob implements NClob {
 
     @Override
     public int setString(long position, String value, int offset, int length) throws SQLException {
-        checkPosition(position);
-        if (offset < 0 || length < 0 || length > value.length() - offset) {
-            throw new SQLException(
-                    "%d characters from %d of %d".formatted(length, offset, value.length()), SqlStates.WRONG_PARAMETER);
-        }
+        Lobs.checkPosition(position);
+        Lobs.checkPart(offset, length, value.length(), "characters");
         int at = (int) position - 1;
         StringBuilder changed = new StringBuilder(text());
         changed.setLength(Math.max(changed.length(), at));
@@ -103,7 +88,7 @@ final class JdbcClob implements NClob {
     /** What is written arrives when the stream is closed. */
     @Override
     public OutputStream setAsciiStream(long position) throws SQLException {
-        checkPosition(position);
+        Lobs.checkPosition(position);
         text();
         return new ByteArrayOutputStream() {
             @Override
@@ -117,7 +102,7 @@ final class JdbcClob implements NClob {
     /** What is written arrives when the writer is closed. */
     @Override
     public Writer setCharacterStream(long position) throws SQLException {
-        checkPosition(position);
+        Lobs.checkPosition(position);
         text();
         return new StringWriter() {
             @Override
