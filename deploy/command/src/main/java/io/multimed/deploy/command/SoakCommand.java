@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
             "Run TPC-W ordering on a cluster of its own while processes are killed, stopped, slowed and cut off at random.",
             "Exit code 0 only if the service came back after every fault, the recorded history is strongly snapshot isolated, every satellite equals the master row"
                     + " by row, and the middleware's heap after collection and its threads are flat: the median of the last quarter of the time is at most"
-                    + " a quarter, and 32 MB or 8 threads, above that of the second."
+                    + " a quarter, and 32 MB or 8 threads, above the highest of the first half."
         },
         mixinStandardHelpOptions = true)
 public final class SoakCommand implements Callable<Integer> {

@@ -74,16 +74,13 @@ public record SoakReport(
         if (samples.size() < 8) {
             return List.of();
         }
-        int quarter = samples.size() / 4;
-        List<VitalSigns.Sample> second = samples.subList(quarter, 2 * quarter);
-        List<VitalSigns.Sample> last = samples.subList(samples.size() - quarter, samples.size());
         return List.of(String.format(
                 Locale.ROOT,
-                "middleware, second and last quarter: heap after collection %.1f and %.1f MB, threads %d and %d (medians of %d samples)",
-                VitalSigns.median(VitalSigns.Sample::heap, second) / 1e6,
-                VitalSigns.median(VitalSigns.Sample::heap, last) / 1e6,
-                VitalSigns.median(VitalSigns.Sample::threads, second),
-                VitalSigns.median(VitalSigns.Sample::threads, last),
+                "middleware, at most in the first half and median of the last quarter: heap after collection %.1f and %.1f MB, threads %d and %d (%d samples)",
+                VitalSigns.highestOfFirstHalf(VitalSigns.Sample::heap, samples) / 1e6,
+                VitalSigns.medianOfLastQuarter(VitalSigns.Sample::heap, samples) / 1e6,
+                VitalSigns.highestOfFirstHalf(VitalSigns.Sample::threads, samples),
+                VitalSigns.medianOfLastQuarter(VitalSigns.Sample::threads, samples),
                 samples.size()));
     }
 

@@ -3,7 +3,6 @@ package io.multimed.deploy.soak;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
-import java.lang.management.RuntimeMXBean;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
@@ -22,13 +21,10 @@ import org.slf4j.LoggerFactory;
 public final class VitalSigns implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(VitalSigns.class);
 
-    /** The median of the last quarter may exceed that of the second by a quarter and this. */
+    /** The median of the last quarter may exceed the highest of the first half by a quarter and this: a middleware that was killed begins anew with little. */
     private static final long HEAP_ALLOWANCE_BYTES = 32L << 20;
 
     private static final long THREADS_ALLOWANCE = 8;
-
-    /** Until a middleware that was started again has its threads and pools. */
-    private static final long SETTLED_MILLIS = 10_000;
 
     private final JMXServiceURL url;
     private final long everyMillis;
@@ -75,11 +71,6 @@ public final class VitalSigns implements AutoCloseable {
     private void sample() {
         try (JMXConnector connector = JMXConnectorFactory.connect(url)) {
             MBeanServerConnection server = connector.getMBeanServerConnection();
-            RuntimeMXBean runtime = ManagementFactory.newPlatformMXBeanProxy(
-                    server, ManagementFactory.RUNTIME_MXBEAN_NAME, RuntimeMXBean.class);
-            if (runtime.getUptime() < SETTLED_MILLIS) {
-                return; // a middleware that has just begun grows, of course
-            }
             MemoryMXBean memory = ManagementFactory.newPlatformMXBeanProxy(
                     server, ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
             ThreadMXBean threads = ManagementFactory.newPlatformMXBeanProxy(
@@ -112,37 +103,39 @@ public final class VitalSigns implements AutoCloseable {
         }
     }
 
-    /** Why memory or threads are not flat; empty if they are: the last quarter of the samples against the second. */
+    /** Why memory or threads are not flat; empty if they are: the last quarter of the samples against the first half. */
     public static List<String> growth(List<Sample> samples) {
         if (samples.size() < 8) {
             return List.of("the middleware's JVM answered only %d times: too few to judge".formatted(samples.size()));
         }
         List<String> found = new ArrayList<>();
-        int quarter = samples.size() / 4;
-        List<Sample> second = samples.subList(quarter, 2 * quarter);
-        List<Sample> last = samples.subList(samples.size() - quarter, samples.size());
-        judge("heap after collection", Sample::heap, HEAP_ALLOWANCE_BYTES, second, last, found);
-        judge("threads", Sample::threads, THREADS_ALLOWANCE, second, last, found);
+        judge("heap after collection", Sample::heap, HEAP_ALLOWANCE_BYTES, samples, found);
+        judge("threads", Sample::threads, THREADS_ALLOWANCE, samples, found);
         return found;
     }
 
     private static void judge(
-            String what,
-            ToLongFunction<Sample> value,
-            long allowance,
-            List<Sample> second,
-            List<Sample> last,
-            List<String> found) {
-        long before = median(value, second);
-        long after = median(value, last);
+            String what, ToLongFunction<Sample> value, long allowance, List<Sample> samples, List<String> found) {
+        long before = highestOfFirstHalf(value, samples);
+        long after = medianOfLastQuarter(value, samples);
         if (after > before + before / 4 + allowance) {
-            found.add("%s grew from %d in the second quarter to %d in the last".formatted(what, before, after));
+            found.add("%s grew from at most %d in the first half to %d in the last quarter"
+                    .formatted(what, before, after));
         }
     }
 
-    static long median(ToLongFunction<Sample> value, List<Sample> samples) {
-        long[] sorted = samples.stream().mapToLong(value).sorted().toArray();
-        return sorted[sorted.length / 2];
+    static long highestOfFirstHalf(ToLongFunction<Sample> value, List<Sample> samples) {
+        return samples.stream().limit(samples.size() / 2).mapToLong(value).max().orElse(0);
+    }
+
+    static long medianOfLastQuarter(ToLongFunction<Sample> value, List<Sample> samples) {
+        int quarter = samples.size() / 4;
+        long[] sorted = samples.stream()
+                .skip(samples.size() - quarter)
+                .mapToLong(value)
+                .sorted()
+                .toArray();
+        return sorted[quarter / 2];
     }
 
     @Override
