@@ -30,7 +30,7 @@ final class Catalog implements InvocationHandler {
 
     private Catalog(JdbcConnection connection) {
         this.connection = connection;
-        EngineIdentity engine = connection.welcome().engine();
+        EngineIdentity engine = connection.channel().welcome().engine();
         own.put("getDatabaseProductName", engine.productName());
         own.put("getDatabaseProductVersion", engine.productVersion());
         own.put("getDatabaseMajorVersion", engine.majorVersion());
@@ -42,8 +42,8 @@ final class Catalog implements InvocationHandler {
         own.put("getDriverMinorVersion", MultimedDriver.MINOR);
         own.put("getJDBCMajorVersion", 4);
         own.put("getJDBCMinorVersion", 3);
-        own.put("getURL", connection.url());
-        own.put("getUserName", connection.user());
+        own.put("getURL", connection.channel().url().url());
+        own.put("getUserName", connection.channel().user());
         own.put("getConnection", connection);
     }
 
@@ -62,7 +62,8 @@ final class Catalog implements InvocationHandler {
             case "isWrapperFor" -> ((Class<?>) given[0]).isInstance(proxy);
             case "equals" -> proxy == given[0];
             case "hashCode" -> System.identityHashCode(proxy);
-            case "toString" -> "DatabaseMetaData of " + connection.url();
+            case "toString" ->
+                "DatabaseMetaData of " + connection.channel().url().url();
             default -> answer(method, given);
         };
     }
@@ -80,8 +81,9 @@ final class Catalog implements InvocationHandler {
         if (own.containsKey(key)) {
             return own.get(key);
         }
-        CatalogAnswer answer = connection.call(
-                new CatalogCall(connection.mode(), method.getName(), wire(arguments)), CatalogAnswer.class);
+        CatalogAnswer answer = connection
+                .channel()
+                .call(new CatalogCall(connection.mode(), method.getName(), wire(arguments)), CatalogAnswer.class);
         if (answer.rows() != null) {
             return resultSet(answer.rows());
         }

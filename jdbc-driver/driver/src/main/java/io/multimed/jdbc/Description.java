@@ -31,7 +31,7 @@ final class Description {
     private @Nullable Described described() throws SQLException {
         JdbcConnection asked = connection;
         if (known == null && asked != null) {
-            known = asked.call(new Describe(asked.mode(), sql), Described.class);
+            known = asked.channel().call(new Describe(asked.mode(), sql), Described.class);
         }
         return known;
     }

@@ -29,8 +29,10 @@ record Downloads(Rows rows, Map<Integer, Object> values) {
         byte[] whole = new byte[large.bytes()];
         int size = 0;
         while (size < whole.length) {
-            byte[] piece =
-                    connection.call(new Download(large.number()), Piece.class).bytes();
+            byte[] piece = connection
+                    .channel()
+                    .call(new Download(large.number()), Piece.class)
+                    .bytes();
             if (piece.length == 0 || piece.length > whole.length - size) {
                 throw new SQLException("a large value did not come as it was announced", SqlStates.PROTOCOL);
             }

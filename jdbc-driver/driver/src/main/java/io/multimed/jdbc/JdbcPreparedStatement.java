@@ -100,7 +100,7 @@ class JdbcPreparedStatement extends ParameterSetters {
     public boolean execute() throws SQLException {
         checkOpen();
         List<Parameter> row = current();
-        return run(sql, connection.slots().text(sql), row, wanted);
+        return run(sql, connection.channel().slots().text(sql), row, wanted);
     }
 
     @Override
@@ -141,10 +141,11 @@ class JdbcPreparedStatement extends ParameterSetters {
         List<List<Parameter>> rows = new Uploads(connection).sendAll(given);
         try {
             return finishBatch(call(
-                    new ExecuteBatch(connection.mode(), connection.slots().text(sql), rows, options(wanted)),
+                    new ExecuteBatch(
+                            connection.mode(), connection.channel().slots().text(sql), rows, options(wanted)),
                     BatchExecuted.class));
         } catch (SQLException e) {
-            connection.slots().doubt(sql);
+            connection.channel().slots().doubt(sql);
             throw e;
         }
     }

@@ -1,9 +1,7 @@
 package io.multimed.jdbc;
 
 import io.multimed.protocol.BatchExecuted;
-import io.multimed.protocol.CallOptions;
 import io.multimed.protocol.Execute;
-import io.multimed.protocol.ExecuteOptions;
 import io.multimed.protocol.ExecuteScript;
 import io.multimed.protocol.Executed;
 import io.multimed.protocol.GeneratedKeys;
@@ -29,11 +27,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A statement without parameters, and what both kinds of statements share. */
-class JdbcStatement implements Statement, Unwrapping {
+class JdbcStatement extends StatementSettings {
     private static final int NO_COUNT = -1;
 
     final JdbcConnection connection;
-    private final ResultSetKind kind;
     private final List<String> script = new ArrayList<>();
 
     /** Results that getMoreResults has not reached. */
@@ -51,37 +48,12 @@ class JdbcStatement implements Statement, Unwrapping {
     private @Nullable String lastSql;
     private @Nullable SQLWarning warnings;
     private Description description = Description.NONE;
-    private int fetchSize;
-    private int fetchDirection = ResultSet.FETCH_FORWARD;
-    private int maxFieldSize;
-    private boolean poolable;
-    private long maxRows;
-    private int timeoutSeconds;
     private boolean closeOnCompletion;
     private boolean closed;
 
     JdbcStatement(JdbcConnection connection, ResultSetKind kind) {
+        super(kind, connection.defaultFetchSize());
         this.connection = connection;
-        this.kind = kind;
-        this.fetchSize = connection.defaultFetchSize();
-    }
-
-    ExecuteOptions options(GeneratedKeys wanted) {
-        boolean plain = maxRows == 0 && fetchSize == 0 && timeoutSeconds == 0 && !wanted.wanted() && call() == null;
-        return plain
-                ? ExecuteOptions.DEFAULT
-                : new ExecuteOptions(maxRows, streams() ? fetchSize : 0, timeoutSeconds, wanted, call());
-    }
-
-    /** What a call has beyond other statements; null if this is none. */
-    @Nullable
-    CallOptions call() {
-        return null;
-    }
-
-    /** Rows come piece by piece only to those that read them forward and within their transaction, as with the engine's own driver. */
-    private boolean streams() {
-        return !kind.scrolls() && !kind.holds();
     }
 
     /** Runs SQL; true if the first result has rows. */
@@ -94,7 +66,7 @@ class JdbcStatement implements Statement, Unwrapping {
         try {
             executed = call(request, Executed.class);
         } catch (SQLException e) {
-            connection.slots().doubt(sql);
+            connection.channel().slots().doubt(sql);
             throw e;
         }
         note(executed.warnings());
@@ -108,7 +80,7 @@ class JdbcStatement implements Statement, Unwrapping {
     final <T extends Response> T call(Request request, Class<T> kind) throws SQLException {
         running = true;
         try {
-            return connection.call(request, kind);
+            return connection.channel().call(request, kind);
         } finally {
             running = false;
         }
@@ -127,13 +99,18 @@ class JdbcStatement implements Statement, Unwrapping {
 
     private JdbcResultSet resultSet(Outcome.Rowset rowset) throws SQLException {
         String sql = lastSql == null ? "" : lastSql;
-        RowSource source = RowSource.received(connection, rowset, streams() ? fetchSize : 0);
-        if (kind.holds()) {
+        RowSource source = RowSource.received(connection, rowset, streamedRows());
+        if (kind().holds()) {
             source.readAhead();
         }
-        connection.opened(source);
+        connection.unread().add(source);
         return new JdbcResultSet(
-                connection, this, source, connection.slots().columns(sql, rowset.head()), kind, description);
+                connection,
+                this,
+                source,
+                connection.channel().slots().columns(sql, rowset.head()),
+                kind(),
+                description);
     }
 
     private JdbcResultSet keys(Outcome.Rowset rowset) throws SQLException {
@@ -400,6 +377,7 @@ class JdbcStatement implements Statement, Unwrapping {
         return closed;
     }
 
+    @Override
     final void checkOpen() throws SQLException {
         if (closed) {
             throw Failures.closed("statement");
@@ -411,7 +389,7 @@ class JdbcStatement implements Statement, Unwrapping {
         checkOpen();
         JdbcResultSet reading = results;
         if (running) {
-            connection.cancel();
+            connection.channel().cancel();
         } else if (reading != null) {
             reading.source().cancel();
         }
@@ -423,81 +401,6 @@ class JdbcStatement implements Statement, Unwrapping {
     }
 
     @Override
-    public void setFetchSize(int rows) throws SQLException {
-        checkOpen();
-        checkNotNegative("Fetch size", rows);
-        fetchSize = rows;
-    }
-
-    @Override
-    public int getFetchSize() {
-        return fetchSize;
-    }
-
-    @Override
-    public void setMaxRows(int max) throws SQLException {
-        setLargeMaxRows(max);
-    }
-
-    @Override
-    public int getMaxRows() throws SQLException {
-        return (int) Math.min(getLargeMaxRows(), Integer.MAX_VALUE);
-    }
-
-    @Override
-    public void setLargeMaxRows(long max) throws SQLException {
-        checkOpen();
-        checkNotNegative("Maximum number of rows", max);
-        maxRows = max;
-    }
-
-    @Override
-    public long getLargeMaxRows() throws SQLException {
-        checkOpen();
-        return maxRows;
-    }
-
-    /** Of what the results hold, texts and bytes are cut to this length, in characters or bytes. */
-    @Override
-    public void setMaxFieldSize(int max) throws SQLException {
-        checkOpen();
-        checkNotNegative("The maximum field size", max);
-        maxFieldSize = max;
-    }
-
-    @Override
-    public int getMaxFieldSize() {
-        return maxFieldSize;
-    }
-
-    @Override
-    public void setCursorName(String name) throws SQLException {
-        throw Failures.unsupported("Statement.setCursorName");
-    }
-
-    @Override
-    public void setQueryTimeout(int seconds) throws SQLException {
-        checkOpen();
-        if (seconds < 0) {
-            throw new SQLException(
-                    "Query timeout must be a value greater than or equals to 0.", SqlStates.WRONG_PARAMETER);
-        }
-        timeoutSeconds = seconds;
-    }
-
-    private static void checkNotNegative(String what, long value) throws SQLException {
-        if (value < 0) {
-            throw new SQLException(
-                    "%s must be a value greater than or equal to 0.".formatted(what), SqlStates.WRONG_PARAMETER);
-        }
-    }
-
-    @Override
-    public int getQueryTimeout() {
-        return timeoutSeconds;
-    }
-
-    @Override
     public @Nullable SQLWarning getWarnings() {
         return warnings;
     }
@@ -505,53 +408,6 @@ class JdbcStatement implements Statement, Unwrapping {
     @Override
     public void clearWarnings() {
         warnings = null;
-    }
-
-    @Override
-    public void setFetchDirection(int direction) throws SQLException {
-        checkOpen();
-        if (direction < ResultSet.FETCH_FORWARD || direction > ResultSet.FETCH_UNKNOWN) {
-            throw new SQLException(
-                    "Invalid fetch direction constant: %d.".formatted(direction), SqlStates.WRONG_PARAMETER);
-        }
-        fetchDirection = direction;
-    }
-
-    @Override
-    public int getFetchDirection() {
-        return fetchDirection;
-    }
-
-    @Override
-    public int getResultSetConcurrency() {
-        return kind.concurrency();
-    }
-
-    @Override
-    public int getResultSetType() {
-        return kind.type();
-    }
-
-    @Override
-    public int getResultSetHoldability() {
-        return kind.holdability();
-    }
-
-    @Override
-    public void setPoolable(boolean wanted) throws SQLException {
-        checkOpen();
-        poolable = wanted; // a hint; prepared statements are kept anyway
-    }
-
-    @Override
-    public boolean isPoolable() throws SQLException {
-        checkOpen();
-        return poolable;
-    }
-
-    @Override
-    public void setEscapeProcessing(boolean enable) {
-        // The engine's own driver reads escapes.
     }
 
     @Override

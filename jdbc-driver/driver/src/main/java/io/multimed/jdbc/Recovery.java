@@ -54,7 +54,7 @@ final class Recovery {
 
     /** It was cancelled because its client was gone, or its transaction was still open then. */
     private static boolean endedWithTheSession(Response answer) {
-        SessionStatus status = JdbcConnection.status(answer);
+        SessionStatus status = SessionChannel.status(answer);
         boolean open = status != null && status.inTransaction();
         return open
                 || (answer instanceof ErrorReport report && report.sqlState().equals(CANCELLED));

@@ -2,6 +2,9 @@ package io.multimed.jdbc;
 
 import io.multimed.protocol.Column;
 import io.multimed.protocol.Described.ColumnDescription;
+import io.multimed.protocol.Execute;
+import io.multimed.protocol.ExecuteOptions;
+import io.multimed.protocol.Executed;
 import io.multimed.protocol.Outcome;
 import io.multimed.protocol.Parameter;
 import java.sql.DatabaseMetaData;
@@ -162,7 +165,7 @@ final class RowEditor {
 
     private @Nullable Object @Nullable [] run(String sql, List<Parameter> parameters, @Nullable Object[] before)
             throws SQLException {
-        Outcome outcome = connection.runOnce(sql, parameters);
+        Outcome outcome = run(sql, parameters);
         List<Integer> own = ownPlaces();
         @Nullable
         Object[] values = outcome instanceof Outcome.Rowset rowset
@@ -176,5 +179,27 @@ final class RowEditor {
             after[own.get(i)] = values[i];
         }
         return after;
+    }
+
+    private Outcome run(String sql, List<Parameter> parameters) throws SQLException {
+        Execute request = new Execute(
+                connection.mode(),
+                connection.channel().slots().text(sql),
+                new Uploads(connection).send(parameters),
+                ExecuteOptions.DEFAULT);
+        try {
+            Outcome outcome = connection
+                    .channel()
+                    .call(request, Executed.class)
+                    .outcomes()
+                    .get(0);
+            if (outcome instanceof Outcome.Rowset rowset) {
+                connection.channel().slots().columns(sql, rowset.head());
+            }
+            return outcome;
+        } catch (SQLException e) {
+            connection.channel().slots().doubt(sql);
+            throw e;
+        }
     }
 }

@@ -39,7 +39,7 @@ final class RowSource {
 
     RowSource(JdbcConnection connection, Outcome.Rowset rowset, int fetchSize) {
         this.connection = connection;
-        this.session = connection.session();
+        this.session = connection.channel().session();
         this.cursor = rowset.head().cursor();
         this.fetchSize = fetchSize;
         this.reader = new WireReader(rowset.first().data());
@@ -69,7 +69,7 @@ final class RowSource {
     }
 
     private Downloads fetch() throws SQLException {
-        if (!session.equals(connection.session())) {
+        if (!session.equals(connection.channel().session())) {
             throw new SQLException(
                     "the result set was lost with the connection that it came over", SqlStates.CONNECTION_FAILED);
         }
@@ -78,7 +78,7 @@ final class RowSource {
             if (cancelled) {
                 throw new SQLTimeoutException("canceling statement due to user request", SqlStates.CANCELLED);
             }
-            Rows rows = connection.call(new Fetch(cursor, fetchSize), Rows.class);
+            Rows rows = connection.channel().call(new Fetch(cursor, fetchSize), Rows.class);
             last = rows.last();
             return Downloads.of(connection, rows);
         } finally {
@@ -90,7 +90,7 @@ final class RowSource {
     void cancel() throws SQLException {
         cancelled = true;
         if (fetching) {
-            connection.cancel();
+            connection.channel().cancel();
         }
     }
 
@@ -125,7 +125,7 @@ final class RowSource {
         left = 0;
         ahead.clear();
         if (open) {
-            connection.closeCursor(session, cursor);
+            connection.channel().closeCursor(session, cursor);
         }
     }
 }

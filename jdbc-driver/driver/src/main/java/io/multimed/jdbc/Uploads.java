@@ -68,7 +68,7 @@ final class Uploads {
         long sent = 0;
         try {
             for (byte[] piece = next(source, left); piece.length > 0 || sent == 0; piece = next(source, left)) {
-                connection.call(new Upload(number, piece), Done.class);
+                connection.channel().call(new Upload(number, piece), Done.class);
                 left -= piece.length;
                 sent += piece.length;
                 if (piece.length == 0) {

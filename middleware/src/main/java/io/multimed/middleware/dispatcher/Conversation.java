@@ -41,7 +41,7 @@ public final class Conversation {
     private final Dispatcher dispatcher;
     private final SessionSlots slots = new SessionSlots();
     private final OpenCursors cursors = new OpenCursors();
-    private final UploadedValues uploads = new UploadedValues();
+    private final UploadedValues uploads;
     private final LargeResults large = new LargeResults();
     private final StatementRunner runner;
     private final TransactionState transaction = new TransactionState();
@@ -55,6 +55,7 @@ public final class Conversation {
         this.sessionId = sessionId;
         this.administrator = administrator;
         this.dispatcher = dispatcher;
+        this.uploads = new UploadedValues(dispatcher.uploadFolder());
         LastKey lastKey = new LastKey(dispatcher.dialect().lastKeys());
         this.runner = new StatementRunner(
                 slots, cursors, uploads, large, lastKey, dispatcher.dialect().values());

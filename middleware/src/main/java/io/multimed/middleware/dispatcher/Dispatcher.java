@@ -8,6 +8,7 @@ import io.multimed.middleware.propagation.Satellites;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.protocol.Recalled;
+import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
@@ -28,6 +29,7 @@ public final class Dispatcher implements AutoCloseable {
     private final CommitOutcomes outcomes;
     private final Pins pins;
     private final int masterIsolation;
+    private final UploadFolder uploadFolder = new UploadFolder(Path.of(System.getProperty("java.io.tmpdir")));
 
     /** Parsing a new statement takes milliseconds: not on the I/O threads. At most one task per client waits. */
     private final ExecutorService preparation = Executors.newFixedThreadPool(2, new NamedThreads("preparation"));
@@ -107,6 +109,10 @@ public final class Dispatcher implements AutoCloseable {
         return swiftUpdates;
     }
 
+    UploadFolder uploadFolder() {
+        return uploadFolder;
+    }
+
     int masterIsolation() {
         return masterIsolation;
     }
@@ -141,5 +147,6 @@ public final class Dispatcher implements AutoCloseable {
         desk.close();
         outcomes.close();
         router.close();
+        uploadFolder.close();
     }
 }

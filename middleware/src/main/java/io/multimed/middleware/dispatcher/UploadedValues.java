@@ -30,7 +30,12 @@ final class UploadedValues {
 
     private final Map<Integer, Path> files = new HashMap<>();
     private final List<InputStream> open = new ArrayList<>();
+    private final UploadFolder folder;
     private long bytes;
+
+    UploadedValues(UploadFolder folder) {
+        this.folder = folder;
+    }
 
     boolean isEmpty() {
         return files.isEmpty();
@@ -49,7 +54,7 @@ final class UploadedValues {
         try {
             Path file = files.get(value);
             if (file == null) {
-                file = Files.createTempFile("multimed-value-", ".tmp");
+                file = folder.newFile();
                 files.put(value, file);
             }
             Files.write(file, piece, StandardOpenOption.APPEND);
