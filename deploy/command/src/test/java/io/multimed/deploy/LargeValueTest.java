@@ -1,0 +1,225 @@
+package io.multimed.deploy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.deploy.fault.MiddlewareProcess;
+import io.multimed.jdbc.MultimedConnection;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Values of 100 MB go up, to every satellite, and down again, through a middleware of 512 MB: it holds such a value only while its engine's driver does, which reads a result
+ * as text (bytea: two characters per byte).
+ */
+@Timeout(900)
+class LargeValueTest {
+    private static final int SIZE = Integer.getInteger("multimed.test.value-mb", 100) << 20;
+    private static final String HEAP = System.getProperty("multimed.test.heap", "512m");
+
+    /** As many characters as make up the size in UTF-8, nearly. */
+    private static final byte[] WORDS =
+            "a\u00e4b\uD83D\uDE00 \"\\".repeat(SIZE / 11).getBytes(UTF_8);
+
+    @TempDir
+    private Path folder;
+
+    private final OutsideEngines engines = new OutsideEngines();
+
+    @AfterEach
+    void stopEngines() {
+        engines.close();
+    }
+
+    @Test
+    void shouldCarryValuesOfAHundredMegabytesBothWays() throws Exception {
+        try (MiddlewareProcess middleware =
+                new MiddlewareProcess(engines.model(folder), folder.resolve("output"), List.of("-Xmx" + HEAP))) {
+            middleware.start();
+            middleware.awaitSatellites();
+            engines.run("CREATE TABLE doc (id int PRIMARY KEY, name text, body bytea, words text)");
+            byte[] bytes = new byte[SIZE];
+            new Random(1).nextBytes(bytes);
+            insert(bytes);
+            change(bytes);
+            read(bytes);
+            refuseWhatIsTooLarge();
+            engines.awaitApplied();
+            assertThat(middleware.printed()).doesNotContain("OFFLINE");
+            System.out.printf(
+                    "%d MB values, heap %s: middleware's largest memory %s%n",
+                    SIZE >> 20, HEAP, OutsideEngines.largestMemory(middleware.pid()));
+        }
+    }
+
+    private void insert(byte[] bytes) throws SQLException {
+        try (Connection connection = engines.connect();
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO doc VALUES (?, 'a name', ?, ?)")) {
+            timed("setBinaryStream", () -> {
+                insert.setInt(1, 1);
+                insert.setBinaryStream(2, new ByteArrayInputStream(bytes));
+                insert.setString(3, null);
+                insert.executeUpdate();
+            });
+            timed("setBytes", () -> {
+                insert.setInt(1, 2);
+                insert.setBytes(2, bytes);
+                insert.executeUpdate();
+            });
+            timed("setCharacterStream", () -> {
+                insert.setInt(1, 3);
+                insert.setNull(2, java.sql.Types.BINARY);
+                insert.setCharacterStream(3, characters());
+                insert.executeUpdate();
+            });
+            timed("setBlob and setClob", () -> {
+                insert.setInt(1, 4);
+                insert.setBlob(2, new ByteArrayInputStream(bytes));
+                insert.setClob(3, characters());
+                insert.executeUpdate();
+            });
+        }
+        engines.assertSame("doc");
+    }
+
+    private void change(byte[] bytes) throws SQLException {
+        try (Connection connection = engines.connect();
+                PreparedStatement update = connection.prepareStatement("UPDATE doc SET body = ? WHERE id = 2")) {
+            timed("update of another column", () -> {
+                try (Statement statement = connection.createStatement()) {
+                    statement.executeUpdate("UPDATE doc SET name = name || '!'");
+                }
+            });
+            bytes[0]++;
+            timed("update of the value", () -> {
+                update.setBytes(1, bytes);
+                assertThat(update.executeUpdate()).isEqualTo(1);
+            });
+            bytes[0]--;
+        }
+        engines.assertSame("doc");
+    }
+
+    private void read(byte[] bytes) throws SQLException {
+        try (Connection connection = engines.connect();
+                Statement statement = connection.createStatement()) {
+            timed("getBytes", () -> {
+                try (ResultSet row = one(connection, statement, "body", 1)) {
+                    assertThat(Arrays.equals(row.getBytes(1), bytes)).isTrue();
+                }
+            });
+            timed("getBinaryStream", () -> {
+                try (ResultSet row = one(connection, statement, "body", 4);
+                        InputStream stream = row.getBinaryStream(1)) {
+                    assertThat(digest(stream)).isEqualTo(digest(new ByteArrayInputStream(bytes)));
+                }
+            });
+            timed("getBlob", () -> {
+                try (ResultSet row = one(connection, statement, "body", 1)) {
+                    assertThat(row.getBlob(1).length()).isEqualTo(SIZE);
+                }
+            });
+            timed("getString", () -> {
+                try (ResultSet row = one(connection, statement, "words", 3)) {
+                    assertThat(digest(new ByteArrayInputStream(row.getString(1).getBytes(UTF_8))))
+                            .isEqualTo(digest(utf8()));
+                }
+            });
+            timed("getClob", () -> {
+                try (ResultSet row = one(connection, statement, "words", 4)) {
+                    assertThat(row.getClob(1).getSubString(1, 3)).isEqualTo("a\u00e4b");
+                }
+            });
+            timed("all rows, streamed", () -> {
+                connection.setAutoCommit(false);
+                connection.setReadOnly(true);
+                statement.setFetchSize(1);
+                try (ResultSet rows = statement.executeQuery("SELECT body, words FROM doc ORDER BY id")) {
+                    long read = 0;
+                    while (rows.next()) {
+                        byte[] body = rows.getBytes(1);
+                        String words = rows.getString(2);
+                        read += (body == null ? 0 : body.length) + (words == null ? 0 : words.length());
+                    }
+                    assertThat(read).isGreaterThan(4L * SIZE);
+                }
+                connection.commit();
+            });
+        }
+    }
+
+    private static ResultSet one(Connection connection, Statement statement, String column, int id)
+            throws SQLException {
+        ResultSet row = statement.executeQuery("SELECT %s FROM doc WHERE id = %d".formatted(column, id));
+        assertThat(row.next()).isTrue();
+        assertThat(connection.unwrap(MultimedConnection.class).lastNode()).startsWith("satellite");
+        return row;
+    }
+
+    /** What does not fit is refused in words, and the next one is served. */
+    private void refuseWhatIsTooLarge() throws SQLException {
+        engines.run("INSERT INTO doc SELECT 9, repeat(words, 4) FROM doc WHERE id = 3");
+        try (Connection connection = engines.connect();
+                Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.executeQuery("SELECT name FROM doc WHERE id = 9"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("-Xmx");
+        }
+        try (Connection connection = engines.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT length(name) FROM doc WHERE id = 9")) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getInt(1)).isGreaterThan(2 * SIZE);
+        }
+    }
+
+    private static Reader characters() {
+        return new InputStreamReader(utf8(), UTF_8);
+    }
+
+    private static InputStream utf8() {
+        return new ByteArrayInputStream(WORDS);
+    }
+
+    private static String digest(InputStream stream) throws Exception {
+        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+        byte[] buffer = new byte[1 << 16];
+        for (int n = stream.read(buffer); n >= 0; n = stream.read(buffer)) {
+            digest.update(buffer, 0, n);
+        }
+        return java.util.HexFormat.of().formatHex(digest.digest());
+    }
+
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    private static void timed(String what, Step step) throws SQLException {
+        long begin = System.nanoTime();
+        try {
+            step.run();
+        } catch (SQLException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+        System.out.printf("%s: %.1f s%n", what, (System.nanoTime() - begin) / 1e9);
+    }
+}
