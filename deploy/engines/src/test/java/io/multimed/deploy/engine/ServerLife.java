@@ -5,6 +5,7 @@ import io.multimed.model.Node;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 
 /** A process that starts an engine, says its process id and port, and waits for its own end. */
 final class ServerLife {
@@ -16,6 +17,6 @@ final class ServerLife {
                 "shop",
                 StateFolder.lasting(Path.of(arguments[1])));
         System.out.println("pid " + engine.pid());
-        Thread.sleep(Long.MAX_VALUE);
+        new CountDownLatch(1).await(); // nobody counts it down
     }
 }

@@ -2,6 +2,7 @@ package io.multimed.middleware.node.engine.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.engine.LocalEngines;
 import io.multimed.middleware.TestCluster;
@@ -198,6 +199,11 @@ abstract class FamilyDdl {
         copies.assertSame();
     }
 
+    private static void awaitMore(AtomicInteger written) {
+        int before = written.get();
+        await().until(() -> written.get() > before + 10);
+    }
+
     @Test
     void shouldFollowTablesThatAreAlteredUnderLoad() throws Exception {
         run("CREATE TABLE busy (id INT AUTO_INCREMENT PRIMARY KEY, v INT)");
@@ -211,11 +217,11 @@ abstract class FamilyDdl {
             writer.start();
         }
         for (int i = 0; i < 5; i++) {
-            Thread.sleep(100);
+            awaitMore(written);
             run("ALTER TABLE busy ADD COLUMN c%d INT DEFAULT %d".formatted(i, i));
             run("TRUNCATE TABLE busy");
         }
-        Thread.sleep(100);
+        awaitMore(written);
         done.set(true);
         for (Thread writer : writers) {
             writer.join();

@@ -1,6 +1,7 @@
 package io.multimed.middleware.node.engine.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.engine.LocalEngines;
 import io.multimed.jdbc.MultimedConnection;
@@ -10,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -91,7 +93,8 @@ abstract class FamilyRecovery {
         });
         writer.start();
         for (int i = 0; i < 4; i++) {
-            Thread.sleep(300);
+            int before = written.get();
+            await().until(() -> written.get() > before + 50);
             cutOff("satellite-1");
         }
         run("INSERT INTO log SELECT 'many', n FROM log");
@@ -126,14 +129,13 @@ abstract class FamilyRecovery {
             threads.add(new Thread(() -> transfer(client, done, transfers, onSatellites, wrong)));
         }
         threads.forEach(Thread::start);
-        Thread.sleep(5_000);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> !wrong.isEmpty() || (transfers.get() > 500 && onSatellites.get() > 500));
         done.set(true);
         for (Thread thread : threads) {
             thread.join();
         }
         assertThat(wrong).isEmpty();
-        assertThat(transfers.get()).isPositive();
-        assertThat(onSatellites.get()).isPositive();
         copies.assertSame();
     }
 

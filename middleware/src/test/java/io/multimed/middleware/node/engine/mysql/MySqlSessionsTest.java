@@ -2,6 +2,7 @@ package io.multimed.middleware.node.engine.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.engine.Launchers;
 import io.multimed.deploy.engine.LocalEngines;
@@ -162,10 +163,10 @@ class MySqlSessionsTest {
                     return "broken off: " + dialect.hasLostPatience(e);
                 }
             });
-            while (!result.isDone()) {
-                dialect.cancel(connection);
-                Thread.sleep(20);
-            }
+            await().until(() -> {
+                dialect.cancel(connection); // before the statement has begun there is nothing to cancel
+                return result.isDone();
+            });
             assertThat(result.join()).isIn("broken off: true", "1"); // SLEEP answers when it is interrupted
             assertThat(text(connection, "SELECT 1")).isEqualTo("1");
         }
