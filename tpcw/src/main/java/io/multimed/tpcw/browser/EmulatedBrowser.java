@@ -9,6 +9,7 @@ import io.multimed.tpcw.population.Scale;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class EmulatedBrowser implements Runnable {
     private static final int RETRIES = 10;
+    private static final long LONGER_EACH_RETRY_MILLIS = 4;
     private static final long LONGEST_SESSION_MILLIS = 60 * 60_000L;
     private static final long PAUSE_AFTER_FAILURE_MILLIS = 100;
 
@@ -93,7 +95,8 @@ public final class EmulatedBrowser implements Runnable {
         }
     }
 
-    private void open(InteractionType page, Statements shop) {
+    /** Runs it again, a little later each time, when the engine chose it as the victim of a conflict: those that met must not meet again at once. */
+    private void open(InteractionType page, Statements shop) throws InterruptedException {
         long begin = System.nanoTime();
         for (int attempt = 0; ; attempt++) {
             try {
@@ -108,6 +111,7 @@ public final class EmulatedBrowser implements Runnable {
                     return;
                 }
                 listener.retried(page);
+                pause(ThreadLocalRandom.current().nextLong(1 + attempt * LONGER_EACH_RETRY_MILLIS));
             }
         }
     }
