@@ -1,5 +1,7 @@
 package io.multimed.middleware.node.engine;
 
+import java.security.SecureRandom;
+import java.util.Base64;
 import java.util.Properties;
 
 /** How an engine is reached by its own JDBC driver. The password is never printed. */
@@ -10,6 +12,13 @@ public record NodeAccess(String node, String url, String user, String password) 
         properties.setProperty("user", user);
         properties.setProperty("password", password);
         return properties;
+    }
+
+    /** A password that nobody knows yet, of letters, digits, dashes and underscores. */
+    public static String newPassword() {
+        byte[] random = new byte[24];
+        new SecureRandom().nextBytes(random);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
     }
 
     /** The same engine, another user. */

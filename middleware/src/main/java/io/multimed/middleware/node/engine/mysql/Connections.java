@@ -1,8 +1,8 @@
 package io.multimed.middleware.node.engine.mysql;
 
 import com.zaxxer.hikari.HikariConfig;
-import io.multimed.middleware.node.engine.KeepAfterRefusal;
 import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.middleware.node.engine.Pools;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -10,8 +10,6 @@ import java.util.Properties;
 
 /** How MySQL Connector/J is set for each kind of connection. */
 final class Connections {
-    private static final int CONNECT_MILLIS = 5_000;
-
     /** A trigger keeps the mode that it is created under. */
     static final String STEADY_MODE =
             "STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,NO_BACKSLASH_ESCAPES";
@@ -39,21 +37,12 @@ final class Connections {
     }
 
     static HikariConfig pool(NodeAccess access, int size, String kind) {
-        HikariConfig config = new HikariConfig();
-        config.setPoolName(access.node() + "-" + kind);
-        config.setJdbcUrl(access.url());
-        config.setDataSourceProperties(properties(access));
-        config.setMaximumPoolSize(size);
-        config.setMinimumIdle(Math.min(size, 2));
-        config.setConnectionTimeout(CONNECT_MILLIS);
-        config.setExceptionOverrideClassName(KeepAfterRefusal.class.getName());
-        config.setInitializationFailTimeout(-1); // a node that is down at first is tried again, not given up
-        return config;
+        return Pools.of(access, size, kind, properties(access));
     }
 
     private static Properties properties(NodeAccess access) {
         Properties properties = access.credentials();
-        properties.setProperty("connectTimeout", String.valueOf(CONNECT_MILLIS));
+        properties.setProperty("connectTimeout", String.valueOf(Pools.CONNECT_MILLIS));
         properties.setProperty("tcpKeepAlive", "true");
         properties.setProperty("characterEncoding", "UTF-8");
         properties.setProperty("allowPublicKeyRetrieval", "true");

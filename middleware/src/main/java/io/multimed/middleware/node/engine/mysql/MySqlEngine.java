@@ -9,6 +9,7 @@ import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.MasterStore;
 import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.middleware.node.engine.Pools;
 import io.multimed.middleware.node.engine.SatelliteStore;
 import io.multimed.middleware.node.engine.SqlDialect;
 import java.sql.Connection;
@@ -18,8 +19,6 @@ import java.sql.SQLException;
 public final class MySqlEngine implements Engine {
     /** The family's folder of scripts. */
     static final String FOLDER = "mysql";
-
-    private static final int IMPATIENT_CONNECT_MILLIS = 500;
 
     private final String id;
 
@@ -40,19 +39,18 @@ public final class MySqlEngine implements Engine {
 
     @Override
     public HikariDataSource masterPool(NodeAccess access, int size, boolean durableCommits, long epoch) {
-        HikariConfig config = Connections.pool(access, size, "master");
-        admit(config, epoch);
+        HikariConfig config = admitted(access, size, "master", epoch);
         config.setAutoCommit(false);
         return new HikariDataSource(config);
     }
 
     @Override
     public HikariDataSource impatientPool(NodeAccess access, int size, long epoch) {
-        HikariConfig config = Connections.pool(access, size, "impatient");
-        admit(config, epoch);
-        config.setConnectionTimeout(IMPATIENT_CONNECT_MILLIS);
-        config.setMinimumIdle(0);
-        return new HikariDataSource(config);
+        return new HikariDataSource(Pools.impatient(admitted(access, size, "impatient", epoch)));
+    }
+
+    private static HikariConfig admitted(NodeAccess access, int size, String kind, long epoch) {
+        return Pools.admitted(Connections.pool(access, size, kind), MySqlMasterStore.admission(epoch));
     }
 
     @Override
@@ -61,12 +59,6 @@ public final class MySqlEngine implements Engine {
         config.setReadOnly(true);
         config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
         return new HikariDataSource(config);
-    }
-
-    /** In a transaction of its own, which HikariCP would otherwise leave open for the first user of the connection. */
-    private static void admit(HikariConfig config, long epoch) {
-        config.setConnectionInitSql(MySqlMasterStore.admission(epoch));
-        config.setIsolateInternalQueries(true);
     }
 
     @Override

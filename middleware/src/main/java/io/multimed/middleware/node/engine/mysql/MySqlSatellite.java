@@ -2,21 +2,20 @@ package io.multimed.middleware.node.engine.mysql;
 
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.middleware.node.engine.OwnConnection;
 import io.multimed.middleware.node.engine.SatelliteStore;
 import io.multimed.middleware.node.engine.mysql.RowWriter.Care;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.triggers.TriggerSql;
-import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
 /** Writes one satellite of the family over one connection. */
-final class MySqlSatellite implements SatelliteStore {
+final class MySqlSatellite extends OwnConnection implements SatelliteStore {
     private static final String READER = "multimed_reader";
     private static final List<String> HOSTS = List.of("%", "localhost", "127.0.0.1");
 
@@ -32,20 +31,24 @@ final class MySqlSatellite implements SatelliteStore {
 
     private final NodeAccess access;
     private final HeldTables held;
-    private final Connection connection;
     private final SatelliteCatalog catalog;
 
     /** As it stands in multimed.applied. */
     private Scn place = Scn.ZERO;
 
     MySqlSatellite(NodeAccess access, HeldTables held) throws SQLException {
+        super(open(access));
         this.access = access;
         this.held = held;
-        widen(access);
-        this.connection = Connections.steady(access, SETTINGS);
-        this.connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        this.connection.setAutoCommit(false);
         this.catalog = new SatelliteCatalog(connection);
+    }
+
+    private static Connection open(NodeAccess access) throws SQLException {
+        widen(access);
+        Connection opened = Connections.steady(access, SETTINGS);
+        opened.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        opened.setAutoCommit(false);
+        return opened;
     }
 
     /** The bound counts for connections that are opened later. */
@@ -128,9 +131,7 @@ final class MySqlSatellite implements SatelliteStore {
 
     @Override
     public NodeAccess readerAccess() throws SQLException {
-        byte[] random = new byte[24];
-        new SecureRandom().nextBytes(random);
-        String password = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+        String password = NodeAccess.newPassword();
         String everything =
                 Names.identifier(connection.getCatalog().replace("_", "\\_").replace("%", "\\%")) + ".*";
         for (String host : HOSTS) {
@@ -140,25 +141,5 @@ final class MySqlSatellite implements SatelliteStore {
             Queries.run(connection, "GRANT SELECT ON " + everything + " TO " + user);
         }
         return access.as(READER, password);
-    }
-
-    @Override
-    public void abort() {
-        try {
-            connection.abort(Runnable::run);
-        } catch (SQLException e) {
-            // It is broken already: that is what was wanted.
-            return;
-        }
-    }
-
-    @Override
-    public void close() {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            // The engine is gone; so is the connection.
-            return;
-        }
     }
 }

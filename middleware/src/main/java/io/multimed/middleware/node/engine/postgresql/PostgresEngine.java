@@ -6,9 +6,9 @@ import io.multimed.middleware.extraction.WriteSetExtractor;
 import io.multimed.middleware.node.engine.CopySnapshot;
 import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.HeldTables;
-import io.multimed.middleware.node.engine.KeepAfterRefusal;
 import io.multimed.middleware.node.engine.MasterStore;
 import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.middleware.node.engine.Pools;
 import io.multimed.middleware.node.engine.SatelliteStore;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.protocol.ErrorFields;
@@ -26,13 +26,8 @@ public final class PostgresEngine implements Engine {
     /** By this name a new middleware finds the connections that an earlier one left on the master. */
     static final String APPLICATION = "multimed";
 
-    private static final int CONNECT_MILLIS = 5_000;
-
     /** How long a statement inside a commit group may wait for a lock: more than others in the group hold it, little for those that wait for the group. */
     private static final int LOCK_MILLIS = 20;
-
-    /** How long the others in its group wait for a connection of its; without one it runs outside. */
-    private static final int IMPATIENT_CONNECT_MILLIS = 500;
 
     /** How long it may run: beyond what a busy machine makes of a short one. */
     private static final int STATEMENT_MILLIS = 100;
@@ -49,8 +44,7 @@ public final class PostgresEngine implements Engine {
 
     @Override
     public HikariDataSource masterPool(NodeAccess access, int size, boolean durableCommits, long epoch) {
-        HikariConfig config = pool(access, size, "master");
-        admit(config, epoch);
+        HikariConfig config = admitted(access, size, "master", epoch);
         config.setAutoCommit(false);
         // An empty writeset marks a connection as the middleware's: the triggers refuse all others.
         config.addDataSourceProperty(
@@ -60,10 +54,7 @@ public final class PostgresEngine implements Engine {
 
     @Override
     public HikariDataSource impatientPool(NodeAccess access, int size, long epoch) {
-        HikariConfig config = pool(access, size, "impatient");
-        admit(config, epoch);
-        config.setConnectionTimeout(IMPATIENT_CONNECT_MILLIS);
-        config.setMinimumIdle(0);
+        HikariConfig config = Pools.impatient(admitted(access, size, "impatient", epoch));
         config.addDataSourceProperty(
                 "options",
                 "-c multimed.writeset= -c synchronous_commit=off -c lock_timeout=%d -c statement_timeout=%d"
@@ -73,7 +64,7 @@ public final class PostgresEngine implements Engine {
 
     @Override
     public HikariDataSource readerPool(NodeAccess access, int size) {
-        HikariConfig config = pool(access, size, "reader");
+        HikariConfig config = Pools.of(access, size, "reader", properties(access));
         // DDL may arrive in the middle of a read-only transaction: a prepared statement whose result has another form
         // now is prepared anew.
         config.addDataSourceProperty("autosave", "conservative");
@@ -146,22 +137,7 @@ public final class PostgresEngine implements Engine {
         return properties;
     }
 
-    /** In a transaction of its own, which HikariCP would otherwise leave open for the first user of the connection. */
-    private static void admit(HikariConfig config, long epoch) {
-        config.setConnectionInitSql(PostgresMasterStore.admission(epoch));
-        config.setIsolateInternalQueries(true);
-    }
-
-    private static HikariConfig pool(NodeAccess access, int size, String kind) {
-        HikariConfig config = new HikariConfig();
-        config.setPoolName(access.node() + "-" + kind);
-        config.setJdbcUrl(access.url());
-        config.setDataSourceProperties(properties(access));
-        config.setMaximumPoolSize(size);
-        config.setMinimumIdle(Math.min(size, 2));
-        config.setConnectionTimeout(CONNECT_MILLIS);
-        config.setExceptionOverrideClassName(KeepAfterRefusal.class.getName());
-        config.setInitializationFailTimeout(-1); // a node that is down at first is tried again, not given up
-        return config;
+    private static HikariConfig admitted(NodeAccess access, int size, String kind, long epoch) {
+        return Pools.admitted(Pools.of(access, size, kind, properties(access)), PostgresMasterStore.admission(epoch));
     }
 }

@@ -2,6 +2,7 @@ package io.multimed.middleware.node.engine.postgresql;
 
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.middleware.node.engine.OwnConnection;
 import io.multimed.middleware.node.engine.SatelliteStore;
 import io.multimed.middleware.node.engine.postgresql.RelationWriter.Care;
 import io.multimed.middleware.writeset.Change;
@@ -10,21 +11,19 @@ import io.multimed.middleware.writeset.Relation;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.triggers.TriggerSql;
-import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
 
 /** Writes one PostgreSQL satellite over one connection. */
-final class PostgresSatellite implements SatelliteStore {
+final class PostgresSatellite extends OwnConnection implements SatelliteStore {
     /**
      * User triggers and foreign keys stay silent: their effects are in the WriteSets. The settings make a row's text the one that was captured;
      * the planner finds few rows in a large table by its key and must not think of reading all of it.
@@ -44,21 +43,25 @@ final class PostgresSatellite implements SatelliteStore {
 
     private final NodeAccess access;
     private final HeldTables held;
-    private final Connection connection;
     private final SatelliteCatalog catalog;
 
     PostgresSatellite(NodeAccess access, HeldTables held) throws SQLException {
+        super(open(access));
         this.access = access;
         this.held = held;
+        this.catalog = new SatelliteCatalog(connection, held);
+    }
+
+    private static Connection open(NodeAccess access) throws SQLException {
         Properties properties = PostgresEngine.properties(access);
         properties.setProperty("options", OPTIONS);
         properties.setProperty("ApplicationName", APPLIER);
-        this.connection = DriverManager.getConnection(access.url(), properties);
-        try (Statement statement = connection.createStatement()) {
+        Connection opened = DriverManager.getConnection(access.url(), properties);
+        try (Statement statement = opened.createStatement()) {
             statement.execute("SET timezone = 'UTC'"); // the driver sets it from the Java machine's, over the options
         }
-        this.connection.setAutoCommit(false);
-        this.catalog = new SatelliteCatalog(connection, held);
+        opened.setAutoCommit(false);
+        return opened;
     }
 
     @Override
@@ -179,9 +182,7 @@ final class PostgresSatellite implements SatelliteStore {
     @Override
     public NodeAccess readerAccess() throws SQLException {
         ensureReader();
-        byte[] random = new byte[24];
-        new SecureRandom().nextBytes(random);
-        String password = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+        String password = NodeAccess.newPassword();
         try (Statement statement = connection.createStatement()) {
             statement.execute(
                     "ALTER ROLE %s LOGIN NOSUPERUSER PASSWORD '%s'".formatted(SatelliteCatalog.READER, password));
@@ -197,25 +198,5 @@ final class PostgresSatellite implements SatelliteStore {
                             .formatted(SatelliteCatalog.READER));
         }
         connection.commit();
-    }
-
-    @Override
-    public void abort() {
-        try {
-            connection.abort(Runnable::run);
-        } catch (SQLException e) {
-            // It is broken already: that is what was wanted.
-            return;
-        }
-    }
-
-    @Override
-    public void close() {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            // The engine is gone; so is the connection.
-            return;
-        }
     }
 }

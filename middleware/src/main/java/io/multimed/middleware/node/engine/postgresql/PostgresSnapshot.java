@@ -1,33 +1,22 @@
 package io.multimed.middleware.node.engine.postgresql;
 
-import io.multimed.middleware.node.engine.CopySnapshot;
 import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.middleware.node.engine.TransactionSnapshot;
 import io.multimed.middleware.writeset.Relation;
 import io.multimed.middleware.writeset.Scn;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Savepoint;
 import java.sql.Statement;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * A REPEATABLE READ transaction. Fingerprints are MD5: it is the same in every version. Each table is read below a savepoint that is rolled back after, which gives up the
- * table's lock, so that DDL waits for one table at most.
- */
-final class PostgresSnapshot implements CopySnapshot {
-    private static final Logger LOG = LoggerFactory.getLogger(PostgresSnapshot.class);
-
+/** A REPEATABLE READ transaction. Fingerprints are MD5: it is the same in every version. */
+final class PostgresSnapshot extends TransactionSnapshot {
     /** All that a row's text depends on is fixed, so that it is the same on every node. */
     private static final String OPTIONS = "-c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1"
             + " -c timezone=UTC -c bytea_output=hex -c lc_monetary=C -c search_path= -c jit=off -c statement_timeout=0"
@@ -48,24 +37,24 @@ final class PostgresSnapshot implements CopySnapshot {
             WHERE ('x' || left(%1$s, 8))::bit(32)::bigint & ? = ANY (?) ORDER BY 1, 2""";
 
     private static final int FETCHED = 1_000;
-    private static final int BEGIN_MILLIS = 5_000;
-
-    private final Connection connection;
 
     PostgresSnapshot(NodeAccess access) throws SQLException {
+        super(open(access));
+    }
+
+    private static Connection open(NodeAccess access) throws SQLException {
         Properties properties = PostgresEngine.properties(access);
         properties.setProperty("options", OPTIONS);
-        this.connection = DriverManager.getConnection(access.url(), properties);
-        this.connection.setAutoCommit(false);
+        Connection opened = DriverManager.getConnection(access.url(), properties);
+        opened.setAutoCommit(false);
+        return opened;
     }
 
     @Override
-    public void begin() throws SQLException {
-        connection.setNetworkTimeout(Runnable::run, BEGIN_MILLIS);
+    protected void take() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT 1");
         }
-        connection.setNetworkTimeout(Runnable::run, 0);
     }
 
     @Override
@@ -88,55 +77,25 @@ final class PostgresSnapshot implements CopySnapshot {
     }
 
     @Override
-    public Map<Integer, BucketSum> sums(Relation table, int buckets) throws SQLException {
-        String sql = SUMS.formatted(key(table), row(table), Quoting.table(table));
-        return releasingLocks(() -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setLong(1, buckets - 1L);
-                try (ResultSet sums = statement.executeQuery()) {
-                    Map<Integer, BucketSum> found = new HashMap<>();
-                    while (sums.next()) {
-                        found.put(sums.getInt(1), new BucketSum(sums.getLong(2), sums.getString(3)));
-                    }
-                    return found;
-                }
-            }
-        });
+    protected PreparedStatement sumsQuery(Relation table, int buckets) throws SQLException {
+        PreparedStatement query =
+                connection.prepareStatement(SUMS.formatted(key(table), row(table), Quoting.table(table)));
+        query.setLong(1, buckets - 1L);
+        return query;
     }
 
     @Override
-    public void rows(Relation table, int buckets, Set<Integer> wanted, RowsReader reader) throws SQLException {
+    protected PreparedStatement rowsQuery(Relation table, int buckets, Set<Integer> wanted) throws SQLException {
         String label = table.hasKey() ? rowOf(table, table.keyPositions()) : text(table);
-        String sql = ROWS.formatted(key(table), row(table), Quoting.table(table), label);
-        releasingLocks(() -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setFetchSize(FETCHED);
-                statement.setLong(1, buckets - 1L);
-                statement.setArray(
-                        2,
-                        connection.createArrayOf(
-                                "bigint",
-                                wanted.stream().map(Integer::longValue).toArray()));
-                try (ResultSet rows = statement.executeQuery()) {
-                    reader.read(() ->
-                            rows.next() ? new RowPrint(rows.getString(1), rows.getString(2), rows.getString(3)) : null);
-                }
-            }
-            return true;
-        });
-    }
-
-    private interface Reading<T> {
-        T run() throws SQLException;
-    }
-
-    private <T> T releasingLocks(Reading<T> reading) throws SQLException {
-        Savepoint before = connection.setSavepoint();
-        try {
-            return reading.run();
-        } finally {
-            connection.rollback(before);
-        }
+        PreparedStatement query =
+                connection.prepareStatement(ROWS.formatted(key(table), row(table), Quoting.table(table), label));
+        query.setFetchSize(FETCHED);
+        query.setLong(1, buckets - 1L);
+        query.setArray(
+                2,
+                connection.createArrayOf(
+                        "bigint", wanted.stream().map(Integer::longValue).toArray()));
+        return query;
     }
 
     private static String key(Relation table) {
@@ -155,23 +114,5 @@ final class PostgresSnapshot implements CopySnapshot {
         return positions.stream()
                 .map(position -> "t." + Quoting.identifier(table.columns().get(position)))
                 .collect(Collectors.joining(", ", "ROW(", ")::text"));
-    }
-
-    @Override
-    public void abort() {
-        try {
-            connection.abort(Runnable::run);
-        } catch (SQLException e) {
-            LOG.debug("a snapshot's connection is broken already", e);
-        }
-    }
-
-    @Override
-    public void close() {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            LOG.debug("a snapshot's connection did not close cleanly", e);
-        }
     }
 }
