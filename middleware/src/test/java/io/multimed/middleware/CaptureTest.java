@@ -41,12 +41,7 @@ class CaptureTest {
 
     /** Each in a transaction of its own. */
     private static void run(String... statements) throws SQLException {
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+        cluster.run(statements);
     }
 
     private static void inTransaction(Transaction transaction) throws SQLException {

@@ -105,11 +105,7 @@ class DdlTest {
     }
 
     private static void run(String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+        Sql.run(connection, statements);
     }
 
     /** The rows that a read through the URL finds, which must be a satellite's. */

@@ -35,17 +35,12 @@ class ErrorFieldsTest {
     @BeforeAll
     static void start() throws Exception {
         cluster = TestCluster.withSatellites(1).awaitOnline();
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE DOMAIN positive AS int CONSTRAINT is_positive CHECK (value > 0)");
-            statement.execute(
-                    "CREATE TABLE thing (id int CONSTRAINT thing_key PRIMARY KEY, name text NOT NULL, n positive, CONSTRAINT short CHECK (length(name) < 10))");
-            statement.execute("INSERT INTO thing VALUES (1, 'one', 1)");
-            statement.execute(
-                    "CREATE FUNCTION complain() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = 'ZX123', DETAIL = 'a detail', HINT = 'a hint', SCHEMA = 's', TABLE = 't', COLUMN = 'c', DATATYPE = 'd', CONSTRAINT = 'k'; END $$");
-            statement.execute(
-                    "CREATE FUNCTION inner_error() RETURNS int LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'SELECT no_such_column FROM thing'; RETURN 1; END $$");
-        }
+        cluster.run(
+                "CREATE DOMAIN positive AS int CONSTRAINT is_positive CHECK (value > 0)",
+                "CREATE TABLE thing (id int CONSTRAINT thing_key PRIMARY KEY, name text NOT NULL, n positive, CONSTRAINT short CHECK (length(name) < 10))",
+                "INSERT INTO thing VALUES (1, 'one', 1)",
+                "CREATE FUNCTION complain() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = 'ZX123', DETAIL = 'a detail', HINT = 'a hint', SCHEMA = 's', TABLE = 't', COLUMN = 'c', DATATYPE = 'd', CONSTRAINT = 'k'; END $$",
+                "CREATE FUNCTION inner_error() RETURNS int LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'SELECT no_such_column FROM thing'; RETURN 1; END $$");
     }
 
     @AfterAll

@@ -43,19 +43,14 @@ class JdbcTest {
     @BeforeAll
     static void start() throws Exception {
         cluster = TestCluster.withSatellites(1).awaitOnline();
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(
-                    "CREATE TABLE part (id serial PRIMARY KEY, name varchar(40) NOT NULL, n int, data bytea)");
-            statement.execute("INSERT INTO part (name, n) SELECT 'part ' || i, i FROM generate_series(1, 5) i");
-            statement.execute("CREATE TABLE big (id int PRIMARY KEY, data bytea, words text)");
-            statement.execute("CREATE TABLE doc (id int PRIMARY KEY, x xml, names text[])");
-            statement.execute("CREATE FUNCTION twice(a int) RETURNS int LANGUAGE sql AS 'SELECT a * 2'");
-            statement.execute(
-                    "CREATE FUNCTION split(a text, OUT head text, OUT size int) LANGUAGE sql AS 'SELECT left(a, 1), length(a)'");
-            statement.execute(
-                    "CREATE PROCEDURE add_part(t text, INOUT made int) LANGUAGE plpgsql AS $$ BEGIN INSERT INTO part (name, n) VALUES (t, 77) RETURNING part.n + made INTO made; END $$");
-        }
+        cluster.run(
+                "CREATE TABLE part (id serial PRIMARY KEY, name varchar(40) NOT NULL, n int, data bytea)",
+                "INSERT INTO part (name, n) SELECT 'part ' || i, i FROM generate_series(1, 5) i",
+                "CREATE TABLE big (id int PRIMARY KEY, data bytea, words text)",
+                "CREATE TABLE doc (id int PRIMARY KEY, x xml, names text[])",
+                "CREATE FUNCTION twice(a int) RETURNS int LANGUAGE sql AS 'SELECT a * 2'",
+                "CREATE FUNCTION split(a text, OUT head text, OUT size int) LANGUAGE sql AS 'SELECT left(a, 1), length(a)'",
+                "CREATE PROCEDURE add_part(t text, INOUT made int) LANGUAGE plpgsql AS $$ BEGIN INSERT INTO part (name, n) VALUES (t, 77) RETURNING part.n + made INTO made; END $$");
     }
 
     @AfterAll

@@ -38,12 +38,7 @@ class LargeRowTest {
     }
 
     private static void run(String... statements) throws SQLException {
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+        cluster.run(statements);
     }
 
     private static byte[] random(int megabytes) {

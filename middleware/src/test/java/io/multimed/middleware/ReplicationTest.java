@@ -46,12 +46,7 @@ class ReplicationTest {
     }
 
     private static void run(String... statements) throws SQLException {
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+        cluster.run(statements);
     }
 
     private static List<String> rows(String node, String table) throws SQLException {

@@ -39,12 +39,7 @@ class RouteTest {
     }
 
     private static void run(String... statements) throws SQLException {
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+        cluster.run(statements);
     }
 
     private interface Use {

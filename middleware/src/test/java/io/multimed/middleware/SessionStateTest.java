@@ -1,14 +1,14 @@
 package io.multimed.middleware;
 
+import static io.multimed.middleware.Sql.run;
+import static io.multimed.middleware.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.jdbc.MultimedConnection;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -56,23 +56,8 @@ class SessionStateTest {
         await().until(() -> pinned().isEmpty());
     }
 
-    private static void run(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
-    }
-
-    private static String one(Connection connection, String query) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            return row.next() ? row.getString(1) : "nothing";
-        }
-    }
-
     private static String node(Connection connection) throws SQLException {
-        one(connection, "SELECT v FROM thing WHERE id = 1");
+        text(connection, "SELECT v FROM thing WHERE id = 1");
         return connection.unwrap(MultimedConnection.class).lastNode();
     }
 
@@ -114,7 +99,7 @@ class SessionStateTest {
             run(connection, begin);
             assertThat(pinned()).startsWith("1 (").contains(shown + " 1");
             assertThat(node(connection)).isEqualTo("master");
-            assertThat(one(connection, "SHOW MULTIMED STATUS")).isEqualTo("master");
+            assertThat(text(connection, "SHOW MULTIMED STATUS")).isEqualTo("master");
             run(connection, end);
             assertThat(pinned()).isEmpty();
             assertThat(node(connection)).isEqualTo("satellite");
@@ -153,25 +138,25 @@ class SessionStateTest {
                     "INSERT INTO scratch SELECT generate_series(1, 5)",
                     "PREPARE sum_up (int) AS SELECT sum(a) + $1 FROM scratch",
                     "SET search_path = public");
-            assertThat(one(connection, "EXECUTE sum_up (100)")).isEqualTo("115");
+            assertThat(text(connection, "EXECUTE sum_up (100)")).isEqualTo("115");
             connection.setAutoCommit(false);
             run(
                     connection,
                     "INSERT INTO thing SELECT a + 100, 'temp' FROM scratch",
                     "DECLARE c CURSOR FOR SELECT a FROM scratch ORDER BY a");
-            assertThat(one(connection, "FETCH 1 FROM c")).isEqualTo("1");
-            assertThat(one(connection, "SELECT nextval('counter')"))
-                    .isEqualTo(one(connection, "SELECT currval('counter')"));
+            assertThat(text(connection, "FETCH 1 FROM c")).isEqualTo("1");
+            assertThat(text(connection, "SELECT nextval('counter')"))
+                    .isEqualTo(text(connection, "SELECT currval('counter')"));
             connection.rollback();
             run(connection, "SET ROLE guest", "INSERT INTO thing VALUES (50, 'by a guest')", "RESET ROLE");
             connection.commit();
             connection.setAutoCommit(true);
             assertThat(pinned()).contains("prepared statements 1", "temporary tables 1");
             run(connection, "DISCARD ALL");
-            assertThat(one(connection, "SELECT count(*) FROM thing WHERE id >= 50"))
+            assertThat(text(connection, "SELECT count(*) FROM thing WHERE id >= 50"))
                     .isEqualTo("1");
             assertThat(connection.unwrap(MultimedConnection.class).lastNode()).isEqualTo("satellite");
-            assertThatThrownBy(() -> one(connection, "SELECT * FROM scratch"))
+            assertThatThrownBy(() -> text(connection, "SELECT * FROM scratch"))
                     .extracting("SQLState")
                     .isEqualTo("42P01");
         }
@@ -189,7 +174,7 @@ class SessionStateTest {
             assertThat(pinned()).isEqualTo("1 (settings 1)");
             connection.setAutoCommit(true);
             assertThatThrownBy(() -> run(connection, "SET no_such_setting = 1")).isInstanceOf(SQLException.class);
-            assertThat(one(connection, "SHOW statement_timeout")).isEqualTo("7s");
+            assertThat(text(connection, "SHOW statement_timeout")).isEqualTo("7s");
         }
     }
 
@@ -218,21 +203,21 @@ class SessionStateTest {
                     run(next, "UPDATE thing SET v = 'a' WHERE id = " + (next == first ? 1 : 50));
                 }
                 for (Connection next : List.of(first, second)) {
-                    assertThat(one(next, "SHOW statement_timeout")).isEqualTo("0");
-                    assertThat(one(next, "SELECT coalesce(current_setting('app.tenant', true), '')"))
+                    assertThat(text(next, "SHOW statement_timeout")).isEqualTo("0");
+                    assertThat(text(next, "SELECT coalesce(current_setting('app.tenant', true), '')"))
                             .isEmpty();
-                    assertThat(one(next, "SHOW transaction_isolation")).isEqualTo("read committed");
-                    assertThat(one(next, "SHOW transaction_read_only")).isEqualTo("off");
-                    assertThat(one(next, "SELECT current_user = session_user AND session_user <> 'guest'"))
+                    assertThat(text(next, "SHOW transaction_isolation")).isEqualTo("read committed");
+                    assertThat(text(next, "SHOW transaction_read_only")).isEqualTo("off");
+                    assertThat(text(next, "SELECT current_user = session_user AND session_user <> 'guest'"))
                             .isEqualTo("t");
-                    assertThat(one(next, "SELECT count(*) FROM pg_prepared_statements WHERE name = 'leak'"))
+                    assertThat(text(next, "SELECT count(*) FROM pg_prepared_statements WHERE name = 'leak'"))
                             .isEqualTo("0");
                     assertThat(
-                                    one(
+                                    text(
                                             next,
                                             "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid IN (77, 78, 99)"))
                             .isEqualTo("0");
-                    assertThat(one(
+                    assertThat(text(
                                     next,
                                     "SELECT count(*) FROM pg_class WHERE relname LIKE 's%' AND relpersistence = 't'"))
                             .isEqualTo("0");
@@ -282,7 +267,7 @@ class SessionStateTest {
                         .extracting("SQLState")
                         .isEqualTo("0A000");
             }
-            assertThat(one(connection, "SELECT count(*) FROM pg_class WHERE relname = 'counter'"))
+            assertThat(text(connection, "SELECT count(*) FROM pg_class WHERE relname = 'counter'"))
                     .isEqualTo("1");
             assertThat(node(connection)).isEqualTo("satellite");
             connection.rollback();

@@ -33,15 +33,13 @@ class SwiftUpdateTest {
     @BeforeAll
     static void start() throws Exception {
         cluster = TestCluster.withSatellites(1).awaitOnline();
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE account (id int PRIMARY KEY, balance bigint NOT NULL)");
-            statement.execute("CREATE TABLE parent (id int PRIMARY KEY)");
-            statement.execute("CREATE TABLE child (id int PRIMARY KEY,"
-                    + " parent int REFERENCES parent DEFERRABLE INITIALLY DEFERRED)");
-            statement.execute("INSERT INTO parent VALUES (1)");
-            statement.execute("INSERT INTO account SELECT g, 0 FROM generate_series(0, 999) g");
-        }
+        cluster.run(
+                "CREATE TABLE account (id int PRIMARY KEY, balance bigint NOT NULL)",
+                "CREATE TABLE parent (id int PRIMARY KEY)",
+                "CREATE TABLE child (id int PRIMARY KEY,"
+                        + " parent int REFERENCES parent DEFERRABLE INITIALLY DEFERRED)",
+                "INSERT INTO parent VALUES (1)",
+                "INSERT INTO account SELECT g, 0 FROM generate_series(0, 999) g");
     }
 
     @AfterAll

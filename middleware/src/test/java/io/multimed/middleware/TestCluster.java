@@ -95,6 +95,13 @@ public final class TestCluster implements AutoCloseable {
         return DriverManager.getConnection(url(), "tester", "");
     }
 
+    /** Statements through the middleware, each in a transaction of its own, over one connection. */
+    public void run(String... statements) throws SQLException {
+        try (Connection connection = connect()) {
+            Sql.run(connection, statements);
+        }
+    }
+
     /** Past the middleware, as the engine's owner. */
     public Connection direct(String node) throws SQLException {
         RunningEngine engine = engine(node);

@@ -3,9 +3,7 @@ package io.multimed.middleware;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,11 +37,6 @@ class UnloggedTest {
     }
 
     private static void run(TestCluster cluster, String... statements) throws SQLException {
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+        cluster.run(statements);
     }
 }

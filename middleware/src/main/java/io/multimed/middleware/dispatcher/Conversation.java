@@ -65,29 +65,19 @@ public final class Conversation {
 
     /** Keeps a piece of a large parameter for the statement that follows. */
     public void upload(Upload request, Reply reply) {
-        dispatcher.runOffIoThread(() -> {
-            Response response;
-            try {
-                uploads.append(request.value(), request.piece());
-                response = new Done(status());
-            } catch (SQLException e) {
-                response = Errors.report(e, Errors.MIDDLEWARE, status());
-            }
-            reply.send(response);
+        answerOffIoThread(reply, () -> {
+            uploads.append(request.value(), request.piece());
+            return new Done(status());
         });
     }
 
     /** The next bytes of a large value of the last answer. */
     public void download(Download request, Reply reply) {
-        dispatcher.runOffIoThread(() -> {
-            Response response;
-            try {
-                response = large.next(request.number());
-            } catch (SQLException e) {
-                response = Errors.report(e, Errors.MIDDLEWARE, status());
-            }
-            reply.send(response);
-        });
+        answerOffIoThread(reply, () -> large.next(request.number()));
+    }
+
+    private void answerOffIoThread(Reply reply, Answering action) {
+        dispatcher.runOffIoThread(() -> reply.send(outcome(action, Errors.MIDDLEWARE)));
     }
 
     /** Whatever comes now is no {@link Download}. */
@@ -385,23 +375,16 @@ public final class Conversation {
     }
 
     private void runEffect(Work work) {
-        if (isOnSatellite()) {
-            refuse(
-                    work,
-                    "this query calls functions that may change something: not within a read-only transaction on a satellite",
-                    "0A000");
-        } else {
+        if (!isRefusedOnSatellite(work, "this query calls functions that may change something")) {
             run(work);
         }
     }
 
     private void runInSession(Work work) {
-        if (isOnSatellite()) {
-            refuse(
-                    work,
-                    "this statement changes the engine's session: not within a read-only transaction on a satellite",
-                    "0A000");
-        } else if (!transaction.isPinned() && dispatcher.pins().full()) {
+        if (isRefusedOnSatellite(work, "this statement changes the engine's session")) {
+            return;
+        }
+        if (!transaction.isPinned() && dispatcher.pins().full()) {
             refuse(
                     work,
                     "too many clients keep a connection of the master's for their session state (%s): raise the master's pool, or end the state by DISCARD ALL"
@@ -419,6 +402,14 @@ public final class Conversation {
         } else {
             run(work);
         }
+    }
+
+    private boolean isRefusedOnSatellite(Work work, String why) {
+        boolean refused = isOnSatellite();
+        if (refused) {
+            refuse(work, why + ": not within a read-only transaction on a satellite", "0A000");
+        }
+        return refused;
     }
 
     private boolean isOnSatellite() {
@@ -487,11 +478,11 @@ public final class Conversation {
         }
     }
 
-    private interface CursorAction {
+    private interface Answering {
         Response run() throws SQLException;
     }
 
-    private void onCursor(int cursor, Reply reply, CursorAction action) {
+    private void onCursor(int cursor, Reply reply, Answering action) {
         @Nullable Lease own = cursors.lease(cursor);
         Lease lease = own != null ? own : transaction.leaseOrNull();
         if (lease == null) {
@@ -501,7 +492,7 @@ public final class Conversation {
         }
     }
 
-    private Response outcome(CursorAction action, String where) {
+    private Response outcome(Answering action, String where) {
         try {
             return action.run();
         } catch (SQLException | RuntimeException e) {

@@ -52,6 +52,8 @@ final class MySqlReadRules implements ReadRules {
             "match",
             "against");
 
+    private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
+
     private static final Set<String> ASK_THE_ENGINE = words("""
             user session_user system_user current_user current_role database schema version connection_id icu_version format_bytes format_pico_time
             ps_current_thread_id ps_thread_id charset collation is_free_lock is_used_lock
@@ -92,28 +94,8 @@ final class MySqlReadRules implements ReadRules {
     }
 
     @Override
-    public Set<String> impureWords() {
-        return IMPURE_WORDS;
-    }
-
-    @Override
-    public Set<String> sessionWords() {
-        return SESSION_WORDS;
-    }
-
-    @Override
-    public Set<String> systemColumns() {
-        return SYSTEM_COLUMNS;
-    }
-
-    @Override
-    public Set<String> languageWords() {
-        return LANGUAGE_WORDS;
-    }
-
-    @Override
-    public Set<String> harmlessFunctions() {
-        return HARMLESS;
+    public Words words() {
+        return WORDS;
     }
 
     @Override

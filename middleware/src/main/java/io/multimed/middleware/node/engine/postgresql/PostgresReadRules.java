@@ -110,6 +110,8 @@ final class PostgresReadRules implements ReadRules {
             "pg_sleep",
             "pg_sleep_for");
 
+    private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
+
     private static final Set<String> LEAVE_NOTHING = Set.of(
             "nextval",
             "setval",
@@ -125,28 +127,8 @@ final class PostgresReadRules implements ReadRules {
             "version");
 
     @Override
-    public Set<String> impureWords() {
-        return IMPURE_WORDS;
-    }
-
-    @Override
-    public Set<String> sessionWords() {
-        return SESSION_WORDS;
-    }
-
-    @Override
-    public Set<String> systemColumns() {
-        return SYSTEM_COLUMNS;
-    }
-
-    @Override
-    public Set<String> languageWords() {
-        return LANGUAGE_WORDS;
-    }
-
-    @Override
-    public Set<String> harmlessFunctions() {
-        return HARMLESS;
+    public Words words() {
+        return WORDS;
     }
 
     @Override

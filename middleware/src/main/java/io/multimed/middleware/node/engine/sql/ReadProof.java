@@ -33,15 +33,15 @@ public final class ReadProof {
     private static final Pattern QUOTES = Pattern.compile("[\"`]");
 
     private final ReadRules rules;
+    private final ReadRules.Words words;
     private final Set<String> pureFunctions;
     private final Set<String> checkedTypes;
-    private final Set<String> harmlessFunctions;
 
     public ReadProof(ReadRules rules, SchemaFacts schema) {
         this.rules = rules;
+        this.words = rules.words();
         this.pureFunctions = schema.pureFunctions();
         this.checkedTypes = schema.checkedTypes();
-        this.harmlessFunctions = rules.harmlessFunctions();
     }
 
     /** PURE_READ, or what else the query is. */
@@ -61,13 +61,14 @@ public final class ReadProof {
         }
         Set<String> tables = tables(select);
         Set<String> names = names(select);
-        Predicate<String> readable = name -> pureFunctions.contains(name) || harmlessFunctions.contains(name);
+        Predicate<String> readable = name ->
+                pureFunctions.contains(name) || words.harmlessFunctions().contains(name);
         String impureFunction = functionOutside(tokens, names, readable.or(rules::asksTheEngine));
         if (impureFunction != null) {
             return effect(tokens, names).because("function " + impureFunction + "()");
         }
         if (tables.stream().anyMatch(rules::isCatalogue)
-                || tokens.stream().anyMatch(token -> rules.sessionWords().contains(token.text()))
+                || tokens.stream().anyMatch(token -> words.session().contains(token.text()))
                 || functionOutside(tokens, names, readable) != null) {
             return Verdict.of(Verdict.Kind.CATALOGUE);
         }
@@ -83,8 +84,7 @@ public final class ReadProof {
 
     private boolean isOfTheMaster(Token token) {
         String name = token.kind() == Token.Kind.QUOTED_NAME ? rules.unquoted(token.text()) : token.text();
-        return rules.impureWords().contains(token.text())
-                || rules.systemColumns().contains(name.toUpperCase(Locale.ROOT));
+        return words.impure().contains(token.text()) || words.systemColumns().contains(name.toUpperCase(Locale.ROOT));
     }
 
     private boolean castsToCheckedType(List<Token> tokens) {
@@ -163,7 +163,7 @@ public final class ReadProof {
         return switch (token.kind()) {
             case SIGN, STRING -> true;
             case WORD ->
-                rules.languageWords().contains(token.text())
+                words.language().contains(token.text())
                         || known.test(token.text().toLowerCase(Locale.ROOT));
             case QUOTED_NAME -> known.test(rules.unquoted(token.text()));
         };

@@ -4,20 +4,24 @@ import java.util.Set;
 
 /** What of an engine's language a proof that a query is a pure read depends on. In doubt every answer leads to the master. */
 public interface ReadRules {
-    /** Words and signs, in upper case, that no pure read has: they lock, change, create, or answer differently each time. */
-    Set<String> impureWords();
+    /** The words that decide. */
+    Words words();
 
-    /** What depends on who is connected, and to what, in upper case: satellites are read as one user. */
-    Set<String> sessionWords();
-
-    /** Columns, in upper case, that every engine fills in by itself; they count in quotes, too. */
-    Set<String> systemColumns();
-
-    /** Words of the language, in upper case, that may stand before a parenthesis without being functions. */
-    Set<String> languageWords();
-
-    /** Functions that change nothing but answer differently each time, in lower case: random numbers, clocks. */
-    Set<String> harmlessFunctions();
+    /**
+     * Words of an engine's language.
+     *
+     * @param impure words and signs, in upper case, that no pure read has: they lock, change, create, or answer differently each time
+     * @param session what depends on who is connected, and to what, in upper case: satellites are read as one user
+     * @param systemColumns columns, in upper case, that every engine fills in by itself; they count in quotes, too
+     * @param language words, in upper case, that may stand before a parenthesis without being functions
+     * @param harmlessFunctions functions that change nothing but answer differently each time, in lower case: random numbers, clocks
+     */
+    record Words(
+            Set<String> impure,
+            Set<String> session,
+            Set<String> systemColumns,
+            Set<String> language,
+            Set<String> harmlessFunctions) {}
 
     /** Whether a function of the engine's own, in lower case, is known to leave nothing behind in the engine's session. */
     boolean leavesNothing(String function);

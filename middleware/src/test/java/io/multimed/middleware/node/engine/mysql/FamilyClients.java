@@ -1,5 +1,7 @@
 package io.multimed.middleware.node.engine.mysql;
 
+import static io.multimed.middleware.Sql.run;
+import static io.multimed.middleware.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -64,21 +66,6 @@ abstract class FamilyClients {
     @BeforeEach
     void awaitTheEndOfTheClientsBefore() {
         await().until(() -> pinned().isEmpty());
-    }
-
-    private static void run(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
-    }
-
-    private static String text(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            return row.next() ? row.getString(1) : null;
-        }
     }
 
     private String pinned() {

@@ -47,12 +47,7 @@ abstract class FamilyDdl {
     }
 
     private void run(String... statements) throws SQLException {
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+        cluster.run(statements);
     }
 
     @Test

@@ -62,12 +62,7 @@ abstract class FamilyRecovery {
     }
 
     private void run(String... statements) throws SQLException {
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+        cluster.run(statements);
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.multimed.middleware.node.engine.mysql;
 
+import static io.multimed.middleware.Sql.run;
+import static io.multimed.middleware.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -17,7 +19,6 @@ import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -70,28 +71,12 @@ class MySqlSessionsTest {
         return DriverManager.getConnection(engine.jdbcUrl(), engine.user(), engine.password());
     }
 
-    private static void execute(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
-    }
-
-    private static String text(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getString(1);
-        }
-    }
-
     private List<String> heldAfter(RunningEngine engine, Set<String> settings, String... statements)
             throws SQLException {
         try (Connection connection = connect(engine)) {
             connection.setAutoCommit(false);
             SessionWatch watch = dialect.watch(connection);
-            execute(connection, statements);
+            run(connection, statements);
             connection.commit();
             return watch.held(connection, settings);
         }
@@ -136,10 +121,7 @@ class MySqlSessionsTest {
         try (Connection one = connect(engine);
                 Connection other = connect(engine);
                 Statement statement = one.createStatement()) {
-            execute(
-                    one,
-                    "DROP TABLE IF EXISTS k",
-                    "CREATE TABLE k (a BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, b INT)");
+            run(one, "DROP TABLE IF EXISTS k", "CREATE TABLE k (a BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, b INT)");
             statement.execute("INSERT INTO k VALUES (18446744073709551000, 1)");
             statement.execute("INSERT INTO k (b) VALUES (2)");
             assertThat(keys.mayHaveChanged(statement)).isTrue();
@@ -177,7 +159,7 @@ class MySqlSessionsTest {
     void shouldKnowWhatItsErrorsMean(RunningEngine engine) throws Exception {
         try (Connection one = connect(engine);
                 Connection other = connect(engine)) {
-            execute(
+            run(
                     one,
                     "DROP TABLE IF EXISTS d",
                     "CREATE TABLE d (a INT PRIMARY KEY, b INT)",
@@ -190,12 +172,12 @@ class MySqlSessionsTest {
                     .isTrue();
             one.setAutoCommit(false);
             other.setAutoCommit(false);
-            execute(one, "UPDATE d SET b = 3 WHERE a = 1");
-            execute(other, "SET innodb_lock_wait_timeout = 1");
+            run(one, "UPDATE d SET b = 3 WHERE a = 1");
+            run(other, "SET innodb_lock_wait_timeout = 1");
             assertThat(dialect.hasLostPatience(failure(other, "UPDATE d SET b = 4 WHERE a = 1")))
                     .isTrue();
             assertThat(deadlock(one, other)).isEqualTo(AfterError.ROLLED_BACK);
-            execute(one, "KILL " + text(other, "SELECT CONNECTION_ID()"));
+            run(one, "KILL " + text(other, "SELECT CONNECTION_ID()"));
             assertThat(dialect.isConnectionFailure(failure(other, "SELECT 1"))).isTrue();
         }
     }
@@ -203,9 +185,9 @@ class MySqlSessionsTest {
     private AfterError deadlock(Connection one, Connection other) throws Exception {
         one.rollback();
         other.rollback();
-        execute(other, "SET innodb_lock_wait_timeout = 50");
-        execute(one, "UPDATE d SET b = 5 WHERE a = 1");
-        execute(other, "UPDATE d SET b = 6 WHERE a = 2");
+        run(other, "SET innodb_lock_wait_timeout = 50");
+        run(one, "UPDATE d SET b = 5 WHERE a = 1");
+        run(other, "UPDATE d SET b = 6 WHERE a = 2");
         CompletableFuture<SQLException> first =
                 CompletableFuture.supplyAsync(() -> failureOrNone(one, "UPDATE d SET b = 7 WHERE a = 2"));
         SQLException second = failureOrNone(other, "UPDATE d SET b = 8 WHERE a = 1");
@@ -217,7 +199,7 @@ class MySqlSessionsTest {
 
     private static SQLException failureOrNone(Connection connection, String sql) {
         try {
-            execute(connection, sql);
+            run(connection, sql);
             connection.commit();
             return new SQLException("none");
         } catch (SQLException e) {
@@ -227,7 +209,7 @@ class MySqlSessionsTest {
 
     private static SQLException failure(Connection connection, String sql) {
         SQLException[] caught = new SQLException[1];
-        assertThatThrownBy(() -> execute(connection, sql))
+        assertThatThrownBy(() -> run(connection, sql))
                 .isInstanceOfSatisfying(SQLException.class, failure -> caught[0] = failure);
         return caught[0];
     }
