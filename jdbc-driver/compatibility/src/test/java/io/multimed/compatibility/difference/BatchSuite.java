@@ -19,14 +19,6 @@ final class BatchSuite {
 
     private static final Map<String, Preparation> PREPARATIONS = new LinkedHashMap<>();
     private static final Map<String, List<Object[]>> ROWS = new LinkedHashMap<>();
-    private static final List<String> STATEMENTS = List.of(
-            "INSERT INTO things (id, name) VALUES (?, ?)",
-            "INSERT INTO things (id, name) VALUES (?, ?) RETURNING id",
-            "INSERT INTO things (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            "UPDATE things SET price = 5 WHERE id <= ? AND name <> ?",
-            "DELETE FROM parts WHERE id = ? OR id::text = ?",
-            "INSERT INTO nothing VALUES (?, ?)",
-            "SELECT id FROM things WHERE id = ? AND name = ?");
 
     static {
         PREPARATIONS.put("plain", Connection::prepareStatement);
@@ -56,7 +48,7 @@ final class BatchSuite {
     }
 
     void run(Connection engines, Connection ours) {
-        for (String sql : STATEMENTS) {
+        for (String sql : comparisons.family().batchStatements()) {
             PREPARATIONS.forEach((way, preparation) -> ROWS.forEach((rows, values) -> {
                 String name = "%s, %s, %s".formatted(way, rows, sql);
                 comparisons.compare(name, engines, ours, connection -> batch(connection, preparation, sql, values));
@@ -82,7 +74,7 @@ final class BatchSuite {
     }
 
     /** In auto-commit; what was inserted is deleted again. */
-    private static String undone(Connection connection, Preparation preparation, String sql, List<Object[]> rows)
+    private String undone(Connection connection, Preparation preparation, String sql, List<Object[]> rows)
             throws SQLException {
         try {
             return executed(connection, preparation, sql, rows) + left(connection);
@@ -90,7 +82,7 @@ final class BatchSuite {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("DELETE FROM things WHERE id >= 20");
                 statement.execute("UPDATE things SET price = 1");
-                statement.execute("INSERT INTO parts VALUES (1, 1), (2, 1), (3, 2) ON CONFLICT DO NOTHING");
+                statement.execute(comparisons.family().restoredParts());
             }
         }
     }

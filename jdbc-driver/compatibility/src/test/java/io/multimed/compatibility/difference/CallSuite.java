@@ -11,32 +11,6 @@ import java.util.Map;
 
 /** Functions and procedures by CallableStatement: OUT parameters of every type through the getters, and calls that are wrong. */
 final class CallSuite {
-    /** What is to be there. */
-    static final String PROCEDURE =
-            "CREATE PROCEDURE swap(INOUT a int, INOUT b text) LANGUAGE plpgsql AS $$ BEGIN a := a + 1; b := b || '!'; END $$";
-
-    /** A type, its constant, a value of it. */
-    private record Type(String name, int constant, String literal) {}
-
-    private static final List<Type> TYPES = List.of(
-            new Type("int2", Types.SMALLINT, "7"),
-            new Type("int4", Types.INTEGER, "7"),
-            new Type("int8", Types.BIGINT, "7000000000"),
-            new Type("numeric", Types.NUMERIC, "7.50"),
-            new Type("float4", Types.REAL, "1.5"),
-            new Type("float8", Types.DOUBLE, "2.5"),
-            new Type("bool", Types.BIT, "true"),
-            new Type("text", Types.VARCHAR, "some text"),
-            new Type("bpchar", Types.CHAR, "fixed"),
-            new Type("bytea", Types.BINARY, "\\x00ff"),
-            new Type("date", Types.DATE, "2024-02-29"),
-            new Type("time", Types.TIME, "12:34:56"),
-            new Type("timestamp", Types.TIMESTAMP, "2024-02-29 12:34:56.789"),
-            new Type("timestamptz", Types.TIMESTAMP, "2024-02-29 12:34:56.789+00"),
-            new Type("uuid", Types.OTHER, "123e4567-e89b-12d3-a456-426614174000"),
-            new Type("int4[]", Types.ARRAY, "{1,2}"),
-            new Type("xml", Types.SQLXML, "<a/>"));
-
     private static final Map<String, Call<CallableStatement>> GETTERS = new LinkedHashMap<>();
     private static final Map<String, Call<Connection>> CALLS = new LinkedHashMap<>();
 
@@ -87,22 +61,9 @@ final class CallSuite {
             }
         });
         CALLS.put("a procedure", connection -> procedure(connection, "{call swap(?, ?)}"));
-        CALLS.put("a procedure by CALL", connection -> procedure(connection, "CALL swap(?, ?)"));
-        CALLS.put("nothing to give", connection -> {
-            try (CallableStatement call = connection.prepareCall("{call proceed(?)}")) {
-                call.setInt(1, 5);
-                return call.execute() + " " + call.getUpdateCount() + Rendering.outcome(call, Statement::getWarnings);
-            }
-        });
-        CALLS.put("a result", connection -> {
-            try (CallableStatement call = connection.prepareCall("{call doubled(?)}")) {
-                call.setInt(1, 5);
-                return Rendering.rows(call.executeQuery());
-            }
-        });
     }
 
-    private static String function(Connection connection, String sql, int type, Object argument) throws SQLException {
+    static String function(Connection connection, String sql, int type, Object argument) throws SQLException {
         try (CallableStatement call = connection.prepareCall(sql)) {
             call.registerOutParameter(1, type);
             call.setObject(2, argument);
@@ -112,7 +73,7 @@ final class CallSuite {
         }
     }
 
-    private static String procedure(Connection connection, String sql) throws SQLException {
+    static String procedure(Connection connection, String sql) throws SQLException {
         try (CallableStatement call = connection.prepareCall(sql)) {
             call.setInt(1, 1);
             call.setString(2, "two");
@@ -136,24 +97,25 @@ final class CallSuite {
 
     void run(Connection engines, Connection ours) throws SQLException {
         CALLS.forEach((name, call) -> comparisons.compare(name, engines, ours, call));
-        for (Type type : TYPES) {
-            for (String value : new String[] {"'" + type.literal() + "'", "NULL"}) {
-                returned(type, value, engines, ours);
+        comparisons.family().procedureCalls().forEach((name, call) -> comparisons.compare(name, engines, ours, call));
+        for (Family.OutType type : comparisons.family().outTypes()) {
+            for (String literal : new String[] {type.literal(), "NULL"}) {
+                returned(type, literal, engines, ours);
             }
         }
     }
 
-    private void returned(Type type, String value, Connection engines, Connection ours) throws SQLException {
+    private void returned(Family.OutType type, String literal, Connection engines, Connection ours)
+            throws SQLException {
+        Family family = comparisons.family();
         for (Connection side : List.of(engines, ours)) {
             try (Statement statement = side.createStatement()) {
-                statement.execute("DROP FUNCTION IF EXISTS given()");
-                statement.execute("CREATE FUNCTION given() RETURNS %s LANGUAGE sql AS 'SELECT %s::%s'"
-                        .formatted(type.name(), value.replace("'", "''"), type.name()));
+                family.giveOut(statement, type, literal);
             }
         }
-        try (CallableStatement theirs = engines.prepareCall("{? = call given()}");
-                CallableStatement own = ours.prepareCall("{? = call given()}")) {
-            String name = "%s %s ".formatted(type.name(), value);
+        try (CallableStatement theirs = engines.prepareCall(family.outCall());
+                CallableStatement own = ours.prepareCall(family.outCall())) {
+            String name = "%s %s ".formatted(type.name(), literal);
             comparisons.compare(name + "execute", theirs, own, call -> {
                 call.registerOutParameter(1, type.constant());
                 return call.execute() + " " + call.getUpdateCount();

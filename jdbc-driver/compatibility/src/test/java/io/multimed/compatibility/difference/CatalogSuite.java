@@ -4,9 +4,11 @@ import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** DatabaseMetaData: every method without arguments, and those with arguments for many of them. */
@@ -28,44 +30,49 @@ final class CatalogSuite {
                 .filter(method -> method.getParameterCount() == 0)
                 .sorted(Comparator.comparing(Method::getName))
                 .forEach(method -> comparisons.compare(method.getName(), theirs, own, data -> method.invoke(data)));
-        calls().forEach((name, call) -> comparisons.compare(name, theirs, own, call));
+        calls(comparisons.family()).forEach((name, call) -> comparisons.compare(name, theirs, own, call));
     }
 
-    private static Map<String, Call<DatabaseMetaData>> calls() {
+    private static Map<String, Call<DatabaseMetaData>> calls(Family family) {
         Map<String, Call<DatabaseMetaData>> calls = new LinkedHashMap<>();
-        for (String schema : new String[] {null, "public", "nothing", "pub%"}) {
+        List<String> places = new ArrayList<>(family.places());
+        places.add(null);
+        places.add("nothing");
+        for (String place : places) {
             for (String table : TABLE_PATTERNS) {
-                ofTables(calls, schema, table);
+                ofTables(calls, family.place(place), table);
             }
         }
         ofTypes(calls);
-        plain(calls);
+        plain(calls, family.place(family.home()), family.place("nothing"));
         return calls;
     }
 
-    private static void ofTables(Map<String, Call<DatabaseMetaData>> calls, String schema, String table) {
-        String at = "(%s, %s)".formatted(schema, table);
-        calls.put("getTables" + at, data -> data.getTables(null, schema, table, null));
-        calls.put("getTables TABLE" + at, data -> data.getTables(null, schema, table, new String[] {"TABLE"}));
+    private static void ofTables(Map<String, Call<DatabaseMetaData>> calls, Family.Place place, String table) {
+        String at = "(%s, %s)".formatted(place, table);
+        String catalog = place.catalog();
+        String schema = place.schema();
+        calls.put("getTables" + at, data -> data.getTables(catalog, schema, table, null));
+        calls.put("getTables TABLE" + at, data -> data.getTables(catalog, schema, table, new String[] {"TABLE"}));
         calls.put(
                 "getTables VIEW, SEQUENCE" + at,
-                data -> data.getTables("shop", schema, table, new String[] {"VIEW", "SEQUENCE"}));
-        if (table.equals("%") && (schema == null || schema.equals("nothing"))) {
+                data -> data.getTables(catalog, schema, table, new String[] {"VIEW", "SEQUENCE"}));
+        if (table.equals("%") && List.of("null", "nothing").contains(place.toString())) {
             return;
         }
-        calls.put("getColumns" + at, data -> data.getColumns(null, schema, table, "%"));
-        calls.put("getColumns name" + at, data -> data.getColumns(null, schema, table, "n%"));
-        calls.put("getPrimaryKeys" + at, data -> data.getPrimaryKeys(null, schema, table));
-        calls.put("getImportedKeys" + at, data -> data.getImportedKeys(null, schema, table));
-        calls.put("getExportedKeys" + at, data -> data.getExportedKeys(null, schema, table));
-        calls.put("getIndexInfo" + at, data -> data.getIndexInfo(null, schema, table, false, false));
-        calls.put("getIndexInfo unique" + at, data -> data.getIndexInfo(null, schema, table, true, true));
-        calls.put("getBestRowIdentifier" + at, data -> data.getBestRowIdentifier(null, schema, table, 0, true));
-        calls.put("getVersionColumns" + at, data -> data.getVersionColumns(null, schema, table));
-        calls.put("getTablePrivileges" + at, data -> data.getTablePrivileges(null, schema, table));
-        calls.put("getColumnPrivileges" + at, data -> data.getColumnPrivileges(null, schema, table, "%"));
-        calls.put("getPseudoColumns" + at, data -> data.getPseudoColumns(null, schema, table, "%"));
-        calls.put("getSuperTables" + at, data -> data.getSuperTables(null, schema, table));
+        calls.put("getColumns" + at, data -> data.getColumns(catalog, schema, table, "%"));
+        calls.put("getColumns name" + at, data -> data.getColumns(catalog, schema, table, "n%"));
+        calls.put("getPrimaryKeys" + at, data -> data.getPrimaryKeys(catalog, schema, table));
+        calls.put("getImportedKeys" + at, data -> data.getImportedKeys(catalog, schema, table));
+        calls.put("getExportedKeys" + at, data -> data.getExportedKeys(catalog, schema, table));
+        calls.put("getIndexInfo" + at, data -> data.getIndexInfo(catalog, schema, table, false, false));
+        calls.put("getIndexInfo unique" + at, data -> data.getIndexInfo(catalog, schema, table, true, true));
+        calls.put("getBestRowIdentifier" + at, data -> data.getBestRowIdentifier(catalog, schema, table, 0, true));
+        calls.put("getVersionColumns" + at, data -> data.getVersionColumns(catalog, schema, table));
+        calls.put("getTablePrivileges" + at, data -> data.getTablePrivileges(catalog, schema, table));
+        calls.put("getColumnPrivileges" + at, data -> data.getColumnPrivileges(catalog, schema, table, "%"));
+        calls.put("getPseudoColumns" + at, data -> data.getPseudoColumns(catalog, schema, table, "%"));
+        calls.put("getSuperTables" + at, data -> data.getSuperTables(catalog, schema, table));
     }
 
     private static void ofTypes(Map<String, Call<DatabaseMetaData>> calls) {
@@ -98,19 +105,22 @@ final class CatalogSuite {
         }
     }
 
-    private static void plain(Map<String, Call<DatabaseMetaData>> calls) {
+    private static void plain(Map<String, Call<DatabaseMetaData>> calls, Family.Place home, Family.Place nothing) {
+        String catalog = home.catalog();
+        String schema = home.schema();
         calls.put("supportsConvert", data -> data.supportsConvert(4, 12));
-        calls.put("getSchemas(public)", data -> data.getSchemas(null, "public"));
-        calls.put("getSchemas(nothing)", data -> data.getSchemas(null, "nothing"));
-        calls.put("getFunctions", data -> data.getFunctions(null, "public", "%"));
-        calls.put("getFunctionColumns", data -> data.getFunctionColumns(null, "public", "%", "%"));
-        calls.put("getProcedures", data -> data.getProcedures(null, "public", "%"));
-        calls.put("getProcedureColumns", data -> data.getProcedureColumns(null, "public", "%", "%"));
-        calls.put("getUDTs", data -> data.getUDTs(null, "public", "%", null));
-        calls.put("getUDTs types", data -> data.getUDTs(null, "public", "%", new int[] {2001, 2002}));
-        calls.put("getSuperTypes", data -> data.getSuperTypes(null, "public", "%"));
-        calls.put("getAttributes", data -> data.getAttributes(null, "public", "%", "%"));
+        calls.put("getSchemas(home)", data -> data.getSchemas(catalog, schema));
+        calls.put("getSchemas(nothing)", data -> data.getSchemas(nothing.catalog(), nothing.schema()));
+        calls.put("getFunctions", data -> data.getFunctions(catalog, schema, "%"));
+        calls.put("getFunctionColumns", data -> data.getFunctionColumns(catalog, schema, "%", "%"));
+        calls.put("getProcedures", data -> data.getProcedures(catalog, schema, "%"));
+        calls.put("getProcedureColumns", data -> data.getProcedureColumns(catalog, schema, "%", "%"));
+        calls.put("getUDTs", data -> data.getUDTs(catalog, schema, "%", null));
+        calls.put("getUDTs types", data -> data.getUDTs(catalog, schema, "%", new int[] {2001, 2002}));
+        calls.put("getSuperTypes", data -> data.getSuperTypes(catalog, schema, "%"));
+        calls.put("getAttributes", data -> data.getAttributes(catalog, schema, "%", "%"));
         calls.put(
-                "getCrossReference", data -> data.getCrossReference(null, "public", "things", null, "public", "parts"));
+                "getCrossReference",
+                data -> data.getCrossReference(catalog, schema, "things", catalog, schema, "parts"));
     }
 }

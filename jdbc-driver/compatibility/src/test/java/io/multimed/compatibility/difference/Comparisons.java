@@ -12,6 +12,7 @@ import java.util.List;
 final class Comparisons {
     private static final Path REPORTS = Path.of("target", "differences");
 
+    private final EngineUnderTest engine;
     private final String suite;
     private final ListedDifferences listed;
     private final List<String> unlisted = new ArrayList<>();
@@ -19,9 +20,15 @@ final class Comparisons {
     private int made;
     private int differing;
 
-    Comparisons(String suite) throws IOException {
+    Comparisons(EngineUnderTest engine, String suite) throws IOException {
+        this.engine = engine;
         this.suite = suite;
-        this.listed = ListedDifferences.of(suite);
+        this.listed = ListedDifferences.of(engine.title(), suite);
+    }
+
+    /** Whose data, types and statements are compared. */
+    Family family() {
+        return engine.family();
     }
 
     /** Does the same to both. */
@@ -29,7 +36,9 @@ final class Comparisons {
         compare(name, Rendering.outcome(engines, call), Rendering.outcome(ours, call));
     }
 
-    void compare(String name, String engines, String ours) {
+    void compare(String name, String engineSaid, String weSaid) {
+        String engines = family().comparable(engineSaid);
+        String ours = family().comparable(weSaid);
         made++;
         if (engines.equals(ours)) {
             return;
@@ -45,12 +54,12 @@ final class Comparisons {
 
     /** Fails for a difference that is not listed, for one that is listed and no longer there, and for too few comparisons. */
     void conclude(int atLeast) throws IOException {
-        Files.createDirectories(REPORTS);
-        Files.write(REPORTS.resolve(suite + ".txt"), all);
-        Files.write(REPORTS.resolve(suite + ".unlisted.txt"), unlisted);
+        Path reports = Files.createDirectories(REPORTS.resolve(engine.id()));
+        Files.write(reports.resolve(suite + ".txt"), all);
+        Files.write(reports.resolve(suite + ".unlisted.txt"), unlisted);
         System.out.printf(
-                "%s: %,d comparisons, %,d differ as listed in %d rows, %,d unlisted%n",
-                suite, made, differing - unlisted.size(), listed.size(), unlisted.size());
+                "%s %s: %,d comparisons, %,d differ as listed in %d rows, %,d unlisted%n",
+                engine.title(), suite, made, differing - unlisted.size(), listed.size(), unlisted.size());
         assertThat(made).as("comparisons of " + suite).isGreaterThanOrEqualTo(atLeast);
         assertThat(unlisted.stream().limit(50))
                 .as("%d differences that DIFFERENCES.md does not list", unlisted.size())

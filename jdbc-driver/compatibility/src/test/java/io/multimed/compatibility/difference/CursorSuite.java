@@ -59,16 +59,19 @@ final class CursorSuite {
     }
 
     private void events(Connection engines, Connection ours, Kind kind) {
-        EVENTS.forEach((name, event) ->
-                comparisons.compare(kind + ", " + name, engines, ours, connection -> kind.read(connection, event)));
+        EVENTS.forEach((name, event) -> comparisons.compare(
+                kind + ", " + name,
+                engines,
+                ours,
+                connection -> kind.read(connection, comparisons.family().tenRows(), event)));
     }
 
     private record Kind(int holdability, int type, boolean autoCommit, int fetchSize) {
-        String read(Connection connection, Event event) throws Exception {
+        String read(Connection connection, String query, Event event) throws Exception {
             connection.setAutoCommit(autoCommit);
             try (Statement statement = connection.createStatement(type, ResultSet.CONCUR_READ_ONLY, holdability)) {
                 statement.setFetchSize(fetchSize);
-                ResultSet rows = statement.executeQuery("SELECT i, 'row ' || i FROM generate_series(1, 10) i");
+                ResultSet rows = statement.executeQuery(query);
                 rows.next();
                 String happened = Rendering.outcome(connection, same -> {
                     event.happen(same, statement, rows);

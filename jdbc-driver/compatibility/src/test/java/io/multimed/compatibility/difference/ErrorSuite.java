@@ -15,7 +15,7 @@ final class ErrorSuite {
     }
 
     void run(Connection engines, Connection ours) throws IOException, SQLException {
-        for (String sql : Resource.lines("errors.txt")) {
+        for (String sql : Resource.lines(comparisons.family(), "errors.txt")) {
             comparisons.compare("plain " + sql, engines, ours, connection -> plain(connection, sql));
             comparisons.compare("prepared " + sql, engines, ours, connection -> prepared(connection, sql));
             comparisons.compare("transaction " + sql, engines, ours, connection -> inTransaction(connection, sql));

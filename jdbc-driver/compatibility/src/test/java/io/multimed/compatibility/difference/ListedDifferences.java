@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /**
  * The table of DIFFERENCES.md: each row names comparisons, and what comes of them on either side, with * for any text and &lt;same&gt; for a text that both sides have; and
- * says why. Counts what occurs, so that none stays without cause.
+ * says why. A heading above the rows names the engines that they are of; each row must occur with each of these. Counts what occurs, so that none stays without cause.
  */
 final class ListedDifferences {
     private static final Path FILE = Path.of("..", "DIFFERENCES.md");
@@ -30,16 +30,22 @@ final class ListedDifferences {
     private final List<Entry> entries = new ArrayList<>();
     private final Set<Entry> occurred = new LinkedHashSet<>();
 
-    /** Those of one suite: their names begin with its name and a space. */
-    static ListedDifferences of(String suite) throws IOException {
+    /** Those of one engine, by the name that the headings give it, and of one suite: their names begin with its name and a space. */
+    static ListedDifferences of(String engine, String suite) throws IOException {
         ListedDifferences listed = new ListedDifferences();
+        boolean engines = false;
         for (String line : Files.readAllLines(FILE)) {
+            engines = line.startsWith("## ") ? names(line, engine) : engines;
             Matcher row = ROW.matcher(line);
-            if (row.matches() && row.group(1).startsWith(suite + " ")) {
+            if (engines && row.matches() && row.group(1).startsWith(suite + " ")) {
                 listed.entries.add(new Entry(line, pattern(row.group(1)), pattern(row.group(2) + "\0" + row.group(3))));
             }
         }
         return listed;
+    }
+
+    private static boolean names(String heading, String engine) {
+        return List.of(heading.substring(3).split(", | and ", -1)).contains(engine);
     }
 
     private static Pattern pattern(String text) {

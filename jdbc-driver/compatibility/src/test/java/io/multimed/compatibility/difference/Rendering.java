@@ -38,10 +38,17 @@ final class Rendering {
         if (failure instanceof BatchUpdateException batch) {
             return "BatchUpdateException " + Arrays.toString(batch.getUpdateCounts()) + said(batch) + next(batch);
         }
-        // The engine's own driver throws one class for everything; ours is checked by state in another test.
-        return failure instanceof SQLException sql
-                ? "SQLException " + said(sql)
-                : failure.getClass().getSimpleName();
+        return standard(failure.getClass()) + (failure instanceof SQLException sql ? " " + said(sql) : "");
+    }
+
+    /** The class, or for one of a driver's own the class of java.sql that it extends. */
+    private static String standard(Class<?> type) {
+        Class<?> known = type;
+        while (SQLException.class.isAssignableFrom(known)
+                && !known.getPackageName().equals("java.sql")) {
+            known = known.getSuperclass();
+        }
+        return known.getSimpleName();
     }
 
     private static String said(SQLException failure) {

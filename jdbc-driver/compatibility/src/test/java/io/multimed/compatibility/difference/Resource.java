@@ -10,8 +10,12 @@ import java.util.List;
 final class Resource {
     private Resource() {}
 
-    static List<String> lines(String name) throws IOException {
-        try (InputStream in = Resource.class.getResourceAsStream(name)) {
+    static List<String> lines(Family family, String name) throws IOException {
+        return lines(family.folder() + "/" + name);
+    }
+
+    static List<String> lines(String path) throws IOException {
+        try (InputStream in = Resource.class.getResourceAsStream(path)) {
             return new String(in.readAllBytes(), UTF_8)
                     .lines()
                     .filter(line -> !line.isEmpty() && !line.startsWith("#"))

@@ -18,7 +18,7 @@ final class StatementSuite {
     /** The same script on both, executed by one of the ways; the data is fresh. */
     void run(Way way, Connection engines, Connection ours) throws IOException {
         int number = 0;
-        for (String sql : Resource.lines("statements.txt")) {
+        for (String sql : Resource.lines(comparisons.family(), "statements.txt")) {
             String name = "%s %d %s".formatted(way, ++number, sql);
             comparisons.compare(name, engines, ours, connection -> way.run(connection, sql));
         }
@@ -142,7 +142,7 @@ final class StatementSuite {
     }
 
     /** All results in order. */
-    private static String results(Statement statement, boolean first) throws SQLException {
+    static String results(Statement statement, boolean first) throws SQLException {
         StringBuilder text = new StringBuilder();
         boolean rows = first;
         while (rows || statement.getUpdateCount() != -1) {

@@ -13,6 +13,7 @@ import java.util.List;
 /** A plain engine behind its own driver, and a Multimed of the same engines behind ours: the same database, user and data. */
 final class TwoDatabases implements AutoCloseable {
     private static final String MODEL = """
+            engine: %s
             listen: {port: 0}
             database: shop
             share-cores: true
@@ -26,8 +27,8 @@ final class TwoDatabases implements AutoCloseable {
     private final RunningEngine plain;
     private final Cluster cluster;
 
-    TwoDatabases() throws Exception {
-        SystemModel model = SystemModel.parse(MODEL, "test");
+    TwoDatabases(String engine) throws Exception {
+        SystemModel model = SystemModel.parse(MODEL.formatted(engine), "test");
         plain = Launchers.start(model.nodes().get(0), model.database(), plainState);
         try {
             cluster = Cluster.start(model, state, step -> {});
@@ -47,7 +48,7 @@ final class TwoDatabases implements AutoCloseable {
     }
 
     /** The same statements on both. */
-    void run(String... statements) throws SQLException {
+    void run(List<String> statements) throws SQLException {
         for (Side side : List.of(engines(), ours())) {
             try (Connection connection = side.connect();
                     Statement statement = connection.createStatement()) {

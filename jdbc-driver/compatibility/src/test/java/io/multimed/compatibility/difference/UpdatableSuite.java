@@ -20,7 +20,7 @@ final class UpdatableSuite {
             "SELECT things.id, parts.id FROM things JOIN parts ON things.id = parts.thing ORDER BY 1, 2",
             "SELECT count(*) FROM things",
             "SELECT id, name FROM seen_things ORDER BY id",
-            "SELECT id, name FROM public.things ORDER BY id");
+            "SELECT id, name FROM HOME.things ORDER BY id");
 
     private static final Map<String, Call<ResultSet>> STEPS = new LinkedHashMap<>();
 
@@ -104,7 +104,7 @@ final class UpdatableSuite {
     void run(Connection engines, Connection ours) throws SQLException {
         for (int type : new int[] {ResultSet.TYPE_FORWARD_ONLY, ResultSet.TYPE_SCROLL_INSENSITIVE}) {
             for (String query : QUERIES) {
-                steps(type, query, engines, ours);
+                steps(type, query.replace("HOME", comparisons.family().home()), engines, ours);
             }
         }
     }

@@ -30,10 +30,10 @@ final class ValueSuite {
 
     void run(Connection engines, Connection ours) throws IOException, SQLException {
         // First: a value read as what it is not may leave the engine's driver with wrong ideas of the type.
-        for (String line : Resource.lines("values.txt")) {
+        for (String line : Resource.lines(values.family(), "values.txt")) {
             describe(line.split(" ; ", -1)[0], engines, ours);
         }
-        for (String line : Resource.lines("values.txt")) {
+        for (String line : Resource.lines(values.family(), "values.txt")) {
             String[] parts = line.split(" ; ", -1);
             String type = parts[0];
             for (int i = 1; i < parts.length; i++) {
@@ -43,10 +43,10 @@ final class ValueSuite {
         }
     }
 
-    private void one(String type, String literal, Connection engines, Connection ours) throws SQLException {
+    private void one(String type, String literal, Connection engines, Connection ours)
+            throws IOException, SQLException {
         String name = type + " " + literal;
-        String sql = "SELECT %s::%s AS v"
-                .formatted(literal.equals("NULL") ? "NULL" : "'" + literal.replace("'", "''") + "'", type);
+        String sql = values.family().value(type, literal);
         try (PreparedStatement theirs = engines.prepareStatement(sql);
                 PreparedStatement own = ours.prepareStatement(sql)) {
             String theirOutcome = Rendering.outcome(theirs, ValueSuite::begin);
@@ -65,8 +65,8 @@ final class ValueSuite {
         return statement.executeQuery().next();
     }
 
-    private void describe(String type, Connection engines, Connection ours) throws SQLException {
-        String sql = "SELECT NULL::%s AS v".formatted(type);
+    private void describe(String type, Connection engines, Connection ours) throws IOException, SQLException {
+        String sql = values.family().column(type);
         try (PreparedStatement theirs = engines.prepareStatement(sql);
                 PreparedStatement own = ours.prepareStatement(sql);
                 ResultSet theirRow = theirs.executeQuery();

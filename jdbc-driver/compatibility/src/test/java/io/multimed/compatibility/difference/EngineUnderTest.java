@@ -1,0 +1,13 @@
+package io.multimed.compatibility.difference;
+
+/**
+ * An engine that Multimed is compared with.
+ *
+ * @param id as the System Model writes it
+ * @param title as the headings of DIFFERENCES.md write it
+ */
+record EngineUnderTest(String id, String title, Family family) {
+    static EngineUnderTest postgresql() {
+        return new EngineUnderTest("postgresql", "PostgreSQL", new PostgresFamily());
+    }
+}

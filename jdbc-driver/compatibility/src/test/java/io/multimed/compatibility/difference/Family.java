@@ -1,0 +1,86 @@
+package io.multimed.compatibility.difference;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+
+/** What the suites do that is of one family of engines: its data, types and statements. Belongs to one engine under test. */
+interface Family {
+    /** The folder of its lists of inputs. */
+    String folder();
+
+    /** What is there once, for all tests; by {@link ParameterSuite#COLUMNS}, the table of parameters among it. */
+    List<String> setup();
+
+    /** What each test begins with: the tables things, parts and numbered, and the view seen_things. */
+    List<String> fresh();
+
+    /** What the lines of values.txt need to be read. */
+    List<String> valueSetup() throws IOException;
+
+    /** A query of one value, v. */
+    String value(String type, String literal) throws IOException;
+
+    /** A query of one column of a type, v. */
+    String column(String type) throws IOException;
+
+    /** Where a catalogue's questions are asked, by schema or by database. */
+    record Place(String catalog, String schema) {
+        @Override
+        public String toString() {
+            return String.valueOf(schema == null ? catalog : schema);
+        }
+    }
+
+    /** By name, which may be null, or a pattern. */
+    Place place(String name);
+
+    /** Where the tables are, and a pattern of it. */
+    List<String> places();
+
+    /** The place's name. */
+    default String home() {
+        return places().get(0);
+    }
+
+    /** Types of columns for parameters. */
+    List<String> parameterTypes();
+
+    /** Sets a parameter into a column of {@link #parameterTypes}, and reads what is there then. */
+    Object write(Connection connection, int column, ParameterSuite.Setting setting) throws SQLException;
+
+    /** Ten rows of a number and a text. */
+    String tenRows();
+
+    /** An update of an auto-commit connection's isolation: a query of one value. */
+    String isolation();
+
+    List<String> batchStatements();
+
+    /** Puts the parts back that are missing. */
+    String restoredParts();
+
+    /** Beyond those of {@link ConnectionSuite}. */
+    Map<String, Call<Connection>> connectionCalls();
+
+    /** Beyond those of {@link CallSuite}. */
+    Map<String, Call<Connection>> procedureCalls();
+
+    /** The types of OUT parameters. */
+    List<OutType> outTypes();
+
+    /** A type, its constant, a value of it as SQL has it. */
+    record OutType(String name, int constant, String literal) {}
+
+    /** Makes what gives a value of a type as an OUT parameter. */
+    void giveOut(Statement statement, OutType type, String literal) throws SQLException;
+
+    /** Calls it. */
+    String outCall();
+
+    /** An outcome without what is known to differ everywhere. */
+    String comparable(String outcome);
+}

@@ -1,0 +1,7 @@
+package io.multimed.compatibility.difference;
+
+class PostgresDifferenceTest extends DifferenceTest {
+    PostgresDifferenceTest() {
+        super(EngineUnderTest.postgresql());
+    }
+}
