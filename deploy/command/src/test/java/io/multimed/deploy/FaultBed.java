@@ -3,6 +3,7 @@ package io.multimed.deploy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.engine.Launchers;
+import io.multimed.deploy.engine.Ports;
 import io.multimed.deploy.engine.RunningEngine;
 import io.multimed.deploy.engine.StateFolder;
 import io.multimed.deploy.fault.CuttingProxy;
@@ -13,7 +14,6 @@ import io.multimed.model.Node;
 import io.multimed.tpcw.run.Target;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -45,11 +45,11 @@ final class FaultBed implements AutoCloseable {
         for (Node node : TestModels.twoSatellites(engine).nodes()) {
             engines.put(node.name(), Launchers.start(node, "shop", state));
         }
-        port = freePort();
+        port = Ports.free();
         middleware = new MiddlewareProcess(
                 model("engine: %s%n%s".formatted(engine, more)),
                 state.path().resolve("middleware.log"),
-                List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError"));
+                List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         middleware.start();
         middleware.awaitSatellites();
         proxy = CuttingProxy.before(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
@@ -70,12 +70,6 @@ final class FaultBed implements AutoCloseable {
                             engine.password()));
         }
         return Files.writeString(state.path().resolve("model.yaml"), yaml);
-    }
-
-    private static int freePort() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     FaultInjector injector() {

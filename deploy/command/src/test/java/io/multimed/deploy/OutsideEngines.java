@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.engine.Launchers;
+import io.multimed.deploy.engine.Ports;
 import io.multimed.deploy.engine.RunningEngine;
 import io.multimed.deploy.engine.StateFolder;
 import io.multimed.model.Node;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -34,10 +33,7 @@ final class OutsideEngines implements AutoCloseable {
 
     /** Starts the engines, and writes the model of a middleware over them. */
     Path model(Path folder) throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
+        int port = Ports.free();
         url = "jdbc:multimed://127.0.0.1:%d/shop".formatted(port);
         StringBuilder yaml = new StringBuilder("listen: {port: %d}%ndatabase: shop%nnodes:%n".formatted(port));
         for (Node node : TestModels.twoSatellites().nodes()) {

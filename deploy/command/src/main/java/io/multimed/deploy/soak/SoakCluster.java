@@ -1,6 +1,7 @@
 package io.multimed.deploy.soak;
 
 import io.multimed.deploy.engine.Launchers;
+import io.multimed.deploy.engine.Ports;
 import io.multimed.deploy.engine.RunningEngine;
 import io.multimed.deploy.engine.StateFolder;
 import io.multimed.deploy.fault.CuttingProxy;
@@ -15,7 +16,6 @@ import io.multimed.tpcw.run.Target;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -41,7 +41,7 @@ final class SoakCluster implements AutoCloseable {
     private final Map<String, RunningEngine> satellites = new LinkedHashMap<>();
     private final Victims victims;
     private final Target target;
-    private final int managementPort = freePort();
+    private final int managementPort = Ports.free();
 
     SoakCluster(String engine) throws IOException {
         this.engine = engine;
@@ -51,7 +51,7 @@ final class SoakCluster implements AutoCloseable {
                 String name = "satellite-" + i;
                 satellites.put(name, start(name, Role.SATELLITE, Storage.MEMORY));
             }
-            int port = freePort();
+            int port = Ports.free();
             MiddlewareProcess middleware = new MiddlewareProcess(
                     model(port, master), state.path().resolve("middleware.log"), javaOptions(managementPort));
             started.push(middleware);
@@ -102,14 +102,6 @@ final class SoakCluster implements AutoCloseable {
                 "-Dcom.sun.management.jmxremote.rmi.port=" + port,
                 "-Dcom.sun.management.jmxremote.authenticate=false",
                 "-Dcom.sun.management.jmxremote.ssl=false");
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException("no free port", e);
-        }
     }
 
     /** For clients: through the proxy. */

