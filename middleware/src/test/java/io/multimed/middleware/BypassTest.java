@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Writes of plain connections to the master, past the middleware, with {@code bypass: capture}: satellites equal the master row by row, and none is seeded anew for it. */
-@Timeout(120)
+@Timeout(600)
 class BypassTest {
     private static TestCluster cluster;
     private static Copies copies;

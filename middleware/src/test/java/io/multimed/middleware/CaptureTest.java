@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 
 /** Whatever a schema has and a statement does: every satellite holds what the master holds, row by row. */
-@Timeout(300)
+@Timeout(600)
 @TestMethodOrder(OrderAnnotation.class)
 class CaptureTest {
     private static TestCluster cluster;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** DDL through the URL: after each test the satellite has the master's schema and rows, by the WriteSets alone and not because it was seeded anew. */
-@Timeout(120)
+@Timeout(600)
 class DdlTest {
     private static final String TABLES = """
             SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p')

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** An application's view: one URL, real engines behind it. */
-@Timeout(120)
+@Timeout(600)
 class EndToEndTest {
     private static TestCluster cluster;
 

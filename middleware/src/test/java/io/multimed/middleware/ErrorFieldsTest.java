@@ -28,7 +28,7 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /** Whatever the engine says of an error arrives as a field, and the exception is of the class that JDBC has for its SQLState. */
-@Timeout(120)
+@Timeout(600)
 class ErrorFieldsTest {
     private static TestCluster cluster;
 

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Every method of java.sql and javax.sql works, or is in the table of the driver's README and says that it is not supported. */
-@Timeout(180)
+@Timeout(600)
 class JdbcInterfacesTest {
     private static final Path TABLE = Path.of("../jdbc-driver/README.md");
     private static final Pattern ROW = Pattern.compile("^\\| `([A-Za-z*]+\\.[^`]+)` \\|", Pattern.MULTILINE);

@@ -20,6 +20,7 @@ import java.sql.SQLException;
 import java.sql.SQLXML;
 import java.sql.Statement;
 import java.sql.Types;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What JDBC has beyond plain statements; where the engine's own driver does the same, it is asked, too. */
-@Timeout(120)
+@Timeout(600)
 class JdbcTest {
     private static TestCluster cluster;
 
@@ -398,7 +399,7 @@ class JdbcTest {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             CompletableFuture<Throwable> end = CompletableFuture.supplyAsync(() -> failure(statement));
-            await().until(() -> {
+            await().atMost(Duration.ofMinutes(3)).until(() -> {
                 statement.cancel();
                 return end.isDone();
             });
@@ -417,7 +418,7 @@ class JdbcTest {
             assertThatThrownBy(() -> statement.executeQuery("SELECT pg_sleep(30)"))
                     .extracting("SQLState")
                     .isEqualTo("57014");
-            assertThat(connection.isValid(5)).isTrue();
+            assertThat(connection.isValid(60)).isTrue();
         }
     }
 

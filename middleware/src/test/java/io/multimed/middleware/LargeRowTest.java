@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Rows beyond 4 MB, whose large columns travel in pieces: every satellite has them as the master does, without having been made anew. */
-@Timeout(300)
+@Timeout(600)
 class LargeRowTest {
     private static TestCluster cluster;
     private static Copies copies;

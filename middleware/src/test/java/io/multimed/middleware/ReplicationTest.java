@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What arrives on satellites, full and partial ones. */
-@Timeout(120)
+@Timeout(600)
 class ReplicationTest {
     private static TestCluster cluster;
 

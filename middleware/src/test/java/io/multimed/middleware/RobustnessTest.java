@@ -17,6 +17,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Bad input, clients that vanish, and many of them: each gets a clear answer, and the rest goes on. */
-@Timeout(120)
+@Timeout(600)
 class RobustnessTest {
     private static TestCluster cluster;
 
@@ -92,7 +93,7 @@ class RobustnessTest {
             }
         }
         try (Connection connection = connect()) {
-            assertThat(connection.isValid(5)).isTrue();
+            assertThat(connection.isValid(60)).isTrue();
         }
     }
 
@@ -106,7 +107,7 @@ class RobustnessTest {
         vanishing.abort(Runnable::run);
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
-            statement.setQueryTimeout(20);
+            statement.setQueryTimeout(180);
             assertThat(statement.executeUpdate("UPDATE t SET b = b + 1 WHERE a = 1"))
                     .isEqualTo(1);
             try (ResultSet row = statement.executeQuery("SELECT b FROM t WHERE a = 1")) {
@@ -129,7 +130,7 @@ class RobustnessTest {
                         .isEqualTo("57014");
             });
             begun.await();
-            await().until(() -> {
+            await().atMost(Duration.ofMinutes(3)).until(() -> {
                 statement.cancel();
                 return cancelled.isDone();
             });

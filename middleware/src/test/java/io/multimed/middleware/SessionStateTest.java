@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.multimed.jdbc.MultimedConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** State of an engine's session: stays with the client that made it, is shown, ends, and never meets the next client. The master has two connections only. */
-@Timeout(120)
+@Timeout(600)
 class SessionStateTest {
     private static TestCluster cluster;
 
@@ -53,7 +54,7 @@ class SessionStateTest {
     /** A client that closes its connection does not wait for an answer. */
     @BeforeEach
     void awaitTheEndOfTheClientsBefore() {
-        await().until(() -> pinned().isEmpty());
+        await().atMost(Duration.ofMinutes(3)).until(() -> pinned().isEmpty());
     }
 
     private static String node(Connection connection) throws SQLException {
@@ -195,7 +196,7 @@ class SessionStateTest {
                         "SELECT sly_stable()");
                 connection.setReadOnly(true);
             }
-            await().until(() -> pinned().isEmpty());
+            await().atMost(Duration.ofMinutes(3)).until(() -> pinned().isEmpty());
             try (Connection first = cluster.connect();
                     Connection second = cluster.connect()) {
                 for (Connection next : List.of(first, second)) {
@@ -287,6 +288,6 @@ class SessionStateTest {
             run(first, "RESET ALL");
             run(second, "SET statement_timeout = '7s'");
         }
-        await().until(() -> pinned().isEmpty());
+        await().atMost(Duration.ofMinutes(3)).until(() -> pinned().isEmpty());
     }
 }

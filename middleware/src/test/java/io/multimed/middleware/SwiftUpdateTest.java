@@ -11,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Single statements that run, seal and commit inside a commit group, in one round trip. */
-@Timeout(120)
+@Timeout(600)
 class SwiftUpdateTest {
     private static final String ADD = "UPDATE account SET balance = balance + ? WHERE id = ?";
     private static final int ENOUGH_TO_BE_SWIFT = 40;
@@ -131,10 +132,11 @@ class SwiftUpdateTest {
             holder.setAutoCommit(false);
             add(holder, 100, 2);
             Future<Integer> waiting = threads.submit(() -> add(waiter, 10, 2));
-            await().until(() -> number(
-                            cluster.direct("master"),
-                            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
-                    == 1);
+            await().atMost(Duration.ofMinutes(3))
+                    .until(() -> number(
+                                    cluster.direct("master"),
+                                    "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+                            == 1);
             for (int i = 0; i < 20; i++) {
                 assertThat(threads.submit(() -> add(other, 1, 3)).get(30, TimeUnit.SECONDS))
                         .isEqualTo(1);

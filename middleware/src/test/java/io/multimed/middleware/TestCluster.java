@@ -21,7 +21,7 @@ import java.util.Map;
 
 /** Real engines and a middleware over them, for one test class; stops and removes everything at the end. */
 public final class TestCluster implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final StateFolder state = StateFolder.temporary("multimed-test-");
     private final Map<String, RunningEngine> engines = new HashMap<>();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tables that PostgreSQL itself empties when it crashes. */
-@Timeout(180)
+@Timeout(600)
 class UnloggedTest {
     @Test
     void shouldLoseOnTheSatellitesWhatACrashCostTheMaster() throws Exception {
@@ -24,7 +24,7 @@ class UnloggedTest {
             copies.assertSame();
             cluster.engine("master").kill();
             cluster.engine("master").restart();
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Duration.ofMinutes(3))
                     .ignoreExceptions()
                     .until(() -> copies.rows("satellite-1", "unlogged").isEmpty());
             cluster.awaitOnline();

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** The loaded data, and what the interactions do to it, on each engine. */
-@Timeout(180)
+@Timeout(600)
 @ParameterizedClass
 @EachEngine
 class DatabaseTest {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * With {@code bypass: capture}, plain connections to the master write to the same rows as Multimed's clients, whose history is recorded, while parts are killed. Nothing that was acknowledged to either is
  * lost, nothing is applied twice, and every satellite equals the master row by row.
  */
-@Timeout(240)
+@Timeout(600)
 class BypassFaultTest {
     private static final int CLIENTS = 6;
     private static final int PLAIN_CLIENTS = 4;

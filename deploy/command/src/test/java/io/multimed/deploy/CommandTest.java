@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands as a person runs them. */
-@Timeout(240)
+@Timeout(600)
 class CommandTest {
     @TempDir
     private Path folder;

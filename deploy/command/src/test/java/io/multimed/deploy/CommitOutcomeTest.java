@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** After a broken connection the driver says the truth: connections are cut at every point of a commit, and the master's rows are the judge. */
-@Timeout(120)
+@Timeout(600)
 class CommitOutcomeTest {
     private static ProxiedCluster cluster;
     private static Connection judge;
@@ -253,6 +253,7 @@ class CommitOutcomeTest {
 
     private static void awaitEqual(Connection copy) {
         org.awaitility.Awaitility.await()
+                .atMost(java.time.Duration.ofMinutes(3))
                 .untilAsserted(() -> assertThat(sums(copy)).isEqualTo(sums(judge)));
     }
 

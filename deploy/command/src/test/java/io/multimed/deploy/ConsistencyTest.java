@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Strong snapshot isolation over all nodes, seen by many clients; and copies that equal their master. */
-@Timeout(240)
+@Timeout(600)
 @ParameterizedClass
 @ValueSource(strings = "postgresql")
 class ConsistencyTest {
@@ -55,7 +55,7 @@ class ConsistencyTest {
     void shouldGiveEveryReadASnapshotThatIsNeitherStaleNorTornNorOutOfOrder() throws Exception {
         Target target = TestModels.target(cluster);
         HistoryRecorder recorder = HistoryRecorder.start(target, 24, 0.5);
-        await().atMost(Duration.ofSeconds(60)).until(() -> recorder.committed() > 6_000);
+        await().atMost(Duration.ofMinutes(3)).until(() -> recorder.committed() > 6_000);
         List<Operation> operations = recorder.stop();
         try (Connection connection = target.connect()) {
             assertThat(HistoryChecker.check(operations, recorder.finalState(connection)))

@@ -28,7 +28,7 @@ import java.util.Map;
 
 /** Engines, a middleware with a small heap and small queues as a process of its own, and a proxy before it: everything that faults can hit. */
 final class FaultBed implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final StateFolder state = StateFolder.temporary("multimed-test-");
     private final Map<String, RunningEngine> engines = new LinkedHashMap<>();

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What really happens when parts are killed under an update-heavy load. After each fault: the service answers again by itself, no acknowledged commit is lost, none is
  * applied twice, no read is stale, no client is left in doubt, and every satellite equals the master row by row.
  */
-@Timeout(240)
+@Timeout(600)
 @ParameterizedClass
 @ValueSource(strings = "postgresql")
 class FaultTest {

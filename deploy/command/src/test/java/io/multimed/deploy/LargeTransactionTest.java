@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(1_200)
 class LargeTransactionTest {
-    private static final int ROWS = Integer.getInteger("multimed.test.rows", 300_000);
+    private static final int ROWS = Integer.getInteger("multimed.test.rows", 100_000);
     private static final String HEAP = System.getProperty("multimed.test.heap", "80m");
 
     @TempDir
@@ -50,7 +50,7 @@ class LargeTransactionTest {
                     "CREATE TABLE bulk (id int PRIMARY KEY, name text, amount numeric(12, 2), at timestamptz DEFAULT clock_timestamp())");
             CompletableFuture<Histogram> others = CompletableFuture.supplyAsync(this::commitUntilStopped);
             long begin = System.nanoTime();
-            engines.run("INSERT INTO bulk SELECT i, repeat('name ' || i, 10), i / 7.0 FROM generate_series(1, %d) i"
+            engines.run("INSERT INTO bulk SELECT i, repeat('name ' || i, 30), i / 7.0 FROM generate_series(1, %d) i"
                     .formatted(ROWS));
             report("insert", begin);
             engines.awaitApplied();

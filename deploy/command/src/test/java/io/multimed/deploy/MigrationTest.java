@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The usual migration tools, unchanged, through the URL: twenty steps each, and then every satellite equals the master. */
-@Timeout(120)
+@Timeout(600)
 class MigrationTest {
     private static StateFolder state;
     private static Cluster cluster;

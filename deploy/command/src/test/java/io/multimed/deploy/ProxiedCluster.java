@@ -45,7 +45,7 @@ final class ProxiedCluster implements AutoCloseable {
         beforeMaster = CuttingProxy.before(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         middleware = Middleware.start(model, this::access);
         beforeMiddleware = CuttingProxy.before(middleware.address());
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(3))
                 .until(() -> middleware.status().nodes().stream()
                         .allMatch(node -> node.state().equals("ONLINE")));
     }

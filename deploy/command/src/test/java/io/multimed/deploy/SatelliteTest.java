@@ -43,11 +43,11 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Satellites that come, go and drift while clients work. */
-@Timeout(240)
+@Timeout(600)
 @ParameterizedClass
 @ValueSource(strings = "postgresql")
 class SatelliteTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Scale SCALE = new Scale(1_000, 1);
 
     private static StateFolder state;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A minute of every fault that there is; and that what grows is found. */
-@Timeout(300)
+@Timeout(600)
 class SoakTest {
     @TempDir
     private Path folder;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The places between a group's members are of transactions that bypassed the middleware, as many as there may be. */
-@Timeout(20)
+@Timeout(120)
 class PublisherTest {
     private final SatelliteQueue queue = new SatelliteQueue(1 << 30, 1 << 30);
     private final List<Integer> asked = new ArrayList<>();

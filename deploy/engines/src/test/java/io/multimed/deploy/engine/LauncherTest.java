@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Every engine is started, found, killed, started again and ended in the same way. */
-@Timeout(180)
+@Timeout(600)
 class LauncherTest {
     private final StateFolder state = StateFolder.temporary("multimed-launcher-");
 
@@ -109,7 +109,7 @@ class LauncherTest {
             fill(engine);
             long before = engine.pid();
             ProcessHandle.of(before).orElseThrow().destroyForcibly();
-            await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> sum(engine) == 3);
+            await().atMost(Duration.ofMinutes(3)).ignoreExceptions().until(() -> sum(engine) == 3);
             assertThat(engine.pid()).isNotEqualTo(before);
         }
     }
@@ -215,6 +215,6 @@ class LauncherTest {
         } finally {
             starter.destroyForcibly().waitFor();
         }
-        await().atMost(Duration.ofSeconds(30)).until(() -> !ServerProcesses.isAlive(pid));
+        await().atMost(Duration.ofMinutes(3)).until(() -> !ServerProcesses.isAlive(pid));
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
  * For one engine, the same calls on a plain one through its own driver and on Multimed through ours; whatever can be observed is compared. DIFFERENCES.md lists what differs,
  * and why; what it lists must differ. The outcomes of all that differ are in target/differences, by engine.
  */
-@Timeout(300)
+@Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class DifferenceTest {
     private final EngineUnderTest engine;

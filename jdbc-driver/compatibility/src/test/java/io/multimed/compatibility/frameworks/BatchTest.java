@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What goes wrong in batches: frameworks look behind the exception, and go on with the connection. */
-@Timeout(120)
+@Timeout(600)
 class BatchTest {
     private static Shop shop;
 

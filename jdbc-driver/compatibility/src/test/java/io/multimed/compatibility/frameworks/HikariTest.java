@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A pool asks and sets things at moments of its own: none of them may fix the route. */
-@Timeout(120)
+@Timeout(600)
 class HikariTest {
     private static Shop shop;
 

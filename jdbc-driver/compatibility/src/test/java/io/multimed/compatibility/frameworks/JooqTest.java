@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** jOOQ tells the dialect by the URL. */
-@Timeout(120)
+@Timeout(600)
 class JooqTest {
     private static final Table<Record> ITEM = table(name("item"));
     private static final Field<Integer> ID = field(name("id"), SQLDataType.INTEGER);

@@ -31,7 +31,7 @@ import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 
 /** Hibernate ORM below Spring Data JPA, with @Transactional; no dialect is set. */
-@Timeout(180)
+@Timeout(600)
 class JpaTest {
     private static Shop shop;
     private static AnnotationConfigApplicationContext context;

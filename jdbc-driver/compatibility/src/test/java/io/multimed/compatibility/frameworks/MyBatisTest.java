@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** MyBatis with its own pool, which is told the driver's class. */
-@Timeout(120)
+@Timeout(600)
 class MyBatisTest {
     private static Shop shop;
     private static PooledDataSource pool;

@@ -24,7 +24,7 @@ import org.quartz.Scheduler;
 import org.quartz.impl.StdSchedulerFactory;
 
 /** Quartz's clustered JDBC store, on the tables and the delegate that it has for the engine. */
-@Timeout(180)
+@Timeout(600)
 class QuartzTest {
     private static final AtomicInteger RUNS = new AtomicInteger();
 
@@ -97,7 +97,7 @@ class QuartzTest {
                             .build());
             assertThat(shop.onMaster("SELECT count(*) FROM qrtz_job_details")).isEqualTo(1);
             scheduler.start();
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Duration.ofMinutes(3))
                     .untilAsserted(() -> assertThat(shop.onMaster("SELECT count(*) FROM qrtz_triggers"))
                             .isZero());
             assertThat(RUNS).hasValue(5);

@@ -23,7 +23,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Spring's JdbcTemplate and its relatives, over a pool. */
-@Timeout(120)
+@Timeout(600)
 class SpringJdbcTest {
     private static Shop shop;
     private static HikariDataSource pool;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import sqlline.SqlLine;
 
 /** sqlline, a shell for any JDBC driver: connects, writes, reads, and shows what DatabaseMetaData says. */
-@Timeout(120)
+@Timeout(600)
 class SqllineTest {
     private static Shop shop;
 

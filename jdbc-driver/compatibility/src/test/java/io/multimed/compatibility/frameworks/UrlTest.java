@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.postgresql.PGConnection;
 
 /** How a tool finds the driver, and what it learns of the engine behind it. */
-@Timeout(120)
+@Timeout(600)
 class UrlTest {
     private static Shop shop;
 

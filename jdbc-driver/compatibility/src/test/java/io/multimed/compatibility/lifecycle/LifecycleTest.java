@@ -13,6 +13,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Each on the master and on a satellite, where both can be. */
-@Timeout(120)
+@Timeout(600)
 class LifecycleTest {
     private static final String MODEL = """
             listen: {port: 0}
@@ -126,7 +127,7 @@ class LifecycleTest {
                 statement.setFetchSize(50);
                 AtomicInteger read = new AtomicInteger();
                 CompletableFuture<SQLException> end = CompletableFuture.supplyAsync(() -> readAll(statement, read));
-                await().until(() -> read.get() > 100);
+                await().atMost(Duration.ofMinutes(3)).until(() -> read.get() > 100);
                 statement.cancel();
                 assertThat(end.get().getSQLState()).isEqualTo("57014");
                 if (!autoCommit) {
@@ -162,15 +163,15 @@ class LifecycleTest {
             try {
                 update = CompletableFuture.supplyAsync(() -> update(statement));
                 // What a connection leads to is the middleware: it answers for itself.
-                assertThat(idle.isValid(5)).isTrue();
+                assertThat(idle.isValid(60)).isTrue();
                 // A connection that waits for the master cannot answer; one that does not wait yet is valid.
-                await().until(() -> !busy.isValid(1));
+                await().atMost(Duration.ofMinutes(3)).until(() -> !busy.isValid(1));
                 assertThat(update).isNotDone();
             } finally {
                 master.resume();
             }
             assertThat(update.get()).isEqualTo(1);
-            assertThat(busy.isValid(5)).isTrue();
+            assertThat(busy.isValid(60)).isTrue();
         }
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /** Whatever a table has and a statement does: every satellite holds what the master holds, row by row. For each member of the family. */
-@Timeout(300)
+@Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class FamilyCapture {
     private static final String[] TABLES = {

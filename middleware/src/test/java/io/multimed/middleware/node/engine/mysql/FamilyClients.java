@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.LocalDateTime;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /** What clients of an engine of the family see through Multimed: where statements run, what sessions keep, what errors and keys say. The master has two connections for clients. */
-@Timeout(300)
+@Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class FamilyClients {
     private final String engine;
@@ -65,7 +66,7 @@ abstract class FamilyClients {
     /** A client that closes its connection does not wait for an answer. */
     @BeforeEach
     void awaitTheEndOfTheClientsBefore() {
-        await().until(() -> pinned().isEmpty());
+        await().atMost(Duration.ofMinutes(3)).until(() -> pinned().isEmpty());
     }
 
     private String pinned() {
@@ -196,7 +197,7 @@ abstract class FamilyClients {
             connection.setCatalog("shop");
             assertThat(text(connection, "SELECT DATABASE()")).isEqualTo("shop");
         }
-        await().until(() -> pinned().isEmpty());
+        await().atMost(Duration.ofMinutes(3)).until(() -> pinned().isEmpty());
     }
 
     @Test

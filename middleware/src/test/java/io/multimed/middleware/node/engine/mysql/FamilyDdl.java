@@ -9,6 +9,7 @@ import io.multimed.middleware.TestCluster;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /** DDL through the middleware's URL: every satellite follows, at its place in the order. For each member of the family. */
-@Timeout(300)
+@Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class FamilyDdl {
     private final String engine;
@@ -196,7 +197,7 @@ abstract class FamilyDdl {
 
     private static void awaitMore(AtomicInteger written) {
         int before = written.get();
-        await().until(() -> written.get() > before + 10);
+        await().atMost(Duration.ofMinutes(3)).until(() -> written.get() > before + 10);
     }
 
     @Test

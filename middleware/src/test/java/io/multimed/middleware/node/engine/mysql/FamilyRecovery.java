@@ -27,7 +27,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /** What breaks off is gone on with, exactly once, and copies are compared. For each member of the family. */
-@Timeout(300)
+@Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class FamilyRecovery {
     private static final int ACCOUNTS = 20;
@@ -89,7 +89,7 @@ abstract class FamilyRecovery {
         writer.start();
         for (int i = 0; i < 4; i++) {
             int before = written.get();
-            await().until(() -> written.get() > before + 50);
+            await().atMost(Duration.ofMinutes(3)).until(() -> written.get() > before + 50);
             cutOff("satellite-1");
         }
         run("INSERT INTO log SELECT 'many', n FROM log");
@@ -124,7 +124,7 @@ abstract class FamilyRecovery {
             threads.add(new Thread(() -> transfer(client, done, transfers, onSatellites, wrong)));
         }
         threads.forEach(Thread::start);
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(3))
                 .until(() -> !wrong.isEmpty() || (transfers.get() > 500 && onSatellites.get() > 500));
         done.set(true);
         for (Thread thread : threads) {

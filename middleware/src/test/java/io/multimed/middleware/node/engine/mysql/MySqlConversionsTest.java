@@ -46,7 +46,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every getter on values of every type: what the engine's own driver answers, and what ours makes of the same value after its way through the protocol. */
-@Timeout(120)
+@Timeout(600)
 class MySqlConversionsTest {
     private static final String TABLE = """
             CREATE TABLE every_type (a TINYINT, b TINYINT(1), c TINYINT UNSIGNED, d SMALLINT UNSIGNED, e MEDIUMINT, f INT UNSIGNED, g BIGINT, h BIGINT UNSIGNED,

@@ -21,6 +21,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the family's engines really keep in a session, remember of keys, and say by their errors. */
-@Timeout(120)
+@Timeout(600)
 class MySqlSessionsTest {
     private static final StateFolder STATE = StateFolder.temporary("multimed-mysql-sessions-");
     private static List<RunningEngine> engines = List.of();
@@ -145,7 +146,7 @@ class MySqlSessionsTest {
                     return "broken off: " + dialect.hasLostPatience(e);
                 }
             });
-            await().until(() -> {
+            await().atMost(Duration.ofMinutes(3)).until(() -> {
                 dialect.cancel(connection); // before the statement has begun there is nothing to cancel
                 return result.isDone();
             });
