@@ -2,6 +2,7 @@ package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.node.engine.sql.TransactionModes;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.protocol.CatalogCall;
 import io.multimed.protocol.CloseCursor;
@@ -250,9 +251,7 @@ public final class Conversation {
     }
 
     private Work work(int sequence, TransactionMode asked, Verdict verdict, Reply reply, Work.Action action) {
-        TransactionMode mode =
-                transaction.isBegunBySql() ? new TransactionMode(false, asked.readOnly(), asked.isolation()) : asked;
-        return new Work(new Receipt(sessionId, sequence), mode, verdict, action, reply);
+        return new Work(new Receipt(sessionId, sequence), transaction.mode(asked), verdict, action, reply);
     }
 
     private void classify(String sql, Consumer<Verdict> next) {
@@ -287,6 +286,9 @@ public final class Conversation {
 
     private void dispatchAlone(String sql, Work work) {
         transaction.expect(work.verdict());
+        if (work.mode().autoCommit() && !work.verdict().isAboutTransactions()) {
+            transaction.nextIsOver();
+        }
         switch (work.verdict().kind()) {
             case PURE_READ, QUERY, MASTER -> run(work);
             case CATALOGUE -> runOnCatalogue(work);
@@ -296,7 +298,10 @@ public final class Conversation {
             case SESSION_STATE -> runInSession(work);
             case SAME_SESSION -> runInSameSession(work);
             case DISCARD_ALL -> discardAll(work);
-            case BEGIN -> begin(work.reply());
+            case BEGIN -> begin(work);
+            case NEXT_TRANSACTION, ALL_TRANSACTIONS -> sayOfTransactions(work);
+            case AUTOCOMMIT_OFF -> autoCommitOff(work.reply());
+            case AUTOCOMMIT_ON -> autoCommitOn(work);
             case COMMIT -> end(work.receipt().sequence(), work.reply(), Conversation::nothing);
             case ROLLBACK -> rollback(work.reply(), Conversation::nothing);
             case SHOW_STATUS -> show(sql, work.reply());
@@ -450,11 +455,54 @@ public final class Conversation {
         }
     }
 
-    private void begin(Reply reply) {
+    private void begin(Work work) {
+        TransactionModes said = work.verdict().modes();
         if (!transaction.isOpen()) {
-            transaction.beginBySql();
+            transaction.beginBySql(said);
         }
+        if (said.snapshot()) {
+            transaction.because(Route.UPDATE);
+            Work beginning = new Work(
+                    work.receipt(), transaction.mode(work.mode()), work.verdict(), work.action(), work.reply());
+            takeSnapshot(beginning);
+        } else {
+            work.reply().send(nothing(status()));
+        }
+    }
+
+    /** At once, and therefore where every table is: by the client's own words, in which the engine begins its transaction. */
+    private void takeSnapshot(Work work) {
+        Lease own = transaction.leaseOrNull();
+        if (own == null) {
+            master.run(work);
+        } else {
+            own.run(() -> master.runOn(own, work));
+        }
+    }
+
+    private void sayOfTransactions(Work work) {
+        boolean all = work.verdict().kind() == Verdict.Kind.ALL_TRANSACTIONS;
+        if (!all && (transaction.isOpen() || transaction.isBegunBySql())) {
+            refuse(work, "Transaction characteristics can't be changed while a transaction is in progress", "25001");
+            return;
+        }
+        transaction.say(work.verdict().modes(), all);
+        work.reply().send(nothing(status()));
+    }
+
+    private void autoCommitOff(Reply reply) {
+        transaction.manualBySql(true);
         reply.send(nothing(status()));
+    }
+
+    /** Within a transaction that BEGIN opened it changes nothing. */
+    private void autoCommitOn(Work work) {
+        if (transaction.isBegunBySql() && !transaction.isManualBySql()) {
+            work.reply().send(nothing(status()));
+        } else {
+            transaction.manualBySql(false);
+            end(work.receipt().sequence(), work.reply(), Conversation::nothing);
+        }
     }
 
     /** COMMIT, by JDBC or by SQL. */

@@ -347,7 +347,7 @@ final class MasterWork {
     }
 
     private void runAlone(Lease lease, Work work, boolean pinned) {
-        if (work.verdict().isPureRead()) {
+        if (work.verdict().isPureRead() || work.verdict().kind() == Verdict.Kind.CATALOGUE) {
             readAlone(lease, work, pinned);
         } else {
             updateAlone(lease, work, pinned);

@@ -83,7 +83,7 @@ public final class StatementClassifier {
     }
 
     private Verdict judge(String sql, Judgements current) {
-        List<SqlText> statements = reader.read(sql).statements();
+        List<SqlText> statements = reader.statements(reader.read(sql));
         return statements.size() == 1 ? single(statements.get(0), current) : several(statements, current);
     }
 
@@ -113,7 +113,17 @@ public final class StatementClassifier {
                 case REFUSED -> {
                     return verdict;
                 }
-                case BEGIN, COMMIT, ROLLBACK, UNTRANSACTED, DISCARD_ALL, SHOW_STATUS, ADMINISTER -> {
+                case BEGIN,
+                        COMMIT,
+                        ROLLBACK,
+                        NEXT_TRANSACTION,
+                        ALL_TRANSACTIONS,
+                        AUTOCOMMIT_OFF,
+                        AUTOCOMMIT_ON,
+                        UNTRANSACTED,
+                        DISCARD_ALL,
+                        SHOW_STATUS,
+                        ADMINISTER -> {
                     return Verdict.refused(
                             one.word(0)
                                     + " among several statements in one text is not supported through Multimed: send it as a statement of its own");

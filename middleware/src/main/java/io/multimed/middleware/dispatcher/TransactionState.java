@@ -3,10 +3,12 @@ package io.multimed.middleware.dispatcher;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect;
+import io.multimed.middleware.node.engine.sql.TransactionModes;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.protocol.Route;
 import io.multimed.protocol.SavepointRequest;
 import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.TransactionMode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -51,6 +53,18 @@ final class TransactionState {
     /** The application opened it by an SQL BEGIN: auto-commit is off until its COMMIT. */
     private boolean begunBySql;
 
+    /** What SQL said of the transaction that it opened. */
+    private TransactionModes ofThis = TransactionModes.NONE;
+
+    /** What SQL said of the next transaction; it counts until that one ends. */
+    private TransactionModes ofNext = TransactionModes.NONE;
+
+    /** What SQL said of all transactions. */
+    private TransactionModes ofAll = TransactionModes.NONE;
+
+    /** SQL has switched auto-commit off. */
+    private boolean manualBySql;
+
     void begin(Lease bound, boolean master) {
         lease = bound;
         open = true;
@@ -64,6 +78,8 @@ final class TransactionState {
         open = false;
         failed = false;
         begunBySql = false;
+        ofThis = TransactionModes.NONE;
+        ofNext = TransactionModes.NONE;
         savepoints.clear();
         if (!pinned) {
             lease = null;
@@ -121,8 +137,40 @@ final class TransactionState {
         return settings;
     }
 
-    void beginBySql() {
+    void beginBySql(TransactionModes said) {
         begunBySql = true;
+        ofThis = said;
+    }
+
+    /** SQL said something of the transactions that follow: the next one, or all. */
+    void say(TransactionModes said, boolean all) {
+        if (all) {
+            ofAll = said.over(ofAll);
+        } else {
+            ofNext = said.over(ofNext);
+        }
+    }
+
+    /** A statement in auto-commit has been the next transaction. */
+    void nextIsOver() {
+        ofNext = TransactionModes.NONE;
+    }
+
+    void manualBySql(boolean manual) {
+        manualBySql = manual;
+    }
+
+    boolean isManualBySql() {
+        return manualBySql;
+    }
+
+    /** What counts for the transaction that is open, or begins with the statement: what SQL said, else what the application asked for by JDBC. */
+    TransactionMode mode(TransactionMode asked) {
+        TransactionModes said = ofThis.over(ofNext).over(ofAll);
+        return new TransactionMode(
+                asked.autoCommit() && !begunBySql && !manualBySql,
+                said.readOnly() == null ? asked.readOnly() : said.readOnly(),
+                said.isolation() == 0 ? asked.isolation() : said.isolation());
     }
 
     boolean isBegunBySql() {

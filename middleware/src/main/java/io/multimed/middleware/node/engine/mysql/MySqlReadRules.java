@@ -3,6 +3,7 @@ package io.multimed.middleware.node.engine.mysql;
 import io.multimed.middleware.node.engine.sql.ReadRules;
 import io.multimed.middleware.node.engine.sql.SqlText;
 import io.multimed.middleware.node.engine.sql.Token;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -122,6 +123,15 @@ final class MySqlReadRules implements ReadRules {
     @Override
     public String unquoted(String name) {
         return withoutQuotes(name);
+    }
+
+    /** Whether a word before a parenthesis is known to change nothing. */
+    static boolean changesNothing(Token word) {
+        String name = word.text().toLowerCase(Locale.ROOT);
+        return word.kind() == Token.Kind.SIGN
+                || PURE_FUNCTIONS.contains(name)
+                || ASK_THE_ENGINE.contains(name)
+                || LANGUAGE_WORDS.contains(word.text());
     }
 
     static String withoutQuotes(String name) {

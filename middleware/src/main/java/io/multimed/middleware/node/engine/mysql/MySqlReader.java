@@ -24,6 +24,12 @@ final class MySqlReader implements SqlReader {
         return new MySqlTokens(sql, true).scan();
     }
 
+    /** The engine takes a text for one statement. A routine's or trigger's may have several in its body. */
+    @Override
+    public List<SqlText> statements(SqlText text) {
+        return MySqlSchemaStatements.hasBody(withoutMarks(text)) ? List.of(text) : text.statements();
+    }
+
     @Override
     public ReadRules readRules() {
         return RULES;
@@ -84,6 +90,9 @@ final class MySqlReader implements SqlReader {
         Verdict ofSession = MySqlSessionStatements.ofQuery(statement);
         if (ofSession != null) {
             return ofSession;
+        }
+        if (MySqlSessionStatements.asksSettingsOnly(statement)) {
+            return Verdict.of(Kind.CATALOGUE);
         }
         return isReadOneWayOnly(statement) ? proof.get().of(statement) : Verdict.of(Kind.MASTER, Review.ALWAYS);
     }

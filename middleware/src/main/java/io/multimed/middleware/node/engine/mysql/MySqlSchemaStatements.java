@@ -44,6 +44,8 @@ final class MySqlSchemaStatements {
     private static final Set<String> SERVER_OBJECTS =
             Set.of("USER", "ROLE", "SERVER", "TABLESPACE", "LOGFILE", "INSTANCE", "RESOURCE", "UNDO", "LIBRARY");
 
+    private static final Set<String> BODIED = Set.of("TRIGGER", "PROCEDURE", "FUNCTION", "PACKAGE", "EVENT");
+
     private static final Set<String> NOISE = Set.of("IF", "NOT", "EXISTS");
 
     private MySqlSchemaStatements() {}
@@ -85,6 +87,11 @@ final class MySqlSchemaStatements {
             }
         }
         return "";
+    }
+
+    /** Whether it defines what has statements in it. */
+    static boolean hasBody(SqlText statement) {
+        return (statement.isAt(0, "CREATE") || statement.isAt(0, "ALTER")) && BODIED.contains(object(statement));
     }
 
     private static String singular(String word) {

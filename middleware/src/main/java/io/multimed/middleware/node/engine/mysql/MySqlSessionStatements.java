@@ -99,6 +99,30 @@ final class MySqlSessionStatements {
         return asksLastKey(statement) ? withLastKey(statement, Verdict.of(Kind.MASTER)) : null;
     }
 
+    /** A query of system variables, and of nothing else that could change anything. */
+    static boolean asksSettingsOnly(SqlText statement) {
+        return statement.isAt(0, "SELECT")
+                && isOfSettings(statement.tokens())
+                && !statement.has("FROM")
+                && !statement.has("INTO")
+                && statement.tokens().stream().noneMatch(token -> token.isSign(MySqlTokens.EXECUTABLE));
+    }
+
+    /** Two signs before each name, and no function but the engine's own. */
+    private static boolean isOfSettings(List<Token> tokens) {
+        int signs = 0;
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            boolean called = i + 1 < tokens.size() && tokens.get(i + 1).isSign("(");
+            if (token.isSign("@")) {
+                signs++;
+            } else if (signs % 2 != 0 || (called && !MySqlReadRules.changesNothing(token))) {
+                return false;
+            }
+        }
+        return signs > 0;
+    }
+
     private static boolean isPreviousValue(SqlText statement) {
         return statement.has("PREVIOUS") && statement.has("VALUE");
     }

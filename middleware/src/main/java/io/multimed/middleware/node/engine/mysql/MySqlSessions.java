@@ -57,7 +57,7 @@ final class MySqlSessions implements SessionWatch {
             UNION ALL SELECT 'temporary tables' FROM DUAL WHERE EXISTS (SELECT 1 FROM information_schema.INNODB_SESSION_TEMP_TABLESPACES
                 WHERE ID = CONNECTION_ID() AND PURPOSE = 'USER')
             UNION ALL SELECT 'locks' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.metadata_locks
-                WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND OBJECT_TYPE = 'USER LEVEL LOCK')""";
+                WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND OBJECT_TYPE = 'USER LEVEL LOCK' AND OBJECT_NAME NOT LIKE 'multimed:%')""";
 
     private final boolean mariaDb;
     private final Map<String, String> before;

@@ -2,17 +2,24 @@ package io.multimed.middleware.node.engine.mysql;
 
 import io.multimed.middleware.node.engine.sql.SqlText;
 import io.multimed.middleware.node.engine.sql.Token;
+import io.multimed.middleware.node.engine.sql.TransactionModes;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.middleware.node.engine.sql.Verdict.Kind;
 import io.multimed.middleware.node.engine.sql.Verdict.Trait;
-import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Statements that begin and end transactions. */
 final class MySqlTransactionStatements {
     private static final Set<String> ON = Set.of("1", "ON", "TRUE", "DEFAULT");
+    private static final Set<String> OF_THE_SESSION = Set.of("SESSION", "LOCAL");
+
+    /** The statement's words, with blanks between them. */
+    private static final Pattern AUTOCOMMIT = Pattern.compile(
+            "SET (?:(?:SESSION|LOCAL|@ @ SESSION \\.|@ @ LOCAL \\.|@ @) )?AUTOCOMMIT (?:: )?= (0|1|ON|OFF|TRUE|FALSE|DEFAULT)");
 
     private MySqlTransactionStatements() {}
 
@@ -38,14 +45,7 @@ final class MySqlTransactionStatements {
         if (!statement.isAt(1, "TRANSACTION")) {
             return MySqlReader.committing(); // replication
         }
-        if (statement.has("ONLY")) {
-            return Verdict.refused(
-                    "START TRANSACTION READ ONLY is not supported through Multimed: use Connection.setReadOnly(true), which reads on satellites");
-        }
-        return statement.has("SNAPSHOT")
-                ? Verdict.refused(
-                        "WITH CONSISTENT SNAPSHOT is not supported through Multimed: a transaction's snapshot is that of its first statement")
-                : begin();
+        return begin().with(TransactionModes.of(statement));
     }
 
     private static Verdict end(SqlText statement) {
@@ -61,8 +61,10 @@ final class MySqlTransactionStatements {
 
     private static @Nullable Verdict set(SqlText statement) {
         if (statement.isAt(1, "TRANSACTION")) {
-            return Verdict.refused(
-                    "SET TRANSACTION for the next transaction alone is not supported through Multimed: use Connection.setTransactionIsolation or setReadOnly, or SET SESSION TRANSACTION");
+            return Verdict.of(Kind.NEXT_TRANSACTION).with(TransactionModes.of(statement));
+        }
+        if (OF_THE_SESSION.contains(statement.word(1)) && statement.isAt(2, "TRANSACTION")) {
+            return Verdict.of(Kind.ALL_TRANSACTIONS).with(TransactionModes.of(statement));
         }
         return statement.has("AUTOCOMMIT") ? autocommit(statement) : null;
     }
@@ -72,15 +74,11 @@ final class MySqlTransactionStatements {
                 .map(Token::text)
                 .filter(word -> !word.equals(";"))
                 .collect(Collectors.joining(" "));
-        for (String form : List.of(
-                "SET AUTOCOMMIT = ",
-                "SET SESSION AUTOCOMMIT = ",
-                "SET @ @ AUTOCOMMIT = ",
-                "SET @ @ SESSION . AUTOCOMMIT = ")) {
-            if (words.startsWith(form) && ON.contains(words.substring(form.length()))) {
-                return Verdict.of(Kind.COMMIT);
-            }
+        Matcher form = AUTOCOMMIT.matcher(words);
+        if (!form.matches()) {
+            return Verdict.refused(
+                    "autocommit among other settings, or of an expression, is not supported through Multimed: send SET autocommit = 0 or 1 by itself");
         }
-        return Verdict.refused("autocommit cannot be set by SQL through Multimed: use Connection.setAutoCommit");
+        return Verdict.of(ON.contains(form.group(1)) ? Kind.AUTOCOMMIT_ON : Kind.AUTOCOMMIT_OFF);
     }
 }

@@ -5,6 +5,7 @@ import io.multimed.middleware.node.engine.sql.ReadRules;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import io.multimed.middleware.node.engine.sql.SqlText;
 import io.multimed.middleware.node.engine.sql.Token;
+import io.multimed.middleware.node.engine.sql.TransactionModes;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.middleware.node.engine.sql.Verdict.Kind;
 import java.util.Locale;
@@ -48,7 +49,7 @@ final class PostgresReader implements SqlReader {
         String second = statement.word(1);
         return switch (statement.word(0)) {
             case "SELECT", "WITH", "VALUES", "TABLE", "(" -> query(statement, proof);
-            case "BEGIN", "START" -> Verdict.of(Kind.BEGIN);
+            case "BEGIN", "START" -> Verdict.of(Kind.BEGIN).with(TransactionModes.of(statement));
             case "COMMIT", "END" -> transactionEnd(Kind.COMMIT, second);
             case "ROLLBACK", "ABORT" ->
                 second.equals("TO") ? Verdict.of(Kind.MASTER) : transactionEnd(Kind.ROLLBACK, second);

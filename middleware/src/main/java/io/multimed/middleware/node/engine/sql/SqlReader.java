@@ -1,11 +1,17 @@
 package io.multimed.middleware.node.engine.sql;
 
+import java.util.List;
 import java.util.function.Supplier;
 
 /** Reads an engine's SQL as far as routing needs it. Stateless. */
 public interface SqlReader {
     /** The words and signs of a text. Costs microseconds. */
     SqlText read(String sql);
+
+    /** The statements of a text, of which some may be one although they have semicolons in them; a text with one statement at most is its own only statement. */
+    default List<SqlText> statements(SqlText text) {
+        return text.statements();
+    }
 
     /**
      * How one statement is to be run. Multimed's own statements and texts with several are the caller's.

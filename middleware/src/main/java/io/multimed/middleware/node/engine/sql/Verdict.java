@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param setting the setting that it may change for the session, if only its name can tell so; empty otherwise
  * @param traits what else must be minded
  * @param schemaChange what it does to the schema, where the engine does not tell by itself; null for all others
+ * @param modes what it says of transactions
  * @param why what of the text decided, for people; empty where the kind says it all
  */
 public record Verdict(
@@ -23,6 +24,7 @@ public record Verdict(
         String setting,
         Set<Trait> traits,
         @Nullable SchemaChange schemaChange,
+        TransactionModes modes,
         String why) {
     /** Stands for a setting whose name is not in the statement's text. */
     public static final String ANY_SETTING = "*";
@@ -46,6 +48,14 @@ public record Verdict(
         BEGIN,
         COMMIT,
         ROLLBACK,
+        /** Says how the client's next transaction is to be. */
+        NEXT_TRANSACTION,
+        /** Says how all transactions of the client are to be from the next one on. */
+        ALL_TRANSACTIONS,
+        /** From now on each statement that finds no transaction open begins one. */
+        AUTOCOMMIT_OFF,
+        /** Commits what was begun so, and from now on each statement is a transaction of its own. */
+        AUTOCOMMIT_ON,
         /** Leaves something behind in the engine's session: the client keeps its connection as long as that is there. */
         SESSION_STATE,
         /** Asks for what an earlier statement of the same connection left in the engine's session: needs a connection that the client has. */
@@ -81,48 +91,54 @@ public record Verdict(
     }
 
     public static Verdict of(Kind kind, Review review) {
-        return new Verdict(kind, Set.of(), "", review, "", Set.of(), null, "");
+        return new Verdict(kind, Set.of(), "", review, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     public static Verdict sessionState(String setting) {
-        return new Verdict(Kind.SESSION_STATE, Set.of(), "", Review.ALWAYS, setting, Set.of(), null, "");
+        return new Verdict(
+                Kind.SESSION_STATE, Set.of(), "", Review.ALWAYS, setting, Set.of(), null, TransactionModes.NONE, "");
     }
 
     public static Verdict read(Set<String> tables) {
-        return new Verdict(Kind.PURE_READ, tables, "", Review.NEVER, "", Set.of(), null, "");
+        return new Verdict(Kind.PURE_READ, tables, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     public static Verdict query(Set<String> tables) {
-        return new Verdict(Kind.QUERY, tables, "", Review.NEVER, "", Set.of(), null, "");
+        return new Verdict(Kind.QUERY, tables, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     /** Only what an earlier statement left in the same engine session can answer it; {@code why} is for a client that has none. */
     public static Verdict sameSession(String why) {
-        return new Verdict(Kind.SAME_SESSION, Set.of(), why, Review.NEVER, "", Set.of(), null, "");
+        return new Verdict(
+                Kind.SAME_SESSION, Set.of(), why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     public static Verdict refused(String why) {
-        return new Verdict(Kind.REFUSED, Set.of(), why, Review.NEVER, "", Set.of(), null, "");
+        return new Verdict(Kind.REFUSED, Set.of(), why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     /** The same, and this must be minded, too. */
     public Verdict with(Trait trait) {
         Set<Trait> more = new HashSet<>(traits);
         more.add(trait);
-        return new Verdict(kind, tables, refusal, review, setting, Set.copyOf(more), schemaChange, why);
+        return new Verdict(kind, tables, refusal, review, setting, Set.copyOf(more), schemaChange, modes, why);
     }
 
     public Verdict with(Review other) {
-        return new Verdict(kind, tables, refusal, other, setting, traits, schemaChange, why);
+        return new Verdict(kind, tables, refusal, other, setting, traits, schemaChange, modes, why);
     }
 
     public Verdict with(SchemaChange change) {
-        return new Verdict(kind, tables, refusal, review, setting, traits, change, why);
+        return new Verdict(kind, tables, refusal, review, setting, traits, change, modes, why);
+    }
+
+    public Verdict with(TransactionModes said) {
+        return new Verdict(kind, tables, refusal, review, setting, traits, schemaChange, said, why);
     }
 
     /** The same, with what of the text decided. */
     public Verdict because(String decided) {
-        return new Verdict(kind, tables, refusal, review, setting, traits, schemaChange, decided);
+        return new Verdict(kind, tables, refusal, review, setting, traits, schemaChange, modes, decided);
     }
 
     public boolean has(Trait trait) {
@@ -132,9 +148,25 @@ public record Verdict(
     /** A batch answers with counts of what ran in the engine: what the Dispatcher does by itself has none. */
     public Verdict inBatch() {
         return switch (kind) {
-            case BEGIN, COMMIT, ROLLBACK, SHOW_STATUS, ADMINISTER ->
+            case BEGIN,
+                    COMMIT,
+                    ROLLBACK,
+                    NEXT_TRANSACTION,
+                    ALL_TRANSACTIONS,
+                    AUTOCOMMIT_OFF,
+                    AUTOCOMMIT_ON,
+                    SHOW_STATUS,
+                    ADMINISTER ->
                 refused("this statement is not supported in a batch through Multimed: execute it by itself");
             default -> this;
+        };
+    }
+
+    /** Whether it begins no transaction in the engine, but says how one is to be. */
+    public boolean isAboutTransactions() {
+        return switch (kind) {
+            case BEGIN, NEXT_TRANSACTION, ALL_TRANSACTIONS, AUTOCOMMIT_OFF -> true;
+            default -> false;
         };
     }
 

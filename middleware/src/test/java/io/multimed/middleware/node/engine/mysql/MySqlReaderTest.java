@@ -9,6 +9,7 @@ import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.middleware.node.engine.sql.Verdict.Kind;
 import io.multimed.middleware.node.engine.sql.Verdict.Review;
 import io.multimed.middleware.node.engine.sql.Verdict.Trait;
+import java.sql.Connection;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,18 +114,23 @@ class MySqlReaderTest {
         assertThat(kind("START TRANSACTION READ WRITE")).isEqualTo(Kind.BEGIN);
         assertThat(kind("BEGIN WORK")).isEqualTo(Kind.BEGIN);
         assertThat(kind("BEGIN NOT ATOMIC SELECT 1; END")).isEqualTo(Kind.REFUSED);
-        assertThat(kind("START TRANSACTION READ ONLY")).isEqualTo(Kind.REFUSED);
-        assertThat(kind("START TRANSACTION WITH CONSISTENT SNAPSHOT")).isEqualTo(Kind.REFUSED);
+        assertThat(verdict("START TRANSACTION READ ONLY").modes().readOnly()).isTrue();
+        assertThat(verdict("START TRANSACTION WITH CONSISTENT SNAPSHOT").modes().snapshot())
+                .isTrue();
         assertThat(kind("commit;")).isEqualTo(Kind.COMMIT);
         assertThat(kind("COMMIT AND CHAIN")).isEqualTo(Kind.REFUSED);
         assertThat(kind("COMMIT AND NO CHAIN NO RELEASE")).isEqualTo(Kind.COMMIT);
         assertThat(kind("ROLLBACK")).isEqualTo(Kind.ROLLBACK);
         assertThat(kind("ROLLBACK WORK TO SAVEPOINT a")).isEqualTo(Kind.MASTER);
-        assertThat(kind("SET autocommit = 1")).isEqualTo(Kind.COMMIT);
-        assertThat(kind("SET @@session.autocommit=ON;")).isEqualTo(Kind.COMMIT);
-        assertThat(kind("SET autocommit = 0")).isEqualTo(Kind.REFUSED);
+        assertThat(kind("SET autocommit = 1")).isEqualTo(Kind.AUTOCOMMIT_ON);
+        assertThat(kind("SET @@session.autocommit=ON;")).isEqualTo(Kind.AUTOCOMMIT_ON);
+        assertThat(kind("SET autocommit = 0")).isEqualTo(Kind.AUTOCOMMIT_OFF);
         assertThat(kind("SET sql_mode = '', autocommit = 1")).isEqualTo(Kind.REFUSED);
-        assertThat(kind("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")).isEqualTo(Kind.REFUSED);
+        assertThat(kind("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")).isEqualTo(Kind.NEXT_TRANSACTION);
+        assertThat(verdict("SET SESSION TRANSACTION READ WRITE, ISOLATION LEVEL READ COMMITTED")
+                        .modes()
+                        .isolation())
+                .isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
     }
 
     @Test

@@ -1,0 +1,294 @@
+package io.multimed.middleware.node.engine.mysql;
+
+import static io.multimed.middleware.Sql.run;
+import static io.multimed.middleware.Sql.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.engine.LocalEngines;
+import io.multimed.jdbc.MultimedConnection;
+import io.multimed.middleware.TestCluster;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** The family's own statements: routines, how transactions are begun by SQL, session state, loading, what clients send when they connect. */
+@Timeout(300)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class FamilyStatements {
+    private final String engine;
+    private TestCluster cluster;
+    private FamilyCopies copies;
+
+    FamilyStatements(String engine) {
+        this.engine = engine;
+    }
+
+    @BeforeAll
+    void start() throws Exception {
+        LocalEngines.missing(engine).ifPresent(why -> Assumptions.abort(why));
+        cluster = TestCluster.of("""
+                        engine: %s
+                        share-cores: true
+                        nodes:
+                        - {name: master, role: master, memory: 128m, pool: 3}
+                        - {name: satellite, role: satellite, memory: 128m}
+                        """.formatted(engine)).awaitOnline();
+        cluster.run(
+                "CREATE TABLE entry (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(20), n INT DEFAULT 0)",
+                "CREATE TABLE journal (entry INT, what VARCHAR(30))");
+        copies = new FamilyCopies(cluster, "satellite").mark();
+    }
+
+    @AfterAll
+    void stop() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    /** A client that closes its connection does not wait for an answer. */
+    @BeforeEach
+    void awaitTheEndOfTheClientsBefore() {
+        await().until(() -> pinned().isEmpty());
+    }
+
+    private String pinned() {
+        return cluster.middleware().status().nodes().get(0).pinned();
+    }
+
+    private static String node(Connection connection) throws SQLException {
+        return connection.unwrap(MultimedConnection.class).lastNode();
+    }
+
+    @Test
+    void shouldDefineAndRunRoutinesAndTriggersOfSeveralStatements() throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            run(
+                    connection,
+                    "CREATE TABLE made (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(20))",
+                    "CREATE TRIGGER made_noted AFTER INSERT ON made FOR EACH ROW BEGIN INSERT INTO journal VALUES (NEW.id, 'made');"
+                            + " INSERT INTO journal VALUES (NEW.id, CONCAT('; ', NEW.v)); END",
+                    "CREATE PROCEDURE add_two(IN a VARCHAR(20), OUT total INT) BEGIN DECLARE i INT DEFAULT 0;"
+                            + " WHILE i < 2 DO INSERT INTO made (v) VALUES (CONCAT(a, i)); SET i = i + 1; END WHILE;"
+                            + " SELECT COUNT(*) INTO total FROM made; END",
+                    "CREATE DEFINER = CURRENT_USER PROCEDURE look() READS SQL DATA BEGIN DECLARE n INT; SELECT COUNT(*) INTO n FROM made; SELECT n; END;",
+                    "CREATE FUNCTION twice(a INT) RETURNS INT DETERMINISTIC BEGIN DECLARE b INT; SET b = a * 2; RETURN b; END",
+                    "CALL add_two('x', @total)");
+            assertThat(text(connection, "SELECT @total")).isEqualTo("2");
+            try (Statement call = connection.createStatement()) {
+                assertThat(call.execute("CALL look()")).isTrue();
+                ResultSet row = call.getResultSet();
+                assertThat(row.next()).isTrue();
+                assertThat(row.getInt(1)).isEqualTo(2);
+            }
+            assertThat(text(connection, "SELECT twice(4)")).isEqualTo("8");
+            assertThat(text(connection, "SELECT COUNT(*) FROM journal WHERE entry <= 2"))
+                    .isEqualTo("4");
+            connection.setAutoCommit(false);
+            run(connection, "CALL add_two('undone', @total)");
+            connection.rollback();
+        }
+        copies.assertSame();
+        assertThat(copies.sorted("satellite", "made")).hasSize(2);
+        assertThatThrownBy(() ->
+                        cluster.run("CREATE PROCEDURE ends() BEGIN INSERT INTO made (v) VALUES ('a'); COMMIT; END"))
+                .hasMessageContaining("a procedure that commits");
+    }
+
+    @Test
+    void shouldBeginTransactionsBySqlAsTheyAreAskedFor() throws SQLException {
+        cluster.run("INSERT INTO entry (id, v) VALUES (100, 'a')");
+        try (Connection connection = cluster.connect()) {
+            run(connection, "START TRANSACTION READ ONLY");
+            assertThat(text(connection, "SELECT v FROM entry WHERE id = 100")).isEqualTo("a");
+            assertThat(node(connection)).isEqualTo("satellite");
+            cluster.run("UPDATE entry SET v = 'b' WHERE id = 100");
+            assertThat(text(connection, "SELECT v FROM entry WHERE id = 100")).isEqualTo("a");
+            run(connection, "COMMIT");
+            assertThat(text(connection, "SELECT v FROM entry WHERE id = 100")).isEqualTo("b");
+
+            connection.setReadOnly(true);
+            run(connection, "START TRANSACTION READ WRITE", "UPDATE entry SET v = 'c' WHERE id = 100", "COMMIT");
+            connection.setReadOnly(false);
+            assertThat(text(connection, "SELECT v FROM entry WHERE id = 100")).isEqualTo("c");
+
+            run(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION");
+            assertThat(text(connection, "SELECT v FROM entry WHERE id = 100 FOR UPDATE"))
+                    .isEqualTo("c");
+            assertThat(text(connection, "SELECT n FROM entry WHERE id = 100")).isEqualTo("0");
+            assertThatThrownBy(() -> run(connection, "SET TRANSACTION READ ONLY"))
+                    .extracting("SQLState")
+                    .isEqualTo("25001");
+            run(connection, "ROLLBACK");
+            assertThat(pinned()).isEmpty();
+        }
+        copies.assertSame();
+    }
+
+    /** In REPEATABLE READ the second answer would be the first one's. */
+    @Test
+    void shouldTakeTheIsolationThatSqlAsksFor() throws SQLException {
+        cluster.run("INSERT INTO entry (id, n) VALUES (200, 1)");
+        try (Connection connection = cluster.connect()) {
+            run(connection, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            assertThat(pinned()).isEmpty();
+            for (int round = 1; round <= 2; round++) {
+                run(connection, "BEGIN", "INSERT INTO journal VALUES (200, 'on the master')");
+                assertThat(text(connection, "SELECT n FROM entry WHERE id = 200"))
+                        .isEqualTo(String.valueOf(round));
+                cluster.run("UPDATE entry SET n = n + 1 WHERE id = 200");
+                assertThat(text(connection, "SELECT n FROM entry WHERE id = 200"))
+                        .isEqualTo(String.valueOf(round + 1));
+                run(connection, "COMMIT");
+            }
+        }
+    }
+
+    @Test
+    void shouldTakeASnapshotAtOnce() throws SQLException {
+        cluster.run("INSERT INTO entry (id, n) VALUES (300, 1)");
+        try (Connection connection = cluster.connect()) {
+            run(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT");
+            cluster.run("UPDATE entry SET n = 2 WHERE id = 300");
+            assertThat(text(connection, "SELECT n FROM entry WHERE id = 300")).isEqualTo("1");
+            run(connection, "INSERT INTO entry (id, n) VALUES (301, 1)", "COMMIT");
+            assertThat(text(connection, "SELECT n FROM entry WHERE id = 300")).isEqualTo("2");
+            run(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
+            assertThatThrownBy(() -> run(connection, "UPDATE entry SET n = 3 WHERE id = 300"))
+                    .hasMessageContaining("read-only");
+            run(connection, "ROLLBACK");
+        }
+        copies.assertSame();
+    }
+
+    @Test
+    void shouldSwitchAutoCommitBySql() throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            assertThat(text(connection, "SELECT @@autocommit")).isEqualTo("1");
+            run(connection, "SET autocommit = 0", "INSERT INTO entry (id) VALUES (400)", "ROLLBACK");
+            run(connection, "INSERT INTO entry (id) VALUES (401)", "COMMIT");
+            run(connection, "INSERT INTO entry (id) VALUES (402)");
+            assertThat(text(connection, "SELECT @@autocommit")).isEqualTo("0");
+            run(connection, "SET autocommit = 1");
+            run(connection, "BEGIN", "INSERT INTO entry (id) VALUES (403)", "SET autocommit = 1", "ROLLBACK");
+            assertThat(text(connection, "SELECT GROUP_CONCAT(id) FROM entry WHERE id BETWEEN 400 AND 403"))
+                    .isEqualTo("401,402");
+        }
+        copies.assertSame();
+    }
+
+    @Test
+    void shouldKeepLocksVariablesAndTemporaryTablesWithTheirClient() throws SQLException {
+        try (Connection one = cluster.connect();
+                Connection other = cluster.connect()) {
+            assertThat(text(one, "SELECT GET_LOCK('mine', 0)")).isEqualTo("1");
+            assertThat(text(other, "SELECT GET_LOCK('mine', 0)")).isEqualTo("0");
+            assertThat(text(one, "SELECT RELEASE_LOCK('mine')")).isEqualTo("1");
+            assertThat(text(other, "SELECT GET_LOCK('mine', 0)")).isEqualTo("1");
+            assertThat(text(other, "SELECT RELEASE_LOCK('mine')")).isEqualTo("1");
+            run(one, "CREATE TEMPORARY TABLE few AS SELECT 7 AS a", "SET @b = 5");
+            assertThat(text(one, "SELECT a + @b FROM few")).isEqualTo("12");
+            run(
+                    one,
+                    "INSERT INTO entry (id, n) SELECT 500, a + @b FROM few",
+                    "DROP TEMPORARY TABLE few",
+                    "SET @b = NULL");
+        }
+        copies.assertSame();
+    }
+
+    @Test
+    void shouldLoadAFileThatTheEngineCanRead() throws Exception {
+        String folder = readableFolder();
+        Path file = Files.createTempFile(Path.of(folder), "multimed-load-", ".csv");
+        try {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+            Files.writeString(file, "600,one\n601,two\n602,three\n");
+            cluster.run("LOAD DATA INFILE '%s' INTO TABLE entry FIELDS TERMINATED BY ',' (id, v) SET n = 9"
+                    .formatted(file));
+        } finally {
+            Files.delete(file);
+        }
+        copies.assertSame();
+        assertThatThrownBy(() -> cluster.run("LOAD DATA LOCAL INFILE 'x' INTO TABLE entry"))
+                .hasMessageContaining("batches of INSERT")
+                .extracting("SQLState")
+                .isEqualTo("0A000");
+    }
+
+    private String readableFolder() throws SQLException {
+        try (Connection master = cluster.direct("master")) {
+            String allowed = text(master, "SELECT COALESCE(@@secure_file_priv, 'NULL')");
+            Assumptions.assumeFalse("NULL".equals(allowed), "this engine reads no files: secure_file_priv is NULL");
+            return String.valueOf(allowed).isEmpty() ? "/tmp" : allowed;
+        }
+    }
+
+    @Test
+    void shouldAnswerWhatClientsSendWhenTheyConnectAndLeakNothing() throws SQLException {
+        String before;
+        try (Connection connection = cluster.connect()) {
+            before = text(
+                    connection,
+                    "SELECT CONCAT_WS(' ', @@sql_mode, @@character_set_results, @@time_zone, @@collation_connection)");
+        }
+        try (Connection connection = cluster.connect()) {
+            run(
+                    connection,
+                    "/* mysql-connector-j */ SELECT @@session.auto_increment_increment AS a, @@character_set_client AS b, @@max_allowed_packet AS c, @@time_zone AS d",
+                    "SHOW VARIABLES LIKE 'lower_case_%'",
+                    "SET NAMES latin1",
+                    "SET character_set_results = NULL",
+                    "SET sql_mode = 'ANSI_QUOTES'",
+                    "SET time_zone = '+05:00'",
+                    "SELECT @@session.transaction_read_only",
+                    "SHOW WARNINGS",
+                    "SELECT CONNECTION_ID()");
+            assertThat(text(connection, "SELECT @@sql_mode")).contains("ANSI_QUOTES");
+        }
+        await().until(() -> pinned().isEmpty());
+        for (int i = 0; i < 4; i++) {
+            try (Connection next = cluster.connect()) {
+                assertThat(
+                                text(
+                                        next,
+                                        "SELECT CONCAT_WS(' ', @@sql_mode, @@character_set_results, @@time_zone, @@collation_connection)"))
+                        .isEqualTo(before);
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseClearlyWhatItCannotOrder() throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            for (String sql : new String[] {
+                "LOCK TABLES entry READ",
+                "XA START 'a'",
+                "HANDLER entry OPEN",
+                "SET sql_mode = '', autocommit = 1",
+                "BEGIN NOT ATOMIC INSERT INTO entry (id) VALUES (1); COMMIT; END"
+            }) {
+                assertThatThrownBy(() -> run(connection, sql))
+                        .as(sql)
+                        .hasMessageContaining("supported through Multimed: ")
+                        .extracting("SQLState")
+                        .isEqualTo("0A000");
+            }
+            run(connection, "UNLOCK TABLES");
+        }
+        assertThat(pinned()).isEmpty();
+    }
+}
