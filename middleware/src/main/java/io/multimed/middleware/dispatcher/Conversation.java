@@ -124,11 +124,30 @@ public final class Conversation {
     }
 
     private Work.Action swiftIfPossible(Verdict verdict, String sql, Execute request, Work.Action action) {
+        if (verdict.has(Verdict.Trait.PREPARES)) {
+            return lookedAt(sql, action);
+        }
         if (verdict.kind() != Verdict.Kind.MASTER || verdict.review() != Verdict.Review.NEVER) {
             return action;
         }
         SwiftUpdate swift = dispatcher.swiftUpdates().of(sql, request, runner, action);
         return swift == null ? action : swift;
+    }
+
+    /** The text that the statement hands the engine is asked for on the same connection, and judged, before the engine has it. */
+    private Work.Action lookedAt(String sql, Work.Action action) {
+        return (connection, whole) -> {
+            Verdict inner =
+                    dispatcher.classifier().classify(dispatcher.dialect().preparedText(connection, sql));
+            if (!inner.canBePrepared()) {
+                throw new SQLException(
+                        inner.kind() == Verdict.Kind.REFUSED
+                                ? inner.refusal()
+                                : "a prepared statement that begins or ends a transaction, or commits as DDL does, is not supported through Multimed: send it as a statement of its own",
+                        "0A000");
+            }
+            return action.run(connection, whole);
+        };
     }
 
     public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {

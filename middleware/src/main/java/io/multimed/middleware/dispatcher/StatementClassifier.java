@@ -109,6 +109,9 @@ public final class StatementClassifier {
         Verdict whole = Verdict.of(Kind.MASTER).because(why);
         for (SqlText one : statements) {
             Verdict verdict = single(one, current);
+            if (verdict.has(Verdict.Trait.PREPARES)) {
+                return amongOthers(one);
+            }
             switch (verdict.kind()) {
                 case REFUSED -> {
                     return verdict;
@@ -124,9 +127,7 @@ public final class StatementClassifier {
                         DISCARD_ALL,
                         SHOW_STATUS,
                         ADMINISTER -> {
-                    return Verdict.refused(
-                            one.word(0)
-                                    + " among several statements in one text is not supported through Multimed: send it as a statement of its own");
+                    return amongOthers(one);
                 }
                 case SESSION_STATE -> whole = Verdict.sessionState(both(whole.setting(), verdict.setting()));
                 default -> {
@@ -137,6 +138,12 @@ public final class StatementClassifier {
             }
         }
         return whole;
+    }
+
+    private static Verdict amongOthers(SqlText one) {
+        return Verdict.refused(
+                one.word(0)
+                        + " among several statements in one text is not supported through Multimed: send it as a statement of its own");
     }
 
     private static String both(String setting, String other) {

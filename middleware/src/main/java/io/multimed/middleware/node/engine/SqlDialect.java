@@ -24,6 +24,15 @@ public interface SqlDialect {
     /** What the engine's session remembers of generated keys; empty if statements ask for it in their own transaction only. */
     Optional<LastKeys> lastKeys();
 
+    /**
+     * The text that a statement, which has {@link io.multimed.middleware.node.engine.sql.Verdict.Trait#PREPARES}, hands the engine to be run as another one.
+     *
+     * @param connection in whose session it will run
+     */
+    default String preparedText(Connection connection, String sql) throws SQLException {
+        throw new SQLException("not known on this engine: " + sql, "0A000");
+    }
+
     /** What an error leaves of the transaction in which it happened. */
     AfterError afterError(SQLException failure);
 

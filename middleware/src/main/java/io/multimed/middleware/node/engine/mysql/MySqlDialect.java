@@ -63,6 +63,11 @@ final class MySqlDialect implements SqlDialect {
         return Optional.of(LAST_KEYS);
     }
 
+    @Override
+    public String preparedText(Connection connection, String sql) throws SQLException {
+        return PreparedTexts.read(connection, READER.read(sql));
+    }
+
     /** An error undoes its statement alone; only a deadlock takes the whole transaction. */
     @Override
     public AfterError afterError(SQLException failure) {

@@ -65,6 +65,10 @@ final class MySqlReader implements SqlReader {
         if (refused != null) {
             return refused;
         }
+        Verdict ofPreparation = PreparedTexts.of(statement);
+        if (ofPreparation != null) {
+            return ofPreparation;
+        }
         Verdict ofTransaction = MySqlTransactionStatements.of(statement);
         if (ofTransaction != null) {
             return ofTransaction;

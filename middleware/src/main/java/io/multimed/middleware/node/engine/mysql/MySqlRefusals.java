@@ -38,10 +38,6 @@ final class MySqlRefusals {
             case "LOCK" -> refused("LOCK is not supported through Multimed: use SELECT ... FOR UPDATE, or GET_LOCK");
             case "XA" -> refused("XA transactions are not supported through Multimed: it orders the commits itself");
             case "HANDLER" -> refused("HANDLER is not supported through Multimed: use SELECT");
-            case "PREPARE", "EXECUTE", "DEALLOCATE" ->
-                refused(
-                        statement.word(0)
-                                + " is not supported through Multimed, which must see each statement: use Connection.prepareStatement");
             case "BINLOG", "CLONE", "IMPORT", "SHUTDOWN", "RESTART" ->
                 refused(statement.word(0) + " is not supported through Multimed: it bypasses the order of commits");
             case "FLUSH" ->
@@ -55,7 +51,6 @@ final class MySqlRefusals {
                                 "LOAD ... LOCAL is not supported through Multimed: the file is not where the engine is; use batches of INSERT")
                         : null;
             case "CREATE", "ALTER" -> definition(statement);
-            case "DROP" -> statement.isAt(1, "PREPARE") ? refused("PREPARE is not supported through Multimed") : null;
             default -> null;
         };
     }

@@ -17,6 +17,9 @@ final class MySqlSessions implements SessionWatch {
     /** Begins the name of a lock among the settings that a statement may leave behind. */
     static final String LOCK = "lock ";
 
+    /** Stands among the settings for statements that were prepared, where the engine does not list them. */
+    static final String PREPARED = "prepared statements";
+
     /** They change by themselves, or the driver sets them for each transaction. */
     private static final Set<String> RESTLESS = Set.of(
             "autocommit",
@@ -56,6 +59,8 @@ final class MySqlSessions implements SessionWatch {
                 WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND VARIABLE_NAME NOT LIKE 'multimed%')
             UNION ALL SELECT 'temporary tables' FROM DUAL WHERE EXISTS (SELECT 1 FROM information_schema.INNODB_SESSION_TEMP_TABLESPACES
                 WHERE ID = CONNECTION_ID() AND PURPOSE = 'USER')
+            UNION ALL SELECT 'prepared statements' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.prepared_statements_instances
+                WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND STATEMENT_NAME IS NOT NULL)
             UNION ALL SELECT 'locks' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.metadata_locks
                 WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND OBJECT_TYPE = 'USER LEVEL LOCK' AND OBJECT_NAME NOT LIKE 'multimed:%')""";
 
@@ -78,6 +83,9 @@ final class MySqlSessions implements SessionWatch {
             held.addAll(texts(connection, mariaDb ? MARIADB_LISTS : MYSQL_LISTS));
         } else {
             held.add("perhaps anything: performance_schema is off");
+        }
+        if (mariaDb && settings.contains(PREPARED)) {
+            held.add(PREPARED);
         }
         if (!held.contains("locks") && holdsLocks(connection, settings)) {
             held.add("locks");

@@ -73,6 +73,8 @@ public record Verdict(
     public enum Trait {
         /** By the engine's rule it commits the transaction that is open when it comes. */
         COMMITS_BEFORE,
+        /** It hands the engine a text as a value, to be run as a statement: what it is must be looked at first. */
+        PREPARES,
         /** It asks for the key that the client's last insert generated, which the engine's session keeps. */
         ASKS_LAST_KEY
     }
@@ -147,6 +149,10 @@ public record Verdict(
 
     /** A batch answers with counts of what ran in the engine: what the Dispatcher does by itself has none. */
     public Verdict inBatch() {
+        if (has(Trait.PREPARES)) {
+            return refused(
+                    "a statement that prepares another is not supported in a batch through Multimed: execute it by itself");
+        }
         return switch (kind) {
             case BEGIN,
                     COMMIT,
@@ -166,6 +172,14 @@ public record Verdict(
     public boolean isAboutTransactions() {
         return switch (kind) {
             case BEGIN, NEXT_TRANSACTION, ALL_TRANSACTIONS, AUTOCOMMIT_OFF -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether the engine may run it as part of another statement, without a look at it: it neither begins nor ends a transaction. */
+    public boolean canBePrepared() {
+        return switch (kind) {
+            case PURE_READ, QUERY, CATALOGUE, EFFECT, MASTER, SESSION_STATE, SAME_SESSION -> !has(Trait.PREPARES);
             default -> false;
         };
     }

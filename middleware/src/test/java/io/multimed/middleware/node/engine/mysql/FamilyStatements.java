@@ -1,13 +1,13 @@
 package io.multimed.middleware.node.engine.mysql;
 
 import static io.multimed.middleware.Sql.run;
-import static io.multimed.middleware.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.engine.LocalEngines;
 import io.multimed.jdbc.MultimedConnection;
+import io.multimed.middleware.Sql;
 import io.multimed.middleware.TestCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -208,6 +208,49 @@ abstract class FamilyStatements {
                     "SET @b = NULL");
         }
         copies.assertSame();
+    }
+
+    @Test
+    void shouldPrepareBySqlAfterALookAtTheText() throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            run(
+                    connection,
+                    "SET @sql = 'INSERT INTO entry (id, v) VALUES (?, ?)', @id = 700, @v = 'it''s'",
+                    "PREPARE made FROM @sql",
+                    "EXECUTE made USING @id, @v",
+                    "PREPARE `asked` FROM 'SELECT v FROM entry WHERE id = ?'");
+            assertThat(text(connection, "EXECUTE `asked` USING @id")).isEqualTo("it's");
+            connection.setAutoCommit(false);
+            run(connection, "SET @id = 701", "EXECUTE made USING @id, @v");
+            connection.rollback();
+            connection.setAutoCommit(true);
+            for (String text :
+                    new String[] {"COMMIT", "DROP TABLE entry", "SET autocommit = 0", "LOCK TABLES entry READ"}) {
+                assertThatThrownBy(() -> run(connection, "SET @sql = '" + text + "'", "PREPARE bad FROM @sql"))
+                        .as(text)
+                        .extracting("SQLState")
+                        .isEqualTo("0A000");
+            }
+            run(connection, "DEALLOCATE PREPARE made", "DROP PREPARE `asked`");
+            assertThatThrownBy(() -> run(connection, "EXECUTE made USING @id, @v"))
+                    .hasMessageContaining("made");
+        }
+        try (Connection other = cluster.connect()) {
+            assertThatThrownBy(() -> run(other, "EXECUTE made")).hasMessageContaining("PREPARE comes first");
+        }
+        copies.assertSame();
+        assertThat(text("SELECT COUNT(*) FROM entry WHERE id BETWEEN 700 AND 701"))
+                .isEqualTo("1");
+    }
+
+    private static String text(Connection connection, String query) throws SQLException {
+        return Sql.text(connection, query);
+    }
+
+    private String text(String query) throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            return Sql.text(connection, query);
+        }
     }
 
     @Test
