@@ -71,6 +71,7 @@ final class MasterCommit implements CommitMember {
         engineSession = lease.node().engine().session(lease.connection());
         try {
             Optional<WriteSet> writeSet = extractor.sealAndCommit(lease.connection(), receipt);
+            lease.transactionEnded();
             writeSet.ifPresent(outcome::changed);
             return writeSet;
         } catch (SQLException e) {

@@ -229,15 +229,14 @@ final class MasterWork {
         isolate(connection, work);
     }
 
-    /** A connection that no client keeps comes with the master's own isolation; another one must be asked. */
+    /** A connection that a client keeps must be asked what it has; what the client set by SQL stays, if it sets nothing else. */
     private void isolate(Connection connection, Work work) throws SQLException {
-        int isolation = work.mode().isolation();
-        if (isolation != 0
-                && isolation
-                        != (transaction.isPinned()
-                                ? connection.getTransactionIsolation()
-                                : dispatcher.masterIsolation())) {
-            connection.setTransactionIsolation(isolation);
+        int asked = work.mode().isolation();
+        if (!transaction.isPinned()) {
+            int usual = dispatcher.masterIsolation();
+            dispatcher.dialect().isolate(connection, asked == 0 ? usual : asked, usual);
+        } else if (asked != 0) {
+            dispatcher.dialect().isolate(connection, asked, connection.getTransactionIsolation());
         }
     }
 

@@ -265,7 +265,7 @@ public final class ComputationalNode implements AutoCloseable {
             if (broken && current != null) {
                 current.evictConnection(connection); // closes it; a close of our own would find nothing to reset
             } else {
-                close(connection);
+                close(connection, lease.hasEnded());
             }
         } catch (SQLException e) {
             LOG.debug("{}: a connection did not close cleanly", name, e);
@@ -274,10 +274,10 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
-    /** The pool does not notice all ways of beginning a transaction; one that is not open costs nothing. */
-    private static void close(Connection connection) throws SQLException {
+    /** The pool does not notice all ways of beginning a transaction; one that is known to have ended costs nothing. */
+    private static void close(Connection connection, boolean ended) throws SQLException {
         try (connection) {
-            if (!connection.isClosed() && !connection.getAutoCommit()) {
+            if (!ended && !connection.isClosed() && !connection.getAutoCommit()) {
                 connection.rollback();
             }
         }

@@ -19,6 +19,7 @@ public final class Lease {
     private final AtomicReference<Use> use = new AtomicReference<>(Use.BUSY);
     private volatile boolean revocable;
     private volatile boolean kept;
+    private volatile boolean ended;
     private volatile long idleSince;
 
     private enum Use {
@@ -43,6 +44,7 @@ public final class Lease {
     /** Runs work on one of the node's threads. There is always one for a leased connection, so nothing waits for another client. */
     public void run(Runnable work) {
         node.execute(() -> {
+            ended = false;
             boolean begins = use.compareAndSet(Use.IDLE, Use.BUSY);
             work.run();
             if (begins) {
@@ -94,6 +96,15 @@ public final class Lease {
 
     public boolean isRevoked() {
         return use.get() == Use.REVOKED;
+    }
+
+    /** The engine has said that no transaction is open any more: there is nothing to roll back, until the next work runs. */
+    public void transactionEnded() {
+        ended = true;
+    }
+
+    boolean hasEnded() {
+        return ended;
     }
 
     /** Gives the connection back to the pool, which rolls back what is open. */

@@ -78,19 +78,29 @@ END;
 
 -- Seals the open transaction's WriteSet under the next SCN, gives it back and commits. The SCN is taken while the transaction holds all its locks, so of
 -- two that conflict the later one has the higher number. The rows are read before the commit: whatever breaks the reading off undoes all.
--- @multimed_changes counts what was captured since the last seal, undone changes too: not fewer than there are.
+-- @multimed_changes counts what was captured since the last seal, undone changes too: not fewer than there are. What changed nothing takes no SCN.
+-- The rows are told apart into those of few changes, read along the key, and one that stands for many: a join of both would be sorted in a file.
 DROP PROCEDURE IF EXISTS multimed.seal;
 CREATE PROCEDURE multimed.seal(IN session_id BIGINT, IN sequence INT)
 BEGIN
-    DECLARE spilled, scn BIGINT DEFAULT 0;
-    DECLARE EXIT HANDLER FOR 1792 COMMIT; -- a READ ONLY transaction has changed nothing
-    IF @multimed_changes > 100 OR (SELECT SUM(COALESCE(LENGTH(c.before_row), 0) + COALESCE(LENGTH(c.after_row), 0))
-            FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction) > 16384 THEN
-        SET spilled = @multimed_changes;
+    DECLARE changes, bytes, scn BIGINT DEFAULT 0;
+    IF @multimed_changes BETWEEN 1 AND 100 THEN
+        SELECT COUNT(*), SUM(COALESCE(LENGTH(c.before_row), 0) + COALESCE(LENGTH(c.after_row), 0)) INTO changes, bytes
+            FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction;
+    ELSE
+        SET changes = @multimed_changes;
     END IF;
-    SET scn = multimed.take_scn(session_id, sequence, spilled);
-    SELECT w.* FROM multimed.write_set w WHERE w.scn = scn ORDER BY w.n;
-    SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0;
+    IF changes > 100 OR bytes > 16384 THEN
+        SET scn = multimed.take_scn(session_id, sequence, changes);
+        SELECT scn, session_id, sequence, @multimed_transaction AS transaction_id, changes AS spilled, NULL AS n, NULL AS kind;
+    ELSEIF changes > 0 THEN
+        SET scn = multimed.take_scn(session_id, sequence, 0);
+        SELECT scn, session_id, sequence, c.transaction_id, 0 AS spilled, c.n, c.kind, c.relation, c.before_row, c.after_row
+            FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction ORDER BY c.n;
+    END IF;
+    IF @multimed_changes > 0 THEN
+        SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0;
+    END IF;
     COMMIT; -- the last step: nothing that could fail comes after it
 END;
 

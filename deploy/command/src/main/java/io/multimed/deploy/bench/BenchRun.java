@@ -19,8 +19,8 @@ import org.HdrHistogram.ConcurrentHistogram;
 final class BenchRun {
     private static final long LONGEST_MICROS = 60_000_000L;
     private static final int SHOWN_ERRORS = 5;
-    private static final String UPDATE = "UPDATE multimed_bench SET counter = counter + 1 WHERE id = ?";
-    private static final String SELECT = "SELECT counter, filler FROM multimed_bench WHERE id = ?";
+    private static final String UPDATE = "UPDATE bench_rows SET counter = counter + 1 WHERE id = ?";
+    private static final String SELECT = "SELECT counter, filler FROM bench_rows WHERE id = ?";
 
     private final Target target;
     private final BenchOptions options;

@@ -18,25 +18,22 @@ final class BenchTable {
             return;
         }
         try (Statement statement = connection.createStatement()) {
-            statement.execute("DROP TABLE IF EXISTS multimed_bench");
+            statement.execute("DROP TABLE IF EXISTS bench_rows");
             statement.execute(
-                    "CREATE TABLE multimed_bench (id int PRIMARY KEY, counter int NOT NULL, filler varchar(100) NOT NULL)");
+                    "CREATE TABLE bench_rows (id int PRIMARY KEY, counter int NOT NULL, filler varchar(100) NOT NULL)");
         }
         fill(connection, rows);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("ANALYZE multimed_bench");
-        }
     }
 
     private static int count(Connection connection) throws SQLException {
         DatabaseMetaData data = connection.getMetaData();
-        try (ResultSet tables = data.getTables(null, null, "multimed_bench", null)) {
+        try (ResultSet tables = data.getTables(null, null, "bench_rows", null)) {
             if (!tables.next()) {
                 return -1;
             }
         }
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT count(*) FROM multimed_bench")) {
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM bench_rows")) {
             row.next();
             return row.getInt(1);
         }
@@ -44,7 +41,7 @@ final class BenchTable {
 
     private static void fill(Connection connection, int rows) throws SQLException {
         connection.setAutoCommit(false);
-        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO multimed_bench VALUES (?, 0, ?)")) {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO bench_rows VALUES (?, 0, ?)")) {
             for (int id = 1; id <= rows; id++) {
                 insert.setInt(1, id);
                 insert.setString(2, "x".repeat(80));

@@ -26,7 +26,7 @@ public final class BenchCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private DatabaseOptions database;
+    private MeasuredDatabases databases;
 
     @Parameters(description = "commit or read")
     private BenchOptions.Kind kind;
@@ -58,7 +58,10 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         BenchOptions options = new BenchOptions(kind, clients, seconds, warmup, rounds, rows);
-        List<BenchResult> results = Bench.run(database.targets(), options);
+        List<BenchResult> results;
+        try (MeasuredDatabases.Open open = databases.open()) {
+            results = Bench.run(open.targets(), options);
+        }
         PrintWriter out = spec.commandLine().getOut();
         out.print(Bench.text(results));
         out.flush();

@@ -29,7 +29,7 @@ final class MeasuredDatabases {
             completionCandidates = EngineOption.Engines.class,
             description = {
                 "Start a plain engine with all cores for this command and use it: ${COMPLETION-CANDIDATES}.",
-                "May be given beside --url; what was loaded into it is there for the next command."
+                "May be given beside --url, which is then compared with it; what was loaded into it is there for the next command."
             })
     private List<String> engines = new ArrayList<>();
 
@@ -57,13 +57,13 @@ final class MeasuredDatabases {
     Open open() throws IOException {
         Open open = new Open(new ArrayList<>(), new ArrayDeque<>());
         try {
-            if (engines.isEmpty() || databases.isNamed()) {
-                open.targets.addAll(databases.targets());
-            }
             for (String engine : engines) {
                 RunningEngine started = start(EngineOption.checked(engine));
                 open.started.push(started);
                 open.targets.add(new Target(started.title(), started.jdbcUrl(), started.user(), started.password()));
+            }
+            if (engines.isEmpty() || databases.isNamed()) {
+                open.targets.addAll(databases.targets());
             }
             return open;
         } catch (IOException | RuntimeException e) {

@@ -33,6 +33,17 @@ public interface SqlDialect {
         throw new SQLException("not known on this engine: " + sql, "0A000");
     }
 
+    /**
+     * Gives a connection's next transaction an isolation level, without asking the engine if that can be avoided.
+     *
+     * @param present what the connection has, if the pool looks after that
+     */
+    default void isolate(Connection connection, int isolation, int present) throws SQLException {
+        if (isolation != present) {
+            connection.setTransactionIsolation(isolation);
+        }
+    }
+
     /** What an error leaves of the transaction in which it happened. */
     AfterError afterError(SQLException failure);
 

@@ -1,5 +1,8 @@
 package io.multimed.middleware.node.engine.mysql;
 
+import com.mysql.cj.conf.PropertyKey;
+import com.mysql.cj.conf.RuntimeProperty;
+import com.mysql.cj.jdbc.JdbcConnection;
 import com.zaxxer.hikari.HikariConfig;
 import io.multimed.middleware.node.engine.NodeAccess;
 import io.multimed.middleware.node.engine.Pools;
@@ -10,6 +13,8 @@ import java.util.Properties;
 
 /** How MySQL Connector/J is set for each kind of connection. */
 final class Connections {
+    private static final PropertyKey LOCAL_STATE = PropertyKey.useLocalSessionState;
+
     /** A trigger keeps the mode that it is created under. */
     static final String STEADY_MODE =
             "STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,NO_BACKSLASH_ESCAPES";
@@ -47,6 +52,33 @@ final class Connections {
         properties.setProperty("characterEncoding", "UTF-8");
         properties.setProperty("allowPublicKeyRetrieval", "true");
         properties.setProperty("cacheServerConfiguration", "true");
+        properties.setProperty(LOCAL_STATE.getKeyName(), "true");
         return properties;
+    }
+
+    /**
+     * Whether the driver knows by itself what it has set: auto-commit, isolation, read-only, the database. If not, it asks and tells the engine again and again, even before each
+     * statement. It must not rely on itself once a client may have changed these by SQL.
+     */
+    static void trustDriver(Connection connection, boolean trusted) throws SQLException {
+        connection
+                .unwrap(JdbcConnection.class)
+                .getPropertySet()
+                .<Boolean>getProperty(LOCAL_STATE)
+                .setValue(trusted);
+    }
+
+    /** Tells the pool that no transaction is open, after an answer of the engine's that has said so: the driver sends nothing then. */
+    static void noteEnd(Connection connection) throws SQLException {
+        RuntimeProperty<Boolean> believed = connection
+                .unwrap(JdbcConnection.class)
+                .getPropertySet()
+                .getProperty(PropertyKey.useLocalTransactionState);
+        believed.setValue(true); // not for good: after an error the driver does not know it
+        try {
+            connection.commit();
+        } finally {
+            believed.setValue(false);
+        }
     }
 }

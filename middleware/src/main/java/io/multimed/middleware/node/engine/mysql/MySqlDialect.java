@@ -68,6 +68,12 @@ final class MySqlDialect implements SqlDialect {
         return PreparedTexts.read(connection, READER.read(sql));
     }
 
+    /** Behind the pool's back, which would set it back each time: the driver knows what it has set last. */
+    @Override
+    public void isolate(Connection connection, int isolation, int present) throws SQLException {
+        connection.unwrap(JdbcConnection.class).setTransactionIsolation(isolation);
+    }
+
     /** An error undoes its statement alone; only a deadlock takes the whole transaction. */
     @Override
     public AfterError afterError(SQLException failure) {

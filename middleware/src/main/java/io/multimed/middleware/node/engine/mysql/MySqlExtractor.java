@@ -40,6 +40,7 @@ final class MySqlExtractor implements WriteSetExtractor {
                     seal.execute("CALL multimed.seal(%d, %d)".formatted(receipt.sessionId(), receipt.sequence()));
             Optional<WriteSet> writeSet = changed ? read(seal) : Optional.empty();
             Queries.finish(seal); // the COMMIT's own answer
+            Connections.noteEnd(open);
             return writeSet;
         }
     }

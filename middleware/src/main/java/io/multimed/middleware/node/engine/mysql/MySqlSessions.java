@@ -71,6 +71,7 @@ final class MySqlSessions implements SessionWatch {
     MySqlSessions(Connection clean) throws SQLException {
         this.mariaDb = clean.getMetaData().getDatabaseProductVersion().contains("MariaDB");
         this.before = settings(clean);
+        Connections.trustDriver(clean, false);
     }
 
     @Override
@@ -92,6 +93,10 @@ final class MySqlSessions implements SessionWatch {
         }
         if (!connection.getAutoCommit()) {
             connection.commit();
+        }
+        if (held.isEmpty()) {
+            connection.setAutoCommit(connection.getAutoCommit());
+            Connections.trustDriver(connection, true);
         }
         return held;
     }

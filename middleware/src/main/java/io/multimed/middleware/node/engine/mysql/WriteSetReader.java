@@ -60,7 +60,7 @@ final class WriteSetReader {
 
     private @Nullable Spill spill() throws SQLException {
         int spilled = rows.getInt("spilled");
-        return spilled == 0 ? null : new Spill(0, rows.getLong("transaction_id"), spilled);
+        return spilled == 0 ? null : new Spill(0, Long.parseUnsignedLong(rows.getString("transaction_id")), spilled);
     }
 
     /** A row of multimed.captured. */
