@@ -78,29 +78,29 @@ END;
 
 -- Seals the open transaction's WriteSet under the next SCN, gives it back and commits. The SCN is taken while the transaction holds all its locks, so of
 -- two that conflict the later one has the higher number. The rows are read before the commit: whatever breaks the reading off undoes all.
--- @multimed_changes counts what was captured since the last seal, undone changes too: not fewer than there are. What changed nothing takes no SCN.
--- The rows are told apart into those of few changes, read along the key, and one that stands for many: a join of both would be sorted in a file.
+-- @multimed_changes counts what was captured since the last seal, undone changes too: not fewer than there are. What captured nothing is sealed, too: it may
+-- have written to what is not replicated, and a client may ask what became of it. Few changes are read along their key, and none or many
+-- are told by one row: a join that tells both is sorted in a file of its own, which each commit then makes and removes.
 DROP PROCEDURE IF EXISTS multimed.seal;
 CREATE PROCEDURE multimed.seal(IN session_id BIGINT, IN sequence INT)
 BEGIN
-    DECLARE changes, bytes, scn BIGINT DEFAULT 0;
-    IF @multimed_changes BETWEEN 1 AND 100 THEN
+    DECLARE changes, bytes, spilled, scn BIGINT DEFAULT 0;
+    DECLARE EXIT HANDLER FOR 1792 COMMIT; -- a READ ONLY transaction has changed nothing
+    IF @multimed_changes > 100 THEN
+        SET spilled = @multimed_changes;
+    ELSEIF @multimed_changes > 0 THEN
         SELECT COUNT(*), SUM(COALESCE(LENGTH(c.before_row), 0) + COALESCE(LENGTH(c.after_row), 0)) INTO changes, bytes
             FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction;
-    ELSE
-        SET changes = @multimed_changes;
+        SET spilled = IF(bytes > 16384, changes, 0);
     END IF;
-    IF changes > 100 OR bytes > 16384 THEN
-        SET scn = multimed.take_scn(session_id, sequence, changes);
-        SELECT scn, session_id, sequence, @multimed_transaction AS transaction_id, changes AS spilled, NULL AS n, NULL AS kind;
-    ELSEIF changes > 0 THEN
-        SET scn = multimed.take_scn(session_id, sequence, 0);
+    SET scn = multimed.take_scn(session_id, sequence, spilled);
+    IF changes > 0 AND spilled = 0 THEN
         SELECT scn, session_id, sequence, c.transaction_id, 0 AS spilled, c.n, c.kind, c.relation, c.before_row, c.after_row
             FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction ORDER BY c.n;
+    ELSE
+        SELECT scn, session_id, sequence, @multimed_transaction AS transaction_id, spilled, NULL AS kind;
     END IF;
-    IF @multimed_changes > 0 THEN
-        SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0;
-    END IF;
+    SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0;
     COMMIT; -- the last step: nothing that could fail comes after it
 END;
 
