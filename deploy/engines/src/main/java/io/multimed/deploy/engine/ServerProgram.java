@@ -1,6 +1,7 @@
 package io.multimed.deploy.engine;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -18,6 +19,15 @@ public interface ServerProgram {
      * @throws EngineException with what the engine's own program said
      */
     void initialise() throws IOException;
+
+    /** The server's program as a file: on another one's data it might not start. */
+    Path binary();
+
+    /**
+     * Makes what another server of the same program has initialised, and what was copied to {@link ServerHome#unfinished}, this server's own: its password, and all by
+     * which servers are told apart.
+     */
+    void adopt() throws IOException;
 
     /** Writes the settings of a start on this port. */
     void configure(int port) throws IOException;

@@ -4,6 +4,7 @@ import io.multimed.deploy.engine.Commands;
 import io.multimed.deploy.engine.ServerHome;
 import io.multimed.deploy.engine.ServerProgram;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -42,6 +43,21 @@ public record FamilyProgram(ServerHome home, Installation installation, FamilyMe
         List<String> command = new ArrayList<>(home.user().prefix());
         command.addAll(member.initialisation(home, installation, settings()));
         Commands.run(home.node().name() + ": the first initialisation", home.folder(), command);
+    }
+
+    @Override
+    public Path binary() {
+        return Path.of(installation.server().get(installation.server().size() - 1));
+    }
+
+    /** Its password it gets at every start. */
+    @Override
+    public void adopt() throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(home.unfinished(), "{auto.cnf,*.pem}")) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+        }
     }
 
     @Override

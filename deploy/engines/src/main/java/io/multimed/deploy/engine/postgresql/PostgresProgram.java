@@ -22,6 +22,7 @@ import java.util.List;
  */
 record PostgresProgram(ServerHome home, Path programs) implements ServerProgram {
     private static final String USER = "postgres";
+    private static final String SETTINGS = "multimed.conf";
 
     @Override
     public String title() {
@@ -41,12 +42,33 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
         command.addAll(List.of("-U", USER, "-E", "UTF8", "--locale=C", "--auth=scram-sha-256"));
         command.addAll(List.of("--pwfile=" + home.passwordFile(), "--no-sync", "--no-instructions"));
         Commands.run(home.node().name() + ": initdb", home.folder(), command);
-        Files.writeString(data.resolve("postgresql.conf"), "\ninclude 'multimed.conf'\n", StandardOpenOption.APPEND);
+        Files.writeString(
+                data.resolve("postgresql.conf"), "\ninclude '%s'\n".formatted(SETTINGS), StandardOpenOption.APPEND);
+    }
+
+    @Override
+    public Path binary() {
+        return programs.resolve("bin/postgres");
+    }
+
+    /** By a server without a network. Its exit code tells whether the statement was run. */
+    @Override
+    public void adopt() throws IOException {
+        Path data = home.unfinished();
+        Files.writeString(data.resolve(SETTINGS), "");
+        List<String> command = new ArrayList<>(home.user().prefix());
+        command.addAll(List.of(binary().toString(), "--single", "-D", data.toString()));
+        command.addAll(List.of("-c", "exit_on_error=on", "-c", "fsync=off", "-c", "log_checkpoints=off", "postgres"));
+        Commands.run(
+                home.node().name() + ": the password of a copy",
+                home.folder(),
+                command,
+                "ALTER USER %s PASSWORD '%s'%n".formatted(USER, home.password()));
     }
 
     @Override
     public void configure(int port) throws IOException {
-        Path settings = home.data().resolve("multimed.conf");
+        Path settings = home.data().resolve(SETTINGS);
         Files.writeString(settings, PostgresSettings.file(home.node(), port));
         home.user().giveFile(settings);
         Files.deleteIfExists(home.data().resolve("postmaster.pid"));
@@ -54,8 +76,7 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
 
     @Override
     public List<String> command() {
-        return List.of(
-                programs.resolve("bin/postgres").toString(), "-D", home.data().toString());
+        return List.of(binary().toString(), "-D", home.data().toString());
     }
 
     @Override
