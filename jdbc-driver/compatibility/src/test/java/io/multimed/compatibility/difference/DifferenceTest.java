@@ -34,7 +34,7 @@ abstract class DifferenceTest {
     @BeforeAll
     void start() throws Exception {
         LocalEngines.missing(engine.id()).ifPresent(why -> Assumptions.abort(why));
-        databases = new TwoDatabases(engine.id());
+        databases = new TwoDatabases(engine);
         databases.run(engine.family().setup());
     }
 

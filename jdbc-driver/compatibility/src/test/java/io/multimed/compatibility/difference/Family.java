@@ -9,6 +9,11 @@ import java.util.Map;
 
 /** What the suites do that is of one family of engines: its data, types and statements. Belongs to one engine under test. */
 interface Family {
+    /** Settings of the engines, as the System Model writes them, by which both databases answer in the same order; empty if none are needed. */
+    default String settings() {
+        return "";
+    }
+
     /** The folder of its lists of inputs. */
     String folder();
 

@@ -18,8 +18,8 @@ final class TwoDatabases implements AutoCloseable {
             database: shop
             share-cores: true
             nodes:
-            - {name: master, role: master, memory: 128m}
-            - {name: satellite, role: satellite, memory: 128m}
+            - {name: master, role: master, memory: 128m, settings: {%s}}
+            - {name: satellite, role: satellite, memory: 128m, settings: {%s}}
             """;
 
     private final StateFolder state = StateFolder.temporary("multimed-difference-");
@@ -27,8 +27,9 @@ final class TwoDatabases implements AutoCloseable {
     private final RunningEngine plain;
     private final Cluster cluster;
 
-    TwoDatabases(String engine) throws Exception {
-        SystemModel model = SystemModel.parse(MODEL.formatted(engine), "test");
+    TwoDatabases(EngineUnderTest engine) throws Exception {
+        SystemModel model = SystemModel.parse(
+                MODEL.formatted(engine.id(), engine.family().settings(), engine.family().settings()), "test");
         plain = Launchers.start(model.nodes().get(0), model.database(), plainState);
         try {
             cluster = Cluster.start(model, state, step -> {});
