@@ -83,7 +83,9 @@ final class OutsideEngines implements AutoCloseable {
         List<Long> applied = new ArrayList<>();
         try (ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
             while (nodes.next()) {
-                assertThat(nodes.getString("state")).isEqualTo("ONLINE");
+                assertThat(nodes.getString("state"))
+                        .as(nodes.getString("trouble"))
+                        .isEqualTo("ONLINE");
                 applied.add(nodes.getLong("applied_scn"));
             }
         }
