@@ -22,7 +22,7 @@ class IdleClientTest {
     @BeforeAll
     static void start() throws Exception {
         cluster = TestCluster.of("""
-                listen: {idle-in-transaction: 1500ms, idle-pinned: 3s}
+                listen: {idle-in-transaction: 4s, idle-pinned: 5s}
                 nodes:
                 - {name: master, role: master, memory: 128m, pool: 4}
                 """);
@@ -87,7 +87,7 @@ class IdleClientTest {
                 Statement slow = busy.createStatement()) {
             statement.execute("SELECT 1");
             busy.setAutoCommit(false);
-            slow.execute("SELECT pg_sleep(4)"); // longer than both limits
+            slow.execute("SELECT pg_sleep(8)"); // longer than both limits
             slow.execute("SELECT 1");
             busy.commit();
             assertThat(statement.execute("SELECT 1")).isTrue();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The places between a group's members are of transactions that bypassed the middleware, as many as there may be. */
-@Timeout(120)
+@Timeout(600)
 class PublisherTest {
     private final SatelliteQueue queue = new SatelliteQueue(1 << 30, 1 << 30);
     private final List<Integer> asked = new ArrayList<>();
@@ -113,7 +113,7 @@ class PublisherTest {
             }
             publisher.accept(group);
             for (Member member : members) {
-                member.told().get(10, TimeUnit.SECONDS);
+                member.told().get(60, TimeUnit.SECONDS);
             }
             return queue.take(Scn.ZERO, 0).writeSets().stream()
                     .map(writeSet -> writeSet.scn().value())

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A queue that nobody empties gives up what it holds; it neither grows nor stops whoever fills it. */
-@Timeout(120)
+@Timeout(600)
 class SatelliteQueueTest {
     private static final int SIZE = 1_000;
 

@@ -16,6 +16,7 @@ final class Shop implements AutoCloseable {
     private static final String MODEL = """
             listen: {port: 0}
             database: shop
+            freshness: {wait: 60s}
             share-cores: true
             nodes:
             - {name: master, role: master, memory: 128m}
