@@ -35,7 +35,8 @@ final class OutsideEngines implements AutoCloseable {
     Path model(Path folder) throws Exception {
         int port = Ports.free();
         url = "jdbc:multimed://127.0.0.1:%d/shop".formatted(port);
-        StringBuilder yaml = new StringBuilder("listen: {port: %d}%ndatabase: shop%nfreshness: {wait: 60s}%nnodes:%n".formatted(port));
+        StringBuilder yaml = new StringBuilder(
+                "listen: {port: %d}%ndatabase: shop%nfreshness: {wait: 60s}%nnodes:%n".formatted(port));
         for (Node node : TestModels.twoSatellites().nodes()) {
             RunningEngine engine = Launchers.start(node, "shop", state);
             engines.add(engine);

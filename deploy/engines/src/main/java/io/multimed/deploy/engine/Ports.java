@@ -1,10 +1,12 @@
 package io.multimed.deploy.engine;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
@@ -17,6 +19,7 @@ public final class Ports {
     private static final int FIRST = 10_000;
     private static final int FEWEST = 1_000;
     private static final int TRIES = 100;
+    private static final int LONGEST = 64;
     private static final Path OUTGOING = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
 
     private Ports() {}
@@ -39,11 +42,15 @@ public final class Ports {
         }
     }
 
-    /** Or 0 where the system does not say it. */
+    /** Or 0 where the system does not say it. The kernel gives this file to the first read only, whatever that asked for. */
     private static int firstOutgoing() throws IOException {
-        return Files.exists(OUTGOING)
-                ? Integer.parseInt(Files.readString(OUTGOING).strip().split("\\s+", -1)[0])
-                : 0;
+        if (!Files.exists(OUTGOING)) {
+            return 0;
+        }
+        try (InputStream in = Files.newInputStream(OUTGOING)) {
+            String range = new String(in.readNBytes(LONGEST), StandardCharsets.US_ASCII);
+            return Integer.parseInt(range.strip().split("\\s+", -1)[0]);
+        }
     }
 
     private static boolean isFree(int port) {

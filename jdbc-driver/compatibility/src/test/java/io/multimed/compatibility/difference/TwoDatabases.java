@@ -29,7 +29,9 @@ final class TwoDatabases implements AutoCloseable {
 
     TwoDatabases(EngineUnderTest engine) throws Exception {
         SystemModel model = SystemModel.parse(
-                MODEL.formatted(engine.id(), engine.family().settings(), engine.family().settings()), "test");
+                MODEL.formatted(
+                        engine.id(), engine.family().settings(), engine.family().settings()),
+                "test");
         plain = Launchers.start(model.nodes().get(0), model.database(), plainState);
         try {
             cluster = Cluster.start(model, state, step -> {});
