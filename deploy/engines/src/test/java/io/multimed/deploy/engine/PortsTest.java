@@ -1,5 +1,6 @@
 package io.multimed.deploy.engine;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class PortsTest {
     @Test
     void shouldLieBelowThoseOfOutgoingConnections() throws IOException {
-        try (Scanner outgoing = new Scanner(Path.of("/proc/sys/net/ipv4/ip_local_port_range"))) {
+        try (Scanner outgoing = new Scanner(Path.of("/proc/sys/net/ipv4/ip_local_port_range"), US_ASCII)) {
             int first = outgoing.nextInt();
             assumeTrue(first >= 11_000, "NOT TESTED: this system gives nearly all ports to outgoing connections");
             for (int i = 0; i < 100; i++) {
