@@ -24,8 +24,8 @@ final class BatchWriter implements PieceConsumer {
     /** Changes held in memory at most. */
     private static final int PENDING_CHANGES = 20_000;
 
-    /** Characters of them at which they are written, too. */
-    private static final long PENDING_CHARACTERS = 8 << 20;
+    /** Characters of them at which they are written, too. They are there several times while they are written, and for each satellite. */
+    private static final long PENDING_CHARACTERS = 2 << 20;
 
     private final Connection satellite;
     private final SatelliteCatalog catalog;
