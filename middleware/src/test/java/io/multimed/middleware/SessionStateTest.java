@@ -87,7 +87,7 @@ class SessionStateTest {
                 "PREPARE one AS SELECT 1 | DEALLOCATE ALL | prepared statements",
                 "DECLARE held CURSOR WITH HOLD FOR SELECT 1 | CLOSE held | cursors",
                 "SELECT sly() | DISCARD ALL | advisory locks",
-                "UPDATE thing SET v = 'a' WHERE pg_advisory_lock(5) IS NOT NULL | SELECT pg_advisory_unlock(5) | advisory locks",
+                "UPDATE thing SET v = 'a' WHERE id = 1 AND pg_advisory_lock(5) IS NOT NULL | SELECT pg_advisory_unlock(5) | advisory locks",
                 "UPDATE thing SET v = set_config('app.tenant', 'a', false) | RESET app.tenant | settings",
                 "DO $$ BEGIN CREATE TEMP TABLE scratch (a int); END $$ | DROP TABLE scratch | temporary tables",
                 "SET default_transaction_read_only = on | DISCARD ALL | settings",

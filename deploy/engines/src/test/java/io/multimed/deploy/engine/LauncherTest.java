@@ -131,6 +131,23 @@ class LauncherTest {
         }
     }
 
+    /** The second one's data is a copy of what the first one's, or an earlier one's, was before its first start. */
+    @ParameterizedTest
+    @EachEngine
+    void shouldBeginEmptyAndWithAPasswordOfItsOwn(String name) throws Exception {
+        try (RunningEngine first = start(name, Role.MASTER, Storage.DISK)) {
+            fill(first);
+            Node other = Node.embedded("other", Role.MASTER, name, CoreSet.ALL, Storage.DISK);
+            try (RunningEngine second = Launchers.start(other, "shop", state)) {
+                fill(second);
+                assertThat(sum(second)).isEqualTo(3);
+                assertThatThrownBy(
+                                () -> DriverManager.getConnection(second.jdbcUrl(), second.user(), first.password()))
+                        .isInstanceOf(SQLException.class);
+            }
+        }
+    }
+
     /** The addresses, as the kernel writes them, on which somebody listens at the engine's port. */
     private static List<String> listening(RunningEngine engine) throws IOException {
         String port = engine.jdbcUrl().replaceAll("^.*127\\.0\\.0\\.1:([0-9]+)/.*$", "$1");
