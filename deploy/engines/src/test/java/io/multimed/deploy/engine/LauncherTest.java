@@ -141,8 +141,7 @@ class LauncherTest {
             try (RunningEngine second = Launchers.start(other, "shop", state)) {
                 fill(second);
                 assertThat(sum(second)).isEqualTo(3);
-                assertThatThrownBy(
-                                () -> DriverManager.getConnection(second.jdbcUrl(), second.user(), first.password()))
+                assertThatThrownBy(() -> DriverManager.getConnection(second.jdbcUrl(), second.user(), first.password()))
                         .isInstanceOf(SQLException.class);
             }
         }
