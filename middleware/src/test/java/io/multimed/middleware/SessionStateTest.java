@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.multimed.jdbc.MultimedConnection;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -289,5 +290,69 @@ class SessionStateTest {
             run(second, "SET statement_timeout = '7s'");
         }
         await().atMost(Duration.ofMinutes(3)).until(() -> pinned().isEmpty());
+    }
+
+    /** As frameworks use them at their start. */
+    @Test
+    void shouldGiveALockOfATransactionToOneAlone() throws SQLException {
+        String lock = "SELECT pg_try_advisory_xact_lock(4711)";
+        try (Connection first = cluster.connect();
+                Connection second = cluster.connect()) {
+            first.setAutoCommit(false);
+            second.setAutoCommit(false);
+            assertThat(text(first, lock)).isEqualTo("t");
+            assertThat(text(second, lock)).isEqualTo("f");
+            first.commit();
+            assertThat(text(second, lock)).isEqualTo("t");
+            second.commit();
+            assertThat(pinned()).isEmpty();
+            assertThat(text(first, "SELECT pg_try_advisory_xact_lock(4711)")).isEqualTo("t");
+            first.rollback();
+        }
+    }
+
+    @Test
+    void shouldFindTablesOnTheSearchPathThatWasSetByAParameter() throws SQLException {
+        try (Connection connection = cluster.connect();
+                PreparedStatement path = connection.prepareStatement("SELECT set_config('search_path', ?, ?)")) {
+            run(connection, "CREATE SCHEMA shelf", "CREATE TABLE shelf.hidden (id int)");
+            for (boolean local : List.of(true, false)) {
+                connection.setAutoCommit(!local);
+                path.setString(1, "shelf, public");
+                path.setBoolean(2, local);
+                path.execute();
+                assertThat(text(connection, "SELECT count(*) FROM hidden")).isEqualTo("0");
+                if (local) {
+                    connection.commit();
+                    assertThatThrownBy(() -> text(connection, "SELECT count(*) FROM hidden"))
+                            .extracting("SQLState")
+                            .isEqualTo("42P01");
+                    connection.rollback();
+                }
+            }
+            assertThat(pinned()).contains("settings 1");
+            run(connection, "DROP SCHEMA shelf CASCADE", "DISCARD ALL");
+            assertThat(pinned()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldBeAnotherRoleUntilItIsResetOrTheTransactionEnds() throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            run(connection, "SET ROLE guest");
+            assertThat(text(connection, "SELECT current_user")).isEqualTo("guest");
+            assertThatThrownBy(() -> run(connection, "DELETE FROM thing"))
+                    .extracting("SQLState")
+                    .isEqualTo("42501");
+            run(connection, "UPDATE thing SET v = v", "RESET ROLE");
+            assertThat(pinned()).isEmpty();
+            connection.setAutoCommit(false);
+            run(connection, "SET LOCAL ROLE guest");
+            assertThat(text(connection, "SELECT current_user")).isEqualTo("guest");
+            connection.commit();
+            assertThat(text(connection, "SELECT current_user")).isNotEqualTo("guest");
+            connection.commit();
+            assertThat(pinned()).isEmpty();
+        }
     }
 }

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -63,11 +65,7 @@ class SlowReaderTest {
         }
 
         int readOn() throws SQLException {
-            int count = 0;
-            while (rows.next()) {
-                count++;
-            }
-            return count;
+            return readToTheEnd(rows);
         }
 
         @Override
@@ -154,39 +152,64 @@ class SlowReaderTest {
 
     @Test
     void shouldBeTakenTheTransactionsThatTheyLeaveOpenWhenOthersNeedTheirConnections() throws Exception {
-        List<Connection> idle = new ArrayList<>();
+        List<Connection> opened = new CopyOnWriteArrayList<>();
         try {
+            List<ResultSet> idle = new ArrayList<>();
             for (int i = 0; i < POOL; i++) {
-                Connection connection = cluster.connect();
-                idle.add(connection);
-                connection.setReadOnly(true);
-                connection.setAutoCommit(false);
-                try (Statement statement = connection.createStatement()) {
-                    statement.execute("SELECT count(*) FROM others");
-                }
+                idle.add(beginReading(opened));
             }
             assertThat(kept()).isEqualTo(POOL);
-            try (Connection connection = cluster.connect();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("SELECT count(*) FROM others"); // waits for one of them
-                assertThat(connection.unwrap(MultimedConnection.class).lastNode())
-                        .isEqualTo("satellite");
+            List<CompletableFuture<ResultSet>> others = new ArrayList<>();
+            for (int i = 0; i < POOL; i++) {
+                others.add(CompletableFuture.supplyAsync(() -> beginReading(opened))); // waits for one of them
             }
-            assertThatThrownBy(() -> {
-                        for (Connection connection : idle) {
-                            try (Statement statement = connection.createStatement()) {
-                                statement.execute("SELECT count(*) FROM others");
-                            }
-                        }
-                    })
-                    .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("the read-only transaction is over")
-                    .extracting("SQLState")
-                    .isEqualTo("25P03");
+            others.forEach(CompletableFuture::join);
+            for (int i = 0; i < POOL; i++) {
+                ResultSet rows = idle.get(i);
+                if (i % 2 == 0) {
+                    assertOver(() -> readToTheEnd(rows));
+                } else {
+                    assertOver(() -> rows.getStatement().execute("SELECT count(*) FROM others"));
+                }
+            }
         } finally {
-            for (Connection connection : idle) {
+            for (Connection connection : opened) {
                 connection.close();
             }
         }
+    }
+
+    private static void assertOver(ThrowingCallable reading) {
+        assertThatThrownBy(reading)
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("the read-only transaction is over")
+                .extracting("SQLState")
+                .isEqualTo("25P03");
+    }
+
+    /** A read-only transaction with a result set that is not read to its end. */
+    private static ResultSet beginReading(List<Connection> opened) {
+        try {
+            Connection connection = cluster.connect();
+            opened.add(connection);
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            Statement statement = connection.createStatement();
+            statement.setFetchSize(100);
+            ResultSet rows = statement.executeQuery("SELECT * FROM read_slowly");
+            assertThat(rows.next()).isTrue();
+            assertThat(connection.unwrap(MultimedConnection.class).lastNode()).isEqualTo("satellite");
+            return rows;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static int readToTheEnd(ResultSet rows) throws SQLException {
+        int count = 0;
+        while (rows.next()) {
+            count++;
+        }
+        return count;
     }
 }

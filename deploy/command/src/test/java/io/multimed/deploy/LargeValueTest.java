@@ -2,6 +2,7 @@ package io.multimed.deploy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.deploy.fault.MiddlewareProcess;
 import io.multimed.jdbc.MultimedConnection;
@@ -59,6 +60,9 @@ class LargeValueTest {
             insert(bytes);
             change(bytes);
             read(bytes);
+            stream(bytes, true);
+            stream(bytes, false);
+            refuseWhatIsTooLarge();
             engines.awaitApplied();
             assertThat(middleware.printed()).doesNotContain("OFFLINE");
             System.out.printf(
@@ -145,6 +149,52 @@ class LargeValueTest {
                     assertThat(row.getClob(1).getSubString(1, 3)).isEqualTo("a\u00e4b");
                 }
             });
+        }
+    }
+
+    /** Several rows, one after the other: nobody holds more than one and the one that comes. */
+    private void stream(byte[] bytes, boolean autoCommit) throws SQLException {
+        try (Connection connection = engines.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(autoCommit);
+            statement.setFetchSize(1);
+            timed("rows one after the other, auto-commit " + autoCommit, () -> {
+                try (ResultSet rows = statement.executeQuery("SELECT id, body FROM doc WHERE id <> 3 ORDER BY id")) {
+                    for (int id : List.of(1, 2, 4)) {
+                        assertThat(rows.next()).isTrue();
+                        assertThat(rows.getInt(1)).isEqualTo(id);
+                        byte[] body = rows.getBytes(2);
+                        assertThat(body).hasSameSizeAs(bytes);
+                        assertThat(Arrays.equals(body, bytes)).isEqualTo(id != 2); // which was changed
+                    }
+                    assertThat(rows.next()).isFalse();
+                }
+            });
+            if (!autoCommit) {
+                connection.commit();
+            }
+        }
+    }
+
+    /** All rows at once: the message says what to do, the transaction is over, the connection goes on. */
+    private void refuseWhatIsTooLarge() throws SQLException {
+        for (boolean readOnly : List.of(true, false)) {
+            try (Connection connection = engines.connect();
+                    Statement statement = connection.createStatement()) {
+                connection.setReadOnly(readOnly);
+                for (boolean autoCommit : List.of(true, false)) {
+                    connection.setAutoCommit(autoCommit);
+                    assertThatThrownBy(() -> statement.executeQuery("SELECT body, random() FROM doc"))
+                            .hasMessageContaining("Statement.setFetchSize")
+                            .hasMessageContaining("-Xmx")
+                            .extracting("SQLState")
+                            .isEqualTo("53200");
+                    if (!autoCommit) {
+                        connection.rollback();
+                    }
+                    statement.execute("SELECT name, random() FROM doc");
+                }
+            }
         }
     }
 

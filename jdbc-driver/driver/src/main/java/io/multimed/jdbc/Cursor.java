@@ -52,6 +52,7 @@ final class Cursor {
         if (passed != null && position < passed.size()) {
             row = passed.get(position);
         } else {
+            row = null; // or it would be held while the next one comes
             row = read();
             if (row != null && passed != null) {
                 passed.add(row);

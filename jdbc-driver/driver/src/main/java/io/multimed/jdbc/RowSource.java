@@ -51,6 +51,7 @@ final class RowSource {
     @Nullable
     Object @Nullable [] next(int columns) throws SQLException {
         while (left == 0) {
+            large = Map.of(); // or a large value would be held while the next one comes
             Downloads next = ahead.isEmpty() && !last ? fetch() : ahead.poll();
             if (next == null) {
                 return null;

@@ -41,7 +41,8 @@ public final class Conversation {
     private final boolean administrator;
     private final Dispatcher dispatcher;
     private final SessionSlots slots = new SessionSlots();
-    private final OpenCursors cursors = new OpenCursors();
+    private final Cancellation cancellation = new Cancellation();
+    private final OpenCursors cursors;
     private final UploadedValues uploads;
     private final LargeResults large = new LargeResults();
     private final StatementRunner runner;
@@ -56,10 +57,17 @@ public final class Conversation {
         this.sessionId = sessionId;
         this.administrator = administrator;
         this.dispatcher = dispatcher;
+        this.cursors = new OpenCursors(cancellation, dispatcher.dialect());
         this.uploads = new UploadedValues(dispatcher.uploadFolder());
         LastKey lastKey = new LastKey(dispatcher.dialect().lastKeys());
         this.runner = new StatementRunner(
-                slots, cursors, uploads, large, lastKey, dispatcher.dialect().values());
+                slots,
+                cursors,
+                uploads,
+                large,
+                lastKey,
+                cancellation,
+                dispatcher.dialect().values());
         this.master = new MasterWork(sessionId, dispatcher, transaction, cursors, lastKey);
         this.reads = new SatelliteReads(dispatcher, transaction, cursors, master);
     }
@@ -244,8 +252,7 @@ public final class Conversation {
         if (running != null) {
             running.cancel(true);
         }
-        runner.cancel();
-        cursors.cancel(dispatcher.dialect());
+        cancellation.cancel();
     }
 
     /** The client is gone; called when none of its requests is being handled. Rolls back what is open. */
@@ -475,10 +482,12 @@ public final class Conversation {
     }
 
     private void begin(Work work) {
-        TransactionModes said = work.verdict().modes();
-        if (!transaction.isOpen()) {
-            transaction.beginBySql(said);
+        if (transaction.isOpen()) {
+            runBound(work); // the engine has its own word on it
+            return;
         }
+        TransactionModes said = work.verdict().modes();
+        transaction.beginBySql(said);
         if (said.snapshot()) {
             transaction.because(Route.UPDATE);
             Work beginning = new Work(
@@ -554,6 +563,8 @@ public final class Conversation {
         Lease lease = own != null ? own : transaction.leaseOrNull();
         if (lease == null) {
             reply.send(outcome(action, Errors.MIDDLEWARE)); // the transaction has ended, and with it the cursor
+        } else if (own == null && transaction.isOpen() && cursors.isOpen(cursor)) {
+            lease.run(() -> reply.send(outcomeInTransaction(lease, action)));
         } else {
             lease.run(() -> reply.send(outcome(action, lease.node().name())));
         }
@@ -564,6 +575,15 @@ public final class Conversation {
             return action.run();
         } catch (SQLException | RuntimeException e) {
             return Errors.report(e, where, status());
+        }
+    }
+
+    /** What fails while rows are fetched is an error of their transaction like any other. */
+    private Response outcomeInTransaction(Lease lease, Answering action) {
+        try {
+            return action.run();
+        } catch (SQLException | RuntimeException e) {
+            return transaction.isOnMaster() ? master.failed(lease, e) : reads.failed(lease, e);
         }
     }
 

@@ -21,14 +21,15 @@ final class Errors {
 
     static ErrorReport report(Exception failure, String node, SessionStatus status) {
         if (failure instanceof SQLException sql) {
+            SQLException clearer = Engines.clearer(sql);
             return new ErrorReport(
                     status,
-                    state(sql),
-                    sql.getErrorCode(),
-                    Engines.errorMessage(sql),
+                    state(clearer),
+                    clearer.getErrorCode(),
+                    String.valueOf(clearer.getMessage()),
                     node,
                     Engines.errorFields(sql),
-                    next(sql),
+                    next(clearer),
                     counts(sql));
         }
         return new ErrorReport(status, "XX000", 0, "internal error of the middleware: " + failure, MIDDLEWARE);

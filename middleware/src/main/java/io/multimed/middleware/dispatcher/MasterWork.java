@@ -235,6 +235,8 @@ final class MasterWork {
         if (!transaction.isPinned()) {
             int usual = dispatcher.masterIsolation();
             dispatcher.dialect().isolate(connection, asked == 0 ? usual : asked, usual);
+        } else if (asked != 0 && transaction.isIsolatedBySql()) {
+            dispatcher.dialect().isolateOnce(connection, asked);
         } else if (asked != 0) {
             dispatcher.dialect().isolate(connection, asked, connection.getTransactionIsolation());
         }
@@ -252,10 +254,15 @@ final class MasterWork {
             count(work);
             response = Work.with(result, status(seen));
         } catch (SQLException | RuntimeException e) {
-            afterError(lease, e);
-            response = Errors.report(e, node().name(), status(0));
+            response = failed(lease, e);
         }
         work.reply().send(response);
+    }
+
+    /** Something of the open transaction failed: what is left of it, and what the client is told. */
+    Response failed(Lease lease, Exception failure) {
+        afterError(lease, failure);
+        return Errors.report(failure, node().name(), status(0));
     }
 
     private void afterError(Lease lease, Exception failure) {

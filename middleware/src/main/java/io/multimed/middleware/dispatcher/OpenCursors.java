@@ -14,10 +14,17 @@ final class OpenCursors {
 
     private final Map<Integer, OpenCursor> open = new HashMap<>();
     private int last;
-    private volatile @Nullable OpenCursor fetching;
+    private final Cancellation cancellation;
+    private final SqlDialect dialect;
 
     /** The one result set outside a transaction that keeps a connection for itself; 0 if there is none. */
     private int alone;
+
+    /** @param cancellation takes what is fetched now; the dialect says how */
+    OpenCursors(Cancellation cancellation, SqlDialect dialect) {
+        this.cancellation = cancellation;
+        this.dialect = dialect;
+    }
 
     int open(OpenCursor cursor) throws SQLException {
         if (open.size() >= MOST) {
@@ -61,6 +68,10 @@ final class OpenCursors {
         return cursor == null ? null : cursor.ownLease();
     }
 
+    boolean isOpen(int number) {
+        return open.containsKey(number);
+    }
+
     /** More rows; the cursor is closed after the last. */
     Rows fetch(int number, int maxRows) throws SQLException {
         OpenCursor cursor = open.get(number);
@@ -68,13 +79,10 @@ final class OpenCursors {
             throw new SQLException("this result set is closed: its transaction ended", "34000");
         }
         Rows rows;
-        fetching = cursor;
         try {
-            rows = cursor.next(maxRows);
+            rows = next(cursor, maxRows);
         } catch (SQLException e) {
             throw cursor.isRevoked() ? revoked(e) : e;
-        } finally {
-            fetching = null;
         }
         if (rows.last()) {
             close(number);
@@ -82,19 +90,20 @@ final class OpenCursors {
         return rows;
     }
 
+    private Rows next(OpenCursor cursor, int maxRows) throws SQLException {
+        cancellation.begin(() -> cursor.cancel(dialect));
+        try {
+            return cursor.next(maxRows);
+        } finally {
+            cancellation.end();
+        }
+    }
+
     private static SQLException revoked(SQLException cause) {
         return new SQLException(
                 "the result set is closed: nothing was read from it for so long that others needed its connection; read faster, or all at once",
                 "57P05",
                 cause);
-    }
-
-    /** Asks the engine to give up the rows that are fetched now, if any are. Called from another thread; blocks on the network. */
-    void cancel(SqlDialect dialect) throws SQLException {
-        OpenCursor current = fetching;
-        if (current != null) {
-            current.cancel(dialect);
-        }
     }
 
     void close(int number) throws SQLException {

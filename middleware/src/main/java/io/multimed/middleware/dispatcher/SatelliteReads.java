@@ -115,7 +115,11 @@ final class SatelliteReads {
     }
 
     private void recover(Lease lease, Work work, Scn needed, boolean again, SQLException failure) {
-        if (dispatcher.dialect().isConnectionFailure(failure)) {
+        if (dispatcher.dialect().isTooLarge(failure)) {
+            lease.discard();
+            work.reply()
+                    .send(Errors.report(failure, lease.node().name(), transaction.status(SessionStatus.NO_NODE, 0)));
+        } else if (dispatcher.dialect().isConnectionFailure(failure)) {
             lease.discard();
             elsewhere(lease.node(), work, needed, again);
         } else if (dispatcher.dialect().mayBeMissingOnSatellite(failure)) {
@@ -153,7 +157,7 @@ final class SatelliteReads {
     }
 
     /** An engine's driver that failed by itself may have left its connection between two messages: it is lost, too. */
-    private Response failed(Lease lease, Exception failure) {
+    Response failed(Lease lease, Exception failure) {
         if (failure instanceof SQLException sql
                 && !lease.isRevoked()
                 && !dispatcher.dialect().isConnectionFailure(sql)) {
@@ -168,18 +172,26 @@ final class SatelliteReads {
         lease.discard();
         cursors.transactionEnded();
         transaction.lost();
-        SQLException retry = lease.isRevoked()
-                ? new SQLException(
-                        "the read-only transaction is over: nothing was asked in it for so long that others needed its connection",
-                        "25P03",
-                        failure)
+        return Errors.report(
+                whyLost(lease, failure),
+                lease.node().name(),
+                transaction.status(lease.node().ordinal(), 0));
+    }
+
+    private SQLException whyLost(Lease lease, Exception failure) {
+        if (lease.isRevoked()) {
+            return new SQLException(
+                    "the read-only transaction is over: nothing was asked in it for so long that others needed its connection",
+                    "25P03",
+                    failure);
+        }
+        return failure instanceof SQLException sql && dispatcher.dialect().isTooLarge(sql)
+                ? sql
                 : new SQLException(
                         "node %s was lost in the middle of a read-only transaction; run it again: %s"
                                 .formatted(lease.node().name(), failure.getMessage()),
                         "40001",
                         failure);
-        return Errors.report(
-                retry, lease.node().name(), transaction.status(lease.node().ordinal(), 0));
     }
 
     /** Nothing can fail any more: the client is answered first, the engine's transaction ends after. */

@@ -39,8 +39,7 @@ final class StatementRunner {
     private final LastKey lastKey;
     private final EngineValues values;
     private final LargeResults large;
-    private volatile @Nullable Statement running;
-    private volatile boolean cancelled;
+    private final Cancellation cancellation;
 
     StatementRunner(
             SessionSlots slots,
@@ -48,7 +47,9 @@ final class StatementRunner {
             UploadedValues uploads,
             LargeResults large,
             LastKey lastKey,
+            Cancellation cancellation,
             EngineValues values) {
+        this.cancellation = cancellation;
         this.values = values;
         this.lastKey = lastKey;
         this.slots = slots;
@@ -78,9 +79,10 @@ final class StatementRunner {
         boolean keepOpen = false;
         try {
             configure(statement, options, connection);
-            running = statement;
+            if (!whole && options.fetchSize() > 0 && options.call() == null) {
+                values.stream(statement, options.fetchSize());
+            }
             boolean rows = run(statement, sql, parameters, options.keys());
-            running = null;
             lastKey.ran(statement);
             Results results =
                     new Results(statement, text.slot(), options.fetchSize(), whole, following(connection, whole));
@@ -90,7 +92,6 @@ final class StatementRunner {
             Outcome.Rowset beside = keys == null ? outs(statement, options) : keys;
             return new Executed(NONE, outcomes, beside, warnings(statement.getWarnings()));
         } finally {
-            running = null;
             if (!keepOpen) {
                 statement.close();
             }
@@ -112,25 +113,30 @@ final class StatementRunner {
         try (PreparedStatement statement = connection.prepareStatement(flight.text(sql))) {
             ParameterBinder.bind(statement, parameters, uploads);
             flight.bind(statement, parameters.size(), receipt);
-            begin(statement);
-            statement.execute();
-            running = null;
+            cancellable(statement, statement::execute);
             List<Outcome> count = List.of(new Outcome.Count(Math.max(0, statement.getLargeUpdateCount())));
             List<Warning> warnings = warnings(statement.getWarnings());
             return new Sealed(new Executed(NONE, count, null, warnings), flight.writeSet(statement));
-        } finally {
-            running = null;
         }
-    }
-
-    private void begin(Statement statement) {
-        cancelled = false;
-        running = statement;
     }
 
     /** Whether somebody cancelled the statement that ran last. */
     boolean wasCancelled() {
-        return cancelled;
+        return cancellation.hasHappened();
+    }
+
+    @FunctionalInterface
+    private interface Step<T> {
+        T run() throws SQLException;
+    }
+
+    private <T> T cancellable(Statement statement, Step<T> step) throws SQLException {
+        cancellation.begin(statement::cancel);
+        try {
+            return step.run();
+        } finally {
+            cancellation.end();
+        }
     }
 
     /** Status is filled in by whoever knows the transaction. */
@@ -162,23 +168,9 @@ final class StatementRunner {
     private BatchExecuted batch(Statement statement, ExecuteOptions options, Connection connection)
             throws SQLException {
         configure(statement, options, connection);
-        running = statement;
-        try {
-            long[] counts = statement.executeLargeBatch();
-            lastKey.ran(statement);
-            return new BatchExecuted(NONE, counts, keys(statement, options.keys()), warnings(statement.getWarnings()));
-        } finally {
-            running = null;
-        }
-    }
-
-    /** Asks the engine to give up what runs now, if anything does. Called from another thread; blocks on the network. */
-    void cancel() throws SQLException {
-        Statement current = running;
-        if (current != null) {
-            cancelled = true;
-            current.cancel();
-        }
+        long[] counts = cancellable(statement, statement::executeLargeBatch);
+        lastKey.ran(statement);
+        return new BatchExecuted(NONE, counts, keys(statement, options.keys()), warnings(statement.getWarnings()));
     }
 
     private static void configure(Statement statement, ExecuteOptions options, Connection connection)
@@ -200,8 +192,12 @@ final class StatementRunner {
             throws SQLException {
         if (statement instanceof PreparedStatement prepared) {
             ParameterBinder.bind(prepared, parameters, uploads);
-            return prepared.execute();
+            return cancellable(statement, prepared::execute);
         }
+        return cancellable(statement, () -> run(statement, sql, keys));
+    }
+
+    private static boolean run(Statement statement, String sql, GeneratedKeys keys) throws SQLException {
         if (!keys.wanted()) {
             return statement.execute(sql);
         }

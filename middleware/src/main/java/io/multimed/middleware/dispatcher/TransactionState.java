@@ -166,11 +166,20 @@ final class TransactionState {
 
     /** What counts for the transaction that is open, or begins with the statement: what SQL said, else what the application asked for by JDBC. */
     TransactionMode mode(TransactionMode asked) {
-        TransactionModes said = ofThis.over(ofNext).over(ofAll);
+        TransactionModes said = said();
         return new TransactionMode(
                 asked.autoCommit() && !begunBySql && !manualBySql,
                 said.readOnly() == null ? asked.readOnly() : said.readOnly(),
                 said.isolation() == 0 ? asked.isolation() : said.isolation());
+    }
+
+    private TransactionModes said() {
+        return ofThis.over(ofNext).over(ofAll);
+    }
+
+    /** Whether its isolation is SQL's word for it, and therefore of no other transaction. */
+    boolean isIsolatedBySql() {
+        return said().isolation() != 0;
     }
 
     boolean isBegunBySql() {

@@ -3,30 +3,29 @@ package io.multimed.middleware.node;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The use of one engine connection, from the moment that a transaction is bound until it ends. Work for it runs on the node's threads; while none runs, it holds no thread.
  * Must be released exactly once in the end; releasing again does nothing.
  *
- * <p>One that only reads may be revoked while it is idle: BUSY - work ended - IDLE - {@link #run} - BUSY, and IDLE - {@link #revoke} - REVOKED. Its connection is closed
+ * <p>One that only reads may be revoked while it is idle: busy - works ended - idle - {@link #run} - busy, and idle - {@link #revoke} - revoked. Its connection is closed
  * then; work that comes later finds {@link #isRevoked}.
  */
 public final class Lease {
+    private static final int REVOKED = -1;
+
     private final ComputationalNode node;
     private final Connection connection;
     private final AtomicBoolean released = new AtomicBoolean();
-    private final AtomicReference<Use> use = new AtomicReference<>(Use.BUSY);
+
+    /** Works that run, or {@link #REVOKED}. The next one may begin before the thread of the one before has noticed its end. */
+    private final AtomicInteger running = new AtomicInteger(1);
+
     private volatile boolean revocable;
     private volatile boolean kept;
     private volatile boolean ended;
     private volatile long idleSince;
-
-    private enum Use {
-        BUSY,
-        IDLE,
-        REVOKED
-    }
 
     Lease(ComputationalNode node, Connection connection) {
         this.node = node;
@@ -45,18 +44,19 @@ public final class Lease {
     public void run(Runnable work) {
         node.execute(() -> {
             ended = false;
-            boolean begins = use.compareAndSet(Use.IDLE, Use.BUSY);
-            work.run();
-            if (begins) {
+            running.updateAndGet(count -> count == REVOKED ? REVOKED : count + 1);
+            try {
+                work.run();
+            } finally {
                 rest();
             }
         });
     }
 
-    /** Nothing runs any more. */
+    /** A work has ended. */
     void rest() {
         idleSince = System.nanoTime();
-        use.compareAndSet(Use.BUSY, Use.IDLE);
+        running.updateAndGet(count -> count == REVOKED ? REVOKED : count - 1);
     }
 
     /** From now on it may be revoked when it is idle for long: nothing but reads depends on it. */
@@ -85,9 +85,9 @@ public final class Lease {
     /** Takes the connection away if it is revocable and has been idle for so long; returns whether it was. */
     boolean revoke(long idleNanos) {
         boolean revoked = revocable
-                && use.get() == Use.IDLE
+                && running.get() == 0
                 && System.nanoTime() - idleSince >= idleNanos
-                && use.compareAndSet(Use.IDLE, Use.REVOKED);
+                && running.compareAndSet(0, REVOKED);
         if (revoked) {
             node.execute(this::release);
         }
@@ -95,7 +95,7 @@ public final class Lease {
     }
 
     public boolean isRevoked() {
-        return use.get() == Use.REVOKED;
+        return running.get() == REVOKED;
     }
 
     /** The engine has said that no transaction is open any more: there is nothing to roll back, until the next work runs. */

@@ -57,8 +57,8 @@ public interface Engine {
         return ErrorFields.NONE;
     }
 
-    /** Another message for an error of this engine's whose own would not lead an application's developer to the cause; null for all others. */
-    default @Nullable String clearerMessage(SQLException failure) {
+    /** Another message, and perhaps SQLState, for an error of this engine's whose own would not lead an application's developer to the cause; null for all others. */
+    default @Nullable SQLException clearer(SQLException failure) {
         return null;
     }
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.multimed.protocol.Column;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /** What comes from an engine's driver, in the classes of the protocol, without loss: the client's driver makes of it again what the engine's own driver gives. Stateless. */
@@ -21,6 +22,11 @@ public interface EngineValues {
     default byte @Nullable [] utf8(ResultSet rows, int index) throws SQLException {
         String text = rows.getString(index);
         return text == null ? null : text.getBytes(UTF_8);
+    }
+
+    /** Sets a statement that has not run yet, within a transaction, so that its rows come so many at a time, in the form that takes the least memory. */
+    default void stream(Statement statement, int fetchSize) throws SQLException {
+        statement.setFetchSize(fetchSize);
     }
 
     /** A value that the engine's driver has made an object of by itself, as for OUT parameters, if its class is one of that driver's or of java.sql without a like in the protocol. */

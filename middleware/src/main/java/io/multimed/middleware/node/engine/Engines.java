@@ -13,14 +13,15 @@ public final class Engines {
 
     private Engines() {}
 
-    /** The message of an error, in the words of the engine that it came from. */
-    public static String errorMessage(SQLException failure) {
-        String message = String.valueOf(failure.getMessage());
+    /** An error as an application should see it: nearly always as the engine said it. */
+    public static SQLException clearer(SQLException failure) {
         for (Engine engine : ALL) {
-            String clearer = engine.clearerMessage(failure);
-            message = clearer == null ? message : clearer;
+            SQLException clearer = engine.clearer(failure);
+            if (clearer != null) {
+                return clearer;
+            }
         }
-        return message;
+        return failure;
     }
 
     /** What an engine said of an error beside its message, whichever it was. */

@@ -69,6 +69,14 @@ public interface SqlDialect {
     /** Whether the connection broke, or the engine is stopping: the statement may be run elsewhere. */
     boolean isConnectionFailure(SQLException failure);
 
+    /** Sets the isolation of the transaction that begins now; where the engine can, of no other one on the same connection. */
+    default void isolateOnce(Connection connection, int isolation) throws SQLException {
+        isolate(connection, isolation, connection.getTransactionIsolation());
+    }
+
+    /** Whether the engine's driver refused to take more of a result into memory, which costs the connection: the same would happen elsewhere. */
+    boolean isTooLarge(SQLException failure);
+
     /** Asks the engine to give up whatever it runs on a connection, rows that are fetched of an open result included. Called from another thread; blocks. */
     void cancel(Connection connection) throws SQLException;
 

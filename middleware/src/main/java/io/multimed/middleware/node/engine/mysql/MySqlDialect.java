@@ -104,6 +104,12 @@ final class MySqlDialect implements SqlDialect {
         return state(failure).startsWith("08") || STOPPING.contains(failure.getErrorCode());
     }
 
+    /** Its driver has no bound of its own. */
+    @Override
+    public boolean isTooLarge(SQLException failure) {
+        return false;
+    }
+
     /** By another connection: the one that runs something listens to nobody. */
     @Override
     public void cancel(Connection connection) throws SQLException {

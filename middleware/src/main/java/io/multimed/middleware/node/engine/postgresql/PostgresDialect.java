@@ -102,9 +102,10 @@ final class PostgresDialect implements SqlDialect {
         return found;
     }
 
+    /** What the engine's driver refuses by itself, the engine does not know of. */
     @Override
     public AfterError afterError(SQLException failure) {
-        return AfterError.FAILED;
+        return PostgresErrors.isServers(failure) ? AfterError.FAILED : AfterError.GOES_ON;
     }
 
     @Override
@@ -145,6 +146,18 @@ final class PostgresDialect implements SqlDialect {
     public boolean isConnectionFailure(SQLException failure) {
         String state = state(failure);
         return state.startsWith("08") || state.startsWith("57P0");
+    }
+
+    @Override
+    public void isolateOnce(Connection connection, int isolation) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION ISOLATION LEVEL " + PostgresTransactionStatements.words(isolation));
+        }
+    }
+
+    @Override
+    public boolean isTooLarge(SQLException failure) {
+        return PostgresErrors.isBeyondBuffer(failure);
     }
 
     @Override

@@ -26,6 +26,9 @@ public final class PostgresEngine implements Engine {
     /** By this name a new middleware finds the connections that an earlier one left on the master. */
     static final String APPLICATION = "multimed";
 
+    /** Of the heap, for one result, or what is fetched of it at a time. */
+    static final int RESULT_PERCENT = 45;
+
     /** How long a statement inside a commit group may wait for a lock: more than others in the group hold it, little for those that wait for the group. */
     private static final int LOCK_MILLIS = 20;
 
@@ -107,8 +110,8 @@ public final class PostgresEngine implements Engine {
     }
 
     @Override
-    public @Nullable String clearerMessage(SQLException failure) {
-        return PostgresErrors.clearerMessage(failure);
+    public @Nullable SQLException clearer(SQLException failure) {
+        return PostgresErrors.clearer(failure);
     }
 
     @Override
@@ -133,7 +136,7 @@ public final class PostgresEngine implements Engine {
                 "binaryTransferDisable", "POINT,BOX,TIMETZ"); // the driver cannot write their texts again
         // A result that is read whole must not take the middleware with it: the engine's driver refuses it beyond this
         // share of the heap.
-        properties.setProperty("maxResultBuffer", "45p");
+        properties.setProperty("maxResultBuffer", RESULT_PERCENT + "p");
         return properties;
     }
 

@@ -45,9 +45,40 @@ final class PostgresErrors {
         return new ErrorFields(fields);
     }
 
-    static @Nullable String clearerMessage(SQLException failure) {
+    static @Nullable SQLException clearer(SQLException failure) {
+        if (isBeyondBuffer(failure)) {
+            return beyondBuffer(failure);
+        }
         ServerErrorMessage said = said(failure);
-        return said != null && isTooLargeToCapture(said) ? failure.getMessage() + "\n  Hint: " + TOO_LARGE : null;
+        return said != null && isTooLargeToCapture(said)
+                ? new SQLException(
+                        failure.getMessage() + "\n  Hint: " + TOO_LARGE,
+                        failure.getSQLState(),
+                        failure.getErrorCode(),
+                        failure)
+                : null;
+    }
+
+    /** Whether the engine's driver has come to its {@code maxResultBuffer}; it calls that by name in every language. */
+    static boolean isBeyondBuffer(SQLException failure) {
+        return failure instanceof PSQLException psql
+                && psql.getServerErrorMessage() == null
+                && String.valueOf(psql.getMessage()).contains("maxResultBuffer");
+    }
+
+    /** The driver's own SQLState, 08S01, is that of its connection, which the client does not have. */
+    private static SQLException beyondBuffer(SQLException failure) {
+        long heap = Runtime.getRuntime().maxMemory();
+        return new SQLException(
+                """
+                the result is larger than the middleware holds at once (%d MB), so it was given up; a transaction that was open is rolled back. \
+                Set a fetch size (Statement.setFetchSize): rows then come piece by piece. Or give the middleware more memory than its -Xmx%dm. \
+                A single row that is so large must be read in parts (substring)""".formatted((heap / 100 * PostgresEngine.RESULT_PERCENT) >> 20, heap >> 20), "53200", failure);
+    }
+
+    /** Whether the engine itself said it, not its driver. */
+    static boolean isServers(SQLException failure) {
+        return said(failure) != null;
     }
 
     /** For a batch it is the cause's. */

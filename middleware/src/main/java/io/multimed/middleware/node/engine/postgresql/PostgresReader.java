@@ -5,7 +5,6 @@ import io.multimed.middleware.node.engine.sql.ReadRules;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import io.multimed.middleware.node.engine.sql.SqlText;
 import io.multimed.middleware.node.engine.sql.Token;
-import io.multimed.middleware.node.engine.sql.TransactionModes;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.middleware.node.engine.sql.Verdict.Kind;
 import java.util.Locale;
@@ -46,13 +45,14 @@ final class PostgresReader implements SqlReader {
         if (ofSession != null && !statement.isAt(0, "DROP")) {
             return ofSession;
         }
-        String second = statement.word(1);
         return switch (statement.word(0)) {
             case "SELECT", "WITH", "VALUES", "TABLE", "(" -> query(statement, proof);
-            case "BEGIN", "START" -> Verdict.of(Kind.BEGIN).with(TransactionModes.of(statement));
-            case "COMMIT", "END" -> transactionEnd(Kind.COMMIT, second);
+            case "BEGIN", "START" -> PostgresTransactionStatements.begin(statement);
+            case "COMMIT", "END" -> PostgresTransactionStatements.end(Kind.COMMIT, statement);
             case "ROLLBACK", "ABORT" ->
-                second.equals("TO") ? Verdict.of(Kind.MASTER) : transactionEnd(Kind.ROLLBACK, second);
+                goesBackOnly(statement)
+                        ? Verdict.of(Kind.MASTER)
+                        : PostgresTransactionStatements.end(Kind.ROLLBACK, statement);
             case "ANALYZE" -> Verdict.of(Kind.EVERYWHERE);
             case "COPY" -> Verdict.refused("COPY is not supported through Multimed: use batches of INSERT");
             case "ALTER", "DROP" -> change(statement, ofSession);
@@ -71,10 +71,9 @@ final class PostgresReader implements SqlReader {
         return ofSession != null ? ofSession : proof.get().of(statement);
     }
 
-    private static Verdict transactionEnd(Kind kind, String second) {
-        return second.equals("PREPARED")
-                ? Verdict.refused("prepared transactions are not supported through Multimed")
-                : Verdict.of(kind);
+    /** ROLLBACK [WORK | TRANSACTION] TO a savepoint. */
+    private static boolean goesBackOnly(SqlText statement) {
+        return statement.isAt(1, "TO") || statement.isAt(2, "TO");
     }
 
     /** Event triggers fire for everything but event triggers, and cannot speak when they are dropped themselves. */

@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLXML;
+import java.sql.Statement;
 import java.sql.Types;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -21,12 +22,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
 
 /** Reads the values of an engine's rows in the classes of the protocol, without loss: the client's driver writes the engine's text of them again. */
 final class PostgresValues implements EngineValues {
     /** The elements of these types come as an array of Java without loss; those of others are read as rows. */
     private static final Set<Integer> PLAIN_ELEMENTS =
             Set.of(Types.SMALLINT, Types.INTEGER, Types.BIGINT, Types.REAL, Types.VARCHAR, Types.CHAR);
+
+    /** The driver's word for it. */
+    private static final int FORCE_BINARY = -1;
 
     @Override
     public @Nullable Object read(ResultSet rows, int index, Column column) throws SQLException {
@@ -37,6 +42,13 @@ final class PostgresValues implements EngineValues {
     @Override
     public byte @Nullable [] utf8(ResultSet rows, int index) throws SQLException {
         return rows.getBytes(index);
+    }
+
+    /** The binary form from the first row on: bytes take two characters each as text, and while a row is fetched the driver holds the one before. Costs a round trip where the engine has not described the statement. */
+    @Override
+    public void stream(Statement statement, int fetchSize) throws SQLException {
+        statement.setFetchSize(fetchSize);
+        statement.unwrap(PGStatement.class).setPrepareThreshold(FORCE_BINARY);
     }
 
     @Override
