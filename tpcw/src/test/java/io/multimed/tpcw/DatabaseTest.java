@@ -24,7 +24,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -34,6 +37,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@TestMethodOrder(OrderAnnotation.class)
 class DatabaseTest {
     private static final Scale SCALE = new Scale(1_000, 1);
     private static StateFolder state;
@@ -103,7 +107,9 @@ class DatabaseTest {
                 .isGreaterThanOrEqualTo(1);
     }
 
+    /** Last: it changes what is loaded. */
     @Test
+    @Order(Integer.MAX_VALUE)
     void shouldRunEveryMixWithoutErrorsAndKeepTheBooksInOrder() throws Exception {
         for (Mix mix : Mix.values()) {
             RunReport report = TpcwRun.run(
