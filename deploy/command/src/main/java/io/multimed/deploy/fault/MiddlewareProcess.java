@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code multimed up} as a process of its own, which can be killed. Its model should name external engines: they then outlive it. */
 public final class MiddlewareProcess implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 180;
     private static final long POLL_MILLIS = 20;
 
     private final Path model;
