@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS multimed.sealed (
     transaction_id BIGINT UNSIGNED NOT NULL, spilled BIGINT NOT NULL) ENGINE = InnoDB;
 
 -- What the triggers write: rows before and after, in the transaction that changes them, so that whatever undoes the change (a savepoint, a statement
--- that fails in the middle, a handler in a procedure) undoes this, too. The kind is R for a row, F for a table's new form.
+-- that fails in the middle, a handler in a procedure) undoes this, too. The kind is R for a row, F for a table's new form, S for a statement.
 CREATE TABLE IF NOT EXISTS multimed.captured (
     transaction_id BIGINT UNSIGNED NOT NULL, n BIGINT UNSIGNED NOT NULL, kind CHAR(1) CHARACTER SET ascii NOT NULL, relation BIGINT NOT NULL,
     before_row LONGBLOB, after_row LONGBLOB, PRIMARY KEY (transaction_id, n)) ENGINE = InnoDB;
@@ -29,6 +29,10 @@ CREATE TABLE IF NOT EXISTS multimed.captured (
 CREATE TABLE IF NOT EXISTS multimed.relation (
     id BIGINT NOT NULL PRIMARY KEY, schema_name VARCHAR(64) NOT NULL, table_name VARCHAR(64) NOT NULL, form LONGBLOB NOT NULL, away BOOLEAN NOT NULL,
     UNIQUE KEY (schema_name, table_name)) ENGINE = InnoDB;
+
+-- The views that satellites have been told of, with the statements that make them there and the collation of the texts in them.
+CREATE TABLE IF NOT EXISTS multimed.told_view (
+    name VARCHAR(64) NOT NULL PRIMARY KEY, collation VARCHAR(64) NOT NULL, statement LONGTEXT NOT NULL) ENGINE = InnoDB;
 
 -- Connections that change the schema and have not told the satellites yet, which happens in another transaction. What a broken connection leaves here is made
 -- good by copying all satellites anew.
@@ -110,4 +114,12 @@ CREATE PROCEDURE multimed.tell_form(IN relation BIGINT, IN form LONGBLOB)
 BEGIN
     SET @multimed_changes = @multimed_changes + 1;
     INSERT INTO multimed.captured VALUES (@multimed_transaction, @multimed_changes, 'F', relation, NULL, form);
+END;
+
+-- Puts a statement that satellites run into the open transaction's WriteSet.
+DROP PROCEDURE IF EXISTS multimed.tell_statement;
+CREATE PROCEDURE multimed.tell_statement(IN collation VARCHAR(64), IN statement LONGBLOB)
+BEGIN
+    SET @multimed_changes = @multimed_changes + 1;
+    INSERT INTO multimed.captured VALUES (@multimed_transaction, @multimed_changes, 'S', 0, collation, statement);
 END;

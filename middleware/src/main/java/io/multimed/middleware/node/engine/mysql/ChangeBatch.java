@@ -8,9 +8,11 @@ import io.multimed.middleware.node.engine.mysql.RowWriter.Care;
 import io.multimed.middleware.writeset.Change;
 import io.multimed.middleware.writeset.Change.FormChange;
 import io.multimed.middleware.writeset.Change.RowChange;
+import io.multimed.middleware.writeset.Change.StatementChange;
 import io.multimed.middleware.writeset.Scn;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,7 @@ final class ChangeBatch implements PieceConsumer {
     private final Care care;
     private final Map<Long, RowWriter> writers = new LinkedHashMap<>();
     private final Arrivals arrivals;
+    private final List<StatementChange> statements = new ArrayList<>();
     private Scn done;
     private int changes;
     private long characters;
@@ -52,6 +55,8 @@ final class ChangeBatch implements PieceConsumer {
                 add(row);
             } else if (change instanceof FormChange form) {
                 change(form);
+            } else if (change instanceof StatementChange statement) {
+                statements.add(statement);
             } else {
                 throw new SQLException("a WriteSet has a change that this engine does not know: " + change, "XX001");
             }
@@ -78,10 +83,22 @@ final class ChangeBatch implements PieceConsumer {
 
     /** All changes of the WriteSet have come. */
     void end(Scn scn) throws SQLException {
+        boolean ending = false;
+        if (!statements.isEmpty() && arrivals.isEmpty()) {
+            finish(done); // they commit what is before them
+        }
         if (!arrivals.isEmpty()) {
             flush();
             satellite.commit();
             arrivals.changePlaces();
+            ending = true;
+        }
+        if (!statements.isEmpty()) {
+            new ViewMaker(satellite).run(statements);
+            statements.clear();
+            ending = true;
+        }
+        if (ending) {
             finish(scn);
         }
         done = scn;

@@ -34,7 +34,7 @@ final class MySqlDialect implements SqlDialect {
     private static final Set<Integer> LACKING = Set.of(1356, 1412, 1290, 1836, 1792);
 
     private static final SqlReader READER = new MySqlReader();
-    private static final SchemaFacts SCHEMA_FACTS = new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of());
+    static final SchemaFacts SCHEMA_FACTS = new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of());
     private static final EngineValues VALUES = new MySqlValues();
     private static final LastKeys LAST_KEYS = new MySqlLastKeys();
 

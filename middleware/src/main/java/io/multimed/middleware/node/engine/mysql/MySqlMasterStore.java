@@ -43,7 +43,10 @@ final class MySqlMasterStore implements MasterStore {
         MasterSettings.check(master);
         Queries.run(master, sql.script("install"));
         boolean told = Queries.number(master, "SELECT COUNT(*) FROM multimed.intent") == 0;
-        if (!new Capture(master).watchAll(held) || !told) {
+        Capture capture = new Capture(master);
+        boolean known = capture.watchAll(held);
+        known &= new Views(master, capture.schema()).noteAll();
+        if (!known || !told) {
             // Rows may have changed unseen: the history gets another name, which makes all satellites begin anew.
             Queries.run(master, "UPDATE multimed.base SET cluster = UUID()");
             Queries.run(master, "DELETE FROM multimed.intent");

@@ -47,6 +47,7 @@ final class MySqlSeeder {
                 copyRows(form);
             }
         }
+        new ViewMaker(satellite).run(Views.statements(Views.told(master)));
     }
 
     /** Removes whatever is there. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,7 @@ final class SchemaTelling {
     private final SchemaChange change;
     private final Capture capture;
     private final String schema;
+    private final Views views;
     private final List<String> problems = new ArrayList<>();
 
     SchemaTelling(Connection open, SchemaChange change) throws SQLException {
@@ -38,6 +40,7 @@ final class SchemaTelling {
         this.change = change;
         this.capture = new Capture(open);
         this.schema = capture.schema();
+        this.views = new Views(open, schema);
     }
 
     /**
@@ -55,6 +58,7 @@ final class SchemaTelling {
                 announced = true;
             }
         }
+        announced |= views.takeAway(viewsNamed());
         if (!announced) {
             open.commit();
         }
@@ -110,16 +114,29 @@ final class SchemaTelling {
     private Set<String> concerned() throws SQLException {
         Set<String> tables = new LinkedHashSet<>();
         if (change.concernsTables()) {
-            String used = Queries.texts(open, "SELECT COALESCE(DATABASE(), '')").get(0);
-            change.names().stream()
-                    .filter(name -> schema.equalsIgnoreCase(name.schema().isEmpty() ? used : name.schema()))
-                    .map(ObjectName::name)
-                    .forEach(tables::add);
+            tables.addAll(named());
         } else if (change.object().equals("DATABASE")) {
             capture.forms().forEach(form -> tables.add(form.table()));
             tables.addAll(capture.tables());
         }
         return tables;
+    }
+
+    private Set<String> named() throws SQLException {
+        String used = Queries.texts(open, "SELECT COALESCE(DATABASE(), '')").get(0);
+        return change.names().stream()
+                .filter(name -> schema.equalsIgnoreCase(name.schema().isEmpty() ? used : name.schema()))
+                .map(ObjectName::name)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** RENAME TABLE is for views, too. */
+    private Set<String> viewsNamed() throws SQLException {
+        return switch (change.object()) {
+            case "VIEW", "TABLE" -> named();
+            case "DATABASE" -> Views.told(open).stream().map(Views.View::name).collect(Collectors.toSet());
+            default -> Set.of();
+        };
     }
 
     private boolean tryTell(List<TableForm> now, List<TableForm> gone, Set<String> concerned, boolean last)
@@ -134,6 +151,7 @@ final class SchemaTelling {
             for (TableForm form : now) {
                 capture.bring(form);
             }
+            views.bring(viewsNamed());
             capture.forgetAway(concerned);
             Queries.run(open, "DELETE FROM multimed.intent WHERE connection = CONNECTION_ID()");
             return true;

@@ -1,11 +1,13 @@
 package io.multimed.middleware.node.engine.mysql;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.writeset.Change;
 import io.multimed.middleware.writeset.Change.FormChange;
 import io.multimed.middleware.writeset.Change.RowChange;
+import io.multimed.middleware.writeset.Change.StatementChange;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.Spill;
 import io.multimed.middleware.writeset.WriteSet;
@@ -69,12 +71,17 @@ final class WriteSetReader {
         return switch (row.getString("kind")) {
             case "R" -> new RowChange(relation, text(row, "before_row"), text(row, "after_row"));
             case "F" -> new FormChange(relation, text(row, "after_row"));
+            case "S" -> new StatementChange(utf8(row, "before_row"), utf8(row, "after_row"));
             default ->
                 throw new SQLException(
                         "a captured change has the unknown kind %s: the triggers are not of this version"
                                 .formatted(row.getString("kind")),
                         "XX001");
         };
+    }
+
+    private static String utf8(ResultSet row, String column) throws SQLException {
+        return new String(row.getBytes(column), UTF_8);
     }
 
     private static @Nullable String text(ResultSet row, String column) throws SQLException {

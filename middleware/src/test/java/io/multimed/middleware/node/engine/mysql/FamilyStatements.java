@@ -254,6 +254,48 @@ abstract class FamilyStatements {
     }
 
     @Test
+    void shouldReadViewsOnSatellites() throws Exception {
+        cluster.run(
+                "CREATE TABLE seen (id INT PRIMARY KEY, v VARCHAR(20), n INT)",
+                "INSERT INTO seen VALUES (1, 'one', 1), (2, 'two', NULL)",
+                "CREATE VIEW some_seen (number, `what it says`) AS SELECT id, COALESCE(CONCAT(v, '!'), 'none') FROM seen WHERE n IS NULL OR CAST(n AS SIGNED) > 0",
+                "CREATE OR REPLACE VIEW a_view_of_it AS SELECT s.number, t.v FROM some_seen s LEFT JOIN seen t ON t.id = s.number",
+                "CREATE FUNCTION noted() RETURNS INT DETERMINISTIC NO SQL RETURN 1",
+                "CREATE VIEW masters AS SELECT id, noted() FROM seen",
+                "CREATE VIEW masters_too AS SELECT id, CURRENT_USER() FROM seen");
+        assertRead("SELECT GROUP_CONCAT(`what it says` ORDER BY number) FROM some_seen", "one!,two!", "satellite");
+        assertRead("SELECT COUNT(*) FROM a_view_of_it", "2", "satellite");
+        assertRead("SELECT COUNT(*) FROM masters", "2", "master");
+        assertRead("SELECT COUNT(*) FROM masters_too", "2", "master");
+        cluster.run("UPDATE seen SET v = 'changed' WHERE id = 1", "ALTER TABLE seen ADD COLUMN more INT DEFAULT 4");
+        assertRead("SELECT v FROM a_view_of_it WHERE number = 1", "changed", "satellite");
+        cluster.run(
+                "CREATE OR REPLACE VIEW some_seen AS SELECT id AS number, 'other' AS `what it says` FROM seen LIMIT 1");
+        assertRead("SELECT `what it says` FROM some_seen", "other", "satellite");
+        cluster.run("RENAME TABLE some_seen TO renamed", "ALTER VIEW renamed AS SELECT n FROM seen WHERE id = 1");
+        assertRead("SELECT n FROM renamed", "1", "satellite");
+        assertThatThrownBy(() -> text("SELECT * FROM some_seen")).hasMessageContaining("some_seen");
+        cluster.run("DROP VIEW renamed, masters_too", "CREATE VIEW last_one AS SELECT 1 AS one");
+        assertThatThrownBy(() -> text("SELECT * FROM renamed")).hasMessageContaining("renamed");
+        copies.assertSame();
+        cluster.restartMiddleware();
+        cluster.awaitOnline();
+        assertRead("SELECT one FROM last_one", "1", "satellite");
+        copies.assertSame(); // nothing was seeded anew
+        cluster.run("ALTER MULTIMED SATELLITE satellite RESEED FORCE");
+        cluster.awaitOnline();
+        assertRead("SELECT one FROM last_one", "1", "satellite");
+        copies.mark();
+    }
+
+    private void assertRead(String query, String answer, String node) throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            assertThat(text(connection, query)).as(query).isEqualTo(answer);
+            assertThat(node(connection)).as(query).isEqualTo(node);
+        }
+    }
+
+    @Test
     void shouldLoadAFileThatTheEngineCanRead() throws Exception {
         String folder = readableFolder();
         Path file = Files.createTempFile(Path.of(folder), "multimed-load-", ".csv");
