@@ -14,12 +14,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +41,10 @@ class BypassFaultTest {
 
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicLong inDoubt = new AtomicLong();
+
+    /** Plain connections that broke. */
+    private final AtomicLong broken = new AtomicLong();
+
     private volatile boolean stopped;
 
     @BeforeAll
@@ -79,8 +84,7 @@ class BypassFaultTest {
         }
         awaitMore(recorder, 100);
         try (Damage damage = bed.injector().inject(fault, "satellite-1")) {
-            // Plain connections go on, if the master lives; its silence is noticed.
-            TimeUnit.SECONDS.sleep(fault == Fault.HANG_MASTER ? 8 : 1);
+            endure(fault);
             damage.heal();
         }
         awaitMore(recorder, 200);
@@ -99,7 +103,22 @@ class BypassFaultTest {
                 "%s: %d commits past the middleware, %d in doubt%n", fault, acknowledged.get(), inDoubt.get());
         assertThat(tally() - before).isBetween(acknowledged.get(), acknowledged.get() + inDoubt.get());
         assertSameRows("tally");
-        assertSameRows("multimed_history");
+        assertSameRows("history_lists");
+    }
+
+    /** Plain connections go on, if the master lives; its silence is noticed. */
+    private void endure(Fault fault) {
+        switch (fault) {
+            case HANG_MASTER ->
+                await().atMost(FaultBed.PATIENCE)
+                        .until(() -> bed.state("master").startsWith("OFFLINE"));
+            case KILL_MASTER, KILL_MASTER_AND_MIDDLEWARE ->
+                await().atMost(FaultBed.PATIENCE).until(() -> broken.get() >= PLAIN_CLIENTS);
+            default -> {
+                long past = acknowledged.get();
+                await().atMost(FaultBed.PATIENCE).until(() -> acknowledged.get() > past + 100);
+            }
+        }
     }
 
     private void awaitMore(HistoryRecorder recorder, int transactions) {
@@ -113,21 +132,30 @@ class BypassFaultTest {
     /** As long as the load goes on, over one connection after the other. */
     private void write() {
         while (!stopped) {
-            try (Connection connection = bed.direct("master");
+            try (Connection connection = await().atMost(FaultBed.PATIENCE).until(this::connect, Objects::nonNull);
                     Statement statement = connection.createStatement()) {
                 connection.setAutoCommit(false);
                 while (!stopped) {
                     writeOnce(connection, statement);
                 }
             } catch (SQLException e) {
-                pause();
+                broken.incrementAndGet();
             }
+        }
+    }
+
+    /** Null while the master accepts none. */
+    private @Nullable Connection connect() {
+        try {
+            return bed.direct("master");
+        } catch (SQLException e) {
+            return null;
         }
     }
 
     private void writeOnce(Connection connection, Statement statement) throws SQLException {
         int row = ThreadLocalRandom.current().nextInt(TALLIES);
-        statement.executeUpdate("UPDATE multimed_history SET elements = elements WHERE k = " + row);
+        statement.executeUpdate("UPDATE history_lists SET elements = elements WHERE k = " + row);
         statement.executeUpdate("UPDATE tally SET n = n + 1 WHERE id = " + (row + 1));
         try {
             connection.commit();
@@ -135,14 +163,6 @@ class BypassFaultTest {
         } catch (SQLException e) {
             inDoubt.incrementAndGet();
             throw e;
-        }
-    }
-
-    private static void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(50);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

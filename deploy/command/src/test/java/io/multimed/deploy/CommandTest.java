@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.multimed.deploy.cluster.Cluster;
+import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.engine.StateFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands as a person runs them. */
 @Timeout(600)
@@ -21,7 +21,7 @@ class CommandTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = "postgresql")
+    @EachEngine
     void shouldRunTheQuickstartWithoutErrorsAndLeaveNothingBehind(String engine) throws Exception {
         StateFolder state = StateFolder.temporary("multimed-quickstart-");
         Path json = folder.resolve("figures.json");
@@ -72,11 +72,12 @@ class CommandTest {
                 .isEqualTo(2);
     }
 
-    @Test
-    void shouldSpeakToARunningMiddleware() throws Exception {
+    @ParameterizedTest
+    @EachEngine
+    void shouldSpeakToARunningMiddleware(String engine) throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
         Path json = folder.resolve("bench.json");
-        try (Cluster cluster = TestModels.start(TestModels.twoSatellites(), state)) {
+        try (Cluster cluster = TestModels.start(TestModels.twoSatellites(engine), state)) {
             String url = cluster.middleware().jdbcUrl();
             assertThat(Multimed.run("sql", "--url", url, "CREATE TABLE t (a int PRIMARY KEY)"))
                     .isZero();

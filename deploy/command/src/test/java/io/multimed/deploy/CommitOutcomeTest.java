@@ -3,6 +3,7 @@ package io.multimed.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.fault.CuttingProxy;
 import io.multimed.deploy.fault.CuttingProxy.Direction;
 import io.multimed.jdbc.MultimedConnection;
@@ -14,31 +15,41 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** After a broken connection the driver says the truth: connections are cut at every point of a commit, and the master's rows are the judge. */
 @Timeout(600)
+@ParameterizedClass
+@EachEngine
 class CommitOutcomeTest {
     private static ProxiedCluster cluster;
     private static Connection judge;
     private static int values;
 
-    @BeforeAll
-    static void start() throws Exception {
-        cluster = new ProxiedCluster();
+    private final Speech speech;
+
+    CommitOutcomeTest(String engine) {
+        speech = Speech.of(engine);
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        cluster = new ProxiedCluster(engine);
         judge = TestModels.direct(cluster.engine("master"));
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE t (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, v int NOT NULL)");
+            statement.execute("CREATE TABLE t (id %s, v int NOT NULL)"
+                    .formatted(Speech.of(engine).identity()));
         }
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() throws Exception {
         judge.close();
         cluster.close();
@@ -75,7 +86,7 @@ class CommitOutcomeTest {
                     int count = insert.executeUpdate();
                     try (ResultSet keys = insert.getGeneratedKeys()) {
                         assertThat(keys.next()).isTrue();
-                        assertThat(keys.getLong("id")).isPositive();
+                        assertThat(keys.getLong(1)).isPositive();
                     }
                     return count;
                 }
@@ -327,7 +338,7 @@ class CommitOutcomeTest {
         int value = ++values;
         try (Connection connection = cluster.connectThroughProxy("");
                 Statement statement = connection.createStatement()) {
-            statement.execute("SET work_mem = '8MB'");
+            statement.execute(speech.setting());
             connection.setAutoCommit(false);
             Way.insert(connection, value);
             cluster.beforeMiddleware().cutAfter(Direction.TO_CLIENT, 0);

@@ -2,6 +2,7 @@ package io.multimed.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.fault.MiddlewareProcess;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /**
  * A transaction that is larger than the middleware's whole memory, while others go on. For two million rows, by hand:
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dmultimed.test.rows=2000000 -Dmultimed.test.heap=512m}.
  */
 @Timeout(1_200)
+@ParameterizedClass
+@EachEngine
 class LargeTransactionTest {
     private static final int ROWS = Integer.getInteger("multimed.test.rows", 100_000);
     private static final String HEAP = System.getProperty("multimed.test.heap", "80m");
@@ -30,8 +34,14 @@ class LargeTransactionTest {
     @TempDir
     private Path folder;
 
-    private final OutsideEngines engines = new OutsideEngines();
+    private final OutsideEngines engines;
+    private final Speech speech;
     private final AtomicBoolean stop = new AtomicBoolean();
+
+    LargeTransactionTest(String engine) {
+        engines = new OutsideEngines(engine);
+        speech = Speech.of(engine);
+    }
 
     @AfterEach
     void stopEngines() {
@@ -47,16 +57,16 @@ class LargeTransactionTest {
             engines.run(
                     "CREATE TABLE small (id int PRIMARY KEY, n int)",
                     "INSERT INTO small VALUES (1, 0)",
-                    "CREATE TABLE bulk (id int PRIMARY KEY, name text, amount numeric(12, 2), at timestamptz DEFAULT clock_timestamp())");
+                    "CREATE TABLE bulk (id int PRIMARY KEY, name text, amount numeric(12, 2), at timestamp(6) NULL)");
             CompletableFuture<Histogram> others = CompletableFuture.supplyAsync(this::commitUntilStopped);
             long begin = System.nanoTime();
-            engines.run("INSERT INTO bulk SELECT i, repeat('name ' || i, 30), i / 7.0 FROM generate_series(1, %d) i"
-                    .formatted(ROWS));
+            engines.run("INSERT INTO bulk SELECT i, repeat(concat('name ', i), 30), i / 7.0, %s FROM %s"
+                    .formatted(speech.clock(), speech.series(ROWS)));
             report("insert", begin);
             engines.awaitApplied();
             report("insert applied", begin);
             begin = System.nanoTime();
-            engines.run("UPDATE bulk SET amount = amount + random(), at = clock_timestamp()");
+            engines.run("UPDATE bulk SET amount = amount + %s, at = %s".formatted(speech.random(), speech.clock()));
             report("update", begin);
             engines.awaitApplied();
             report("update applied", begin);

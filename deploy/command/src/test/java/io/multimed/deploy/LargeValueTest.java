@@ -41,7 +41,7 @@ class LargeValueTest {
     @TempDir
     private Path folder;
 
-    private final OutsideEngines engines = new OutsideEngines();
+    private final OutsideEngines engines = new OutsideEngines("postgresql");
 
     @AfterEach
     void stopEngines() {

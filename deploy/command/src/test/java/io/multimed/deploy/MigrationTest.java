@@ -32,7 +32,7 @@ class MigrationTest {
     @BeforeAll
     static void start() throws Exception {
         state = StateFolder.temporary("multimed-test-");
-        cluster = TestModels.start(TestModels.twoSatellites(), state);
+        cluster = TestModels.start(TestModels.twoSatellites("postgresql"), state);
     }
 
     @AfterAll

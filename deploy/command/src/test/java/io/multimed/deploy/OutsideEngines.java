@@ -24,29 +24,32 @@ import java.util.Locale;
 /** A master and two satellites that a middleware in a process of its own finds as external engines: only the middleware is short of memory. */
 final class OutsideEngines implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(15);
-    private static final String DIGEST =
-            "SELECT count(*) || ' ' || coalesce(sum(('x' || substr(md5((t.*)::text), 1, 15))::bit(60)::bigint), 0) FROM %s AS t";
-
     private final StateFolder state = StateFolder.temporary("multimed-test-");
     private final List<RunningEngine> engines = new ArrayList<>();
+    private final String engine;
     private String url;
+
+    OutsideEngines(String engine) {
+        this.engine = engine;
+    }
 
     /** Starts the engines, and writes the model of a middleware over them. */
     Path model(Path folder) throws Exception {
         int port = Ports.free();
         url = "jdbc:multimed://127.0.0.1:%d/shop".formatted(port);
-        StringBuilder yaml = new StringBuilder(
-                "listen: {port: %d}%ndatabase: shop%nfreshness: {wait: 60s}%nnodes:%n".formatted(port));
-        for (Node node : TestModels.twoSatellites().nodes()) {
-            RunningEngine engine = Launchers.start(node, "shop", state);
-            engines.add(engine);
+        StringBuilder yaml =
+                new StringBuilder("engine: %s%nlisten: {port: %d}%ndatabase: shop%nfreshness: {wait: 60s}%nnodes:%n"
+                        .formatted(engine, port));
+        for (Node node : TestModels.twoSatellites(engine).nodes()) {
+            RunningEngine running = Launchers.start(node, "shop", state);
+            engines.add(running);
             yaml.append("- {name: %s, role: %s, source: external, url: \"%s\", user: %s, password: %s}%n"
                     .formatted(
                             node.name(),
                             node.role().name().toLowerCase(Locale.ROOT),
-                            engine.jdbcUrl(),
-                            engine.user(),
-                            engine.password()));
+                            running.jdbcUrl(),
+                            running.user(),
+                            running.password()));
         }
         return Files.writeString(folder.resolve("model.yaml"), yaml);
     }
@@ -97,12 +100,9 @@ final class OutsideEngines implements AutoCloseable {
     void assertSame(String table) throws SQLException {
         awaitApplied();
         List<String> digests = new ArrayList<>();
-        for (RunningEngine engine : engines) {
-            try (Connection connection = TestModels.direct(engine);
-                    Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery(DIGEST.formatted(table))) {
-                row.next();
-                digests.add(row.getString(1));
+        for (RunningEngine running : engines) {
+            try (Connection connection = TestModels.direct(running)) {
+                digests.add(Speech.of(engine).digest(connection, table));
             }
         }
         assertThat(digests).containsOnly(digests.get(0)).hasSize(engines.size());

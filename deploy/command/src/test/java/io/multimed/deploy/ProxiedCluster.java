@@ -28,8 +28,9 @@ final class ProxiedCluster implements AutoCloseable {
     private final Middleware middleware;
     private final CuttingProxy beforeMiddleware;
 
-    ProxiedCluster() throws Exception {
-        SystemModel model = SystemModel.parse("""
+    ProxiedCluster(String engine) throws Exception {
+        SystemModel model = SystemModel.parse("engine: " + engine + """
+
                 listen: {port: 0}
                 database: shop
                 share-cores: true

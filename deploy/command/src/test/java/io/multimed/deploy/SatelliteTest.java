@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.cluster.Verification;
 import io.multimed.deploy.cluster.Verification.Finding;
+import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.engine.StateFolder;
 import io.multimed.deploy.history.HistoryChecker;
 import io.multimed.deploy.history.HistoryRecorder;
@@ -40,12 +41,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Satellites that come, go and drift while clients work. */
 @Timeout(600)
 @ParameterizedClass
-@ValueSource(strings = "postgresql")
+@EachEngine
 class SatelliteTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Scale SCALE = new Scale(1_000, 1);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.multimed.deploy.engine.EachEngine;
+import io.multimed.middleware.dispatcher.StatusReport.NodeStatus;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,17 +14,20 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /**
  * A master of which nothing is heard any more, because packets between it and the middleware are dropped: nobody waits for ever, nobody is told what is not true, and all goes on by itself when it is back. Its
  * own sessions never learn that they were given up.
  */
 @Timeout(600)
+@ParameterizedClass
+@EachEngine
 class SilentMasterTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -30,13 +35,19 @@ class SilentMasterTest {
 
     private static volatile boolean stopped;
 
-    @BeforeAll
-    static void start() throws Exception {
-        cluster = new ProxiedCluster();
+    private final Speech speech;
+
+    SilentMasterTest(String engine) {
+        speech = Speech.of(engine);
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        cluster = new ProxiedCluster(engine);
         run("CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL)", "INSERT INTO t VALUES (1, 0), (2, 0), (3, 0)");
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() throws Exception {
         cluster.close();
     }
@@ -44,7 +55,10 @@ class SilentMasterTest {
     @AfterEach
     void heal() {
         cluster.beforeMaster().drop(false);
-        await().atMost(PATIENCE).until(() -> master().equals("ONLINE"));
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            NodeStatus status = cluster.middleware().status().nodes().get(0);
+            assertThat(status.state()).as(status.trouble()).isEqualTo("ONLINE");
+        });
     }
 
     private static void run(String... statements) throws SQLException {
@@ -155,8 +169,7 @@ class SilentMasterTest {
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             statement.executeUpdate("UPDATE t SET n = n + 1 WHERE id = 3");
-            assertThat(statement.execute("SELECT pg_sleep(9), pg_backend_pid()"))
-                    .isTrue();
+            assertThat(statement.execute(speech.sleep(9))).isTrue();
             connection.rollback();
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.soak.VitalSigns;
 import io.multimed.deploy.soak.VitalSigns.Sample;
 import java.nio.file.Path;
@@ -13,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A minute of every fault that there is; and that what grows is found. */
 @Timeout(600)
@@ -22,7 +22,7 @@ class SoakTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = "postgresql")
+    @EachEngine
     void shouldSurviveAMinuteOfFaults(String engine) throws Exception {
         Path json = folder.resolve("soak.json");
         int exit = Multimed.run(

@@ -13,10 +13,6 @@ import java.sql.SQLException;
 final class TestModels {
     private TestModels() {}
 
-    static SystemModel twoSatellites() throws Exception {
-        return twoSatellites("postgresql");
-    }
-
     static SystemModel twoSatellites(String engine) throws Exception {
         return SystemModel.parse("engine: " + engine + """
 

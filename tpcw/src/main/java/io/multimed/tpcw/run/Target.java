@@ -9,14 +9,19 @@ import java.util.Properties;
 
 /** A database to be measured. The name stands in reports, user and password do not. */
 public record Target(String name, String url, String user, String password) {
-    /** A connection at READ COMMITTED, whatever the engine's default is: engines are compared at one isolation, and InnoDB's gap locks make the inserts of browsers deadlock. */
+    /** A connection as the engine gives it. */
     public Connection connect() throws SQLException {
         Properties properties = driverSettings();
         if (!user.isEmpty()) {
             properties.setProperty("user", user);
             properties.setProperty("password", password);
         }
-        Connection connection = DriverManager.getConnection(url, properties);
+        return DriverManager.getConnection(url, properties);
+    }
+
+    /** A connection at READ COMMITTED, whatever the engine's default is: engines are compared at one isolation, and InnoDB's gap locks make the inserts of browsers deadlock. */
+    public Connection connectToMeasure() throws SQLException {
+        Connection connection = connect();
         try {
             if (connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
                 connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);

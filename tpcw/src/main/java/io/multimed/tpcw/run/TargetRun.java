@@ -56,7 +56,13 @@ final class TargetRun {
         for (int i = 0; i < options.clients(); i++) {
             long seed = options.seed() + 1_000_003L * rounds + i;
             EmulatedBrowser browser = new EmulatedBrowser(
-                    target::connect, options.scale(), options.mix(), options.think(), seed, measurements, stop);
+                    target::connectToMeasure,
+                    options.scale(),
+                    options.mix(),
+                    options.think(),
+                    seed,
+                    measurements,
+                    stop);
             Thread thread = new Thread(null, browser, "browser-" + i, STACK_BYTES);
             thread.setDaemon(true);
             thread.start();

@@ -71,8 +71,8 @@ public final class HistoryRecorder {
     private void prepare() throws SQLException {
         try (Connection connection = target.connect();
                 Statement statement = connection.createStatement()) {
-            statement.execute("DROP TABLE IF EXISTS multimed_history");
-            statement.execute("CREATE TABLE multimed_history (k int PRIMARY KEY, elements varchar(4000) NOT NULL)");
+            statement.execute("DROP TABLE IF EXISTS history_lists");
+            statement.execute("CREATE TABLE history_lists (k int PRIMARY KEY, elements varchar(4000) NOT NULL)");
         }
     }
 
@@ -180,13 +180,9 @@ public final class HistoryRecorder {
 
     /** In SQL that all engines know. Of two that make a list at the same time one fails, as a whole. */
     private static void append(Connection connection, int key, int value) throws SQLException {
-        if (change(
-                        connection,
-                        "UPDATE multimed_history SET elements = concat(elements, ?) WHERE k = ?",
-                        "," + value,
-                        key)
+        if (change(connection, "UPDATE history_lists SET elements = concat(elements, ?) WHERE k = ?", "," + value, key)
                 == 0) {
-            change(connection, "INSERT INTO multimed_history (elements, k) VALUES (?, ?)", "" + value, key);
+            change(connection, "INSERT INTO history_lists (elements, k) VALUES (?, ?)", "" + value, key);
         }
     }
 
@@ -199,8 +195,7 @@ public final class HistoryRecorder {
     }
 
     private static List<Integer> read(Connection connection, int key) throws SQLException {
-        try (PreparedStatement query =
-                connection.prepareStatement("SELECT elements FROM multimed_history WHERE k = ?")) {
+        try (PreparedStatement query = connection.prepareStatement("SELECT elements FROM history_lists WHERE k = ?")) {
             query.setInt(1, key);
             try (ResultSet row = query.executeQuery()) {
                 return row.next() ? parse(row.getString(1)) : List.of();
@@ -230,7 +225,7 @@ public final class HistoryRecorder {
     public java.util.Map<Integer, List<Integer>> finalState(Connection connection) throws SQLException {
         java.util.Map<Integer, List<Integer>> state = new java.util.HashMap<>();
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT k, elements FROM multimed_history")) {
+                ResultSet rows = statement.executeQuery("SELECT k, elements FROM history_lists")) {
             while (rows.next()) {
                 state.put(rows.getInt(1), parse(rows.getString(2)));
             }

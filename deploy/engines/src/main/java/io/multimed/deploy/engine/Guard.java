@@ -15,8 +15,11 @@ import org.slf4j.LoggerFactory;
 final class Guard {
     private static final Logger LOG = LoggerFactory.getLogger(Guard.class);
 
-    /** Arguments: the file for the process, the signal that stops the server, the server's command. */
-    private static final String SCRIPT = "pid=$1; signal=$2; shift 2; \"$@\" & server=$!; "
+    /**
+     * Arguments: the file for the process, the signal that stops the server, the server's command. Where files may not grow beyond a size, a write fails as on a full disk; without the
+     * trap it would end an engine that does not expect the signal.
+     */
+    private static final String SCRIPT = "trap '' XFSZ; pid=$1; signal=$2; shift 2; \"$@\" & server=$!; "
             + "echo $server > \"$pid\" || kill -KILL $server; "
             + "cat > /dev/null; kill -\"$signal\" $server 2> /dev/null; wait $server";
 

@@ -4,6 +4,8 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.params.provider.Arguments;
@@ -11,7 +13,10 @@ import org.junit.jupiter.params.provider.ArgumentsProvider;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
-/** Gives a parameterised test the name of each engine that can be started here. One that cannot is said to be skipped. */
+/**
+ * Gives a parameterised test the name of each engine that can be started here. One that cannot is said to be skipped; so are those that are not in the system property
+ * {@code multimed.test.engines} (names with commas between), where that is set.
+ */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @ArgumentsSource(EachEngine.Provider.class)
@@ -26,12 +31,19 @@ public @interface EachEngine {
         }
 
         private static boolean isHere(String engine, ExtensionContext test) {
-            return LocalEngines.missing(engine)
+            return why(engine)
                     .map(why -> {
                         System.err.printf("SKIPPED for %s: %s: %s%n", engine, test.getDisplayName(), why);
                         return false;
                     })
                     .orElse(true);
+        }
+
+        private static Optional<String> why(String engine) {
+            String wanted = System.getProperty("multimed.test.engines", "");
+            return wanted.isEmpty() || List.of(wanted.split(",", -1)).contains(engine)
+                    ? LocalEngines.missing(engine)
+                    : Optional.of("multimed.test.engines is " + wanted);
         }
     }
 }

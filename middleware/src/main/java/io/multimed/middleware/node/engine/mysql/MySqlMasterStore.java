@@ -36,6 +36,9 @@ final class MySqlMasterStore implements MasterStore {
     private static final int WATCH_SECONDS = 2;
     private static final String ADMITTED = "IS_USED_LOCK(CONCAT('multimed:', ID)) = ID";
 
+    /** And the one that keeps other middlewares out: at first it is not among those for clients. */
+    private static final String OURS = "(" + ADMITTED + " OR IS_USED_LOCK('multimed') = ID)";
+
     private final TriggerSql sql = new TriggerSql(MySqlEngine.FOLDER);
 
     @Override
@@ -105,7 +108,7 @@ final class MySqlMasterStore implements MasterStore {
     public void endSessions(Connection master, Set<Integer> sessions) throws SQLException {
         if (!sessions.isEmpty()) {
             String ids = sessions.stream().map(String::valueOf).collect(Collectors.joining(","));
-            ForeignSessions.end(master, ADMITTED + " AND ID IN (" + ids + ")");
+            ForeignSessions.end(master, OURS + " AND ID IN (" + ids + ")");
         }
     }
 

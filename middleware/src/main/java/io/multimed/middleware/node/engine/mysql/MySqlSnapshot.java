@@ -99,7 +99,7 @@ final class MySqlSnapshot extends TransactionSnapshot {
         return form.columns().stream()
                 .filter(column -> !form.hasKey()
                         || form.keyPositions().contains(form.columns().indexOf(column)))
-                .map(column -> "CAST(t." + Names.identifier(column.name()) + " AS CHAR)")
-                .collect(Collectors.joining(", ", "CONCAT_WS(', ', ", ")"));
+                .map(column -> "COALESCE(CAST(t." + Names.identifier(column.name()) + " AS CHAR), '')")
+                .collect(Collectors.joining(", ", "CONCAT('(', CONCAT_WS(',', ", "), ')')"));
     }
 }
