@@ -19,6 +19,7 @@ final class ErrorSuite {
             comparisons.compare("plain " + sql, engines, ours, connection -> plain(connection, sql));
             comparisons.compare("prepared " + sql, engines, ours, connection -> prepared(connection, sql));
             comparisons.compare("transaction " + sql, engines, ours, connection -> inTransaction(connection, sql));
+            comparisons.compare("fields " + sql, engines, ours, connection -> fields(connection, sql));
             comparisons.compare("batch " + sql, engines, ours, connection -> batch(connection, sql));
         }
     }
@@ -26,6 +27,14 @@ final class ErrorSuite {
     private static Object plain(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             return statement.execute(sql);
+        }
+    }
+
+    private String fields(Connection connection, String sql) {
+        try {
+            return "no error, " + plain(connection, sql);
+        } catch (SQLException e) {
+            return comparisons.family().fields(e);
         }
     }
 

@@ -86,6 +86,11 @@ interface Family {
     /** Calls it. */
     String outCall();
 
+    /** What the engine said of an error beside its message, as its own driver and ours give it; empty if that is nothing. */
+    default String fields(SQLException failure) {
+        return "";
+    }
+
     /** An outcome without what is known to differ everywhere. */
     String comparable(String outcome);
 }

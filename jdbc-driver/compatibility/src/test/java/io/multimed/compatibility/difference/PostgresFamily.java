@@ -1,5 +1,6 @@
 package io.multimed.compatibility.difference;
 
+import io.multimed.jdbc.MultimedError;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -7,9 +8,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /** PostgreSQL through pgjdbc. */
 final class PostgresFamily implements Family {
@@ -214,6 +218,50 @@ final class PostgresFamily implements Family {
     @Override
     public String outCall() {
         return "{? = call given()}";
+    }
+
+    @Override
+    public String fields(SQLException failure) {
+        if (failure instanceof PSQLException engines && engines.getServerErrorMessage() != null) {
+            ServerErrorMessage said = engines.getServerErrorMessage();
+            return fields(
+                    said.getSeverity(),
+                    said.getMessage(),
+                    said.getDetail(),
+                    said.getHint(),
+                    said.getPosition(),
+                    said.getInternalPosition(),
+                    said.getInternalQuery(),
+                    said.getWhere(),
+                    said.getSchema(),
+                    said.getTable(),
+                    said.getColumn(),
+                    said.getDatatype(),
+                    said.getConstraint(),
+                    said.getRoutine());
+        }
+        return MultimedError.of(failure)
+                .filter(ours -> ours.message() != null)
+                .map(ours -> fields(
+                        ours.severity(),
+                        ours.message(),
+                        ours.detail(),
+                        ours.hint(),
+                        ours.position(),
+                        ours.internalPosition(),
+                        ours.internalQuery(),
+                        ours.where(),
+                        ours.schema(),
+                        ours.table(),
+                        ours.column(),
+                        ours.datatype(),
+                        ours.constraint(),
+                        ours.routine()))
+                .orElse("");
+    }
+
+    private static String fields(Object... values) {
+        return Arrays.toString(values);
     }
 
     /** The engine's own driver throws one class for everything; ours is checked by state in another test. */

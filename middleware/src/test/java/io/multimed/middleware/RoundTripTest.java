@@ -1,0 +1,192 @@
+package io.multimed.middleware;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How many requests calls of the driver cost, counted on the way to the middleware. */
+@Timeout(120)
+class RoundTripTest {
+    private static TestCluster cluster;
+    private static CountingProxy proxy;
+    private static Connection connection;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = TestCluster.withSatellites(1).awaitOnline();
+        cluster.run("CREATE TABLE t (id int PRIMARY KEY, v text)");
+        proxy = new CountingProxy(
+                URI.create(cluster.url().substring("jdbc:".length())).getPort());
+        connection = DriverManager.getConnection(
+                cluster.url().replaceFirst(":[0-9]+/", ":" + proxy.port() + "/"), "tester", "");
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        connection.close();
+        proxy.close();
+        cluster.close();
+    }
+
+    /** Every frame from the client to the middleware is counted; one client only. */
+    private static final class CountingProxy implements AutoCloseable {
+        private final ServerSocket acceptor = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        private final AtomicInteger frames = new AtomicInteger();
+
+        CountingProxy(int target) throws IOException {
+            daemon(() -> {
+                try (Socket client = acceptor.accept();
+                        Socket server = new Socket(InetAddress.getLoopbackAddress(), target)) {
+                    client.setTcpNoDelay(true);
+                    server.setTcpNoDelay(true);
+                    daemon(() -> server.getInputStream().transferTo(client.getOutputStream()));
+                    forward(new DataInputStream(client.getInputStream()), server.getOutputStream());
+                }
+            });
+        }
+
+        private void forward(DataInputStream in, OutputStream out) throws IOException {
+            while (true) {
+                int length = in.readInt();
+                byte[] frame = new byte[Integer.BYTES + length];
+                java.nio.ByteBuffer.wrap(frame).putInt(length);
+                in.readFully(frame, Integer.BYTES, length);
+                frames.incrementAndGet();
+                out.write(frame);
+            }
+        }
+
+        private interface Step {
+            void run() throws IOException;
+        }
+
+        private static void daemon(Step step) {
+            Thread thread = new Thread(() -> {
+                try {
+                    step.run();
+                } catch (IOException e) {
+                    return; // one of the two has gone
+                }
+            });
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        int port() {
+            return acceptor.getLocalPort();
+        }
+
+        int frames() {
+            return frames.get();
+        }
+
+        @Override
+        public void close() throws IOException {
+            acceptor.close();
+        }
+    }
+
+    private interface Use {
+        void run() throws Exception;
+    }
+
+    private static int requests(Use use) throws Exception {
+        int before = proxy.frames();
+        use.run();
+        return proxy.frames() - before;
+    }
+
+    @Test
+    void shouldAnswerEveryCallOfDatabaseMetaDataInOneRoundTripAndPlainOnesOnce() throws Exception {
+        DatabaseMetaData data = connection.getMetaData();
+        List<Method> methods = Arrays.stream(DatabaseMetaData.class.getMethods())
+                .filter(method -> !List.of("unwrap", "isWrapperFor").contains(method.getName()))
+                .sorted(Comparator.comparing(Method::toString))
+                .toList();
+        Map<String, Integer> tooMany = new TreeMap<>();
+        for (Method method : methods) {
+            int first = requests(() -> call(data, method));
+            int again = requests(() -> call(data, method));
+            int allowed = method.getReturnType() == ResultSet.class || isRefused(data, method) ? 1 : 0;
+            if (first > 1 || again > allowed) {
+                tooMany.put(method.toString(), Math.max(first, again));
+            }
+        }
+        assertThat(tooMany).isEmpty();
+        assertThat(methods).hasSizeGreaterThan(170);
+    }
+
+    private static boolean isRefused(DatabaseMetaData data, Method method) throws Exception {
+        try {
+            method.invoke(data, arguments(method));
+            return false;
+        } catch (InvocationTargetException e) {
+            return true;
+        }
+    }
+
+    /** With all rows, of which the table's name lets come few. */
+    private static void call(DatabaseMetaData data, Method method) throws Exception {
+        try {
+            if (method.invoke(data, arguments(method)) instanceof ResultSet rows) {
+                while (rows.next()) {
+                    rows.getObject(1);
+                }
+                rows.close();
+            }
+        } catch (InvocationTargetException e) {
+            assertThat(e.getCause()).isInstanceOf(SQLException.class);
+        }
+    }
+
+    private static Object[] arguments(Method method) {
+        return Arrays.stream(method.getParameterTypes())
+                .map(type -> type == String.class
+                        ? (Object) "t"
+                        : type == int.class ? 1 : type == boolean.class ? true : null)
+                .toArray();
+    }
+
+    @Test
+    void shouldKnowTheProductWithoutAskingAndCostNothingWhereAPoolOnlySetsUp() throws Exception {
+        assertThat(requests(() -> {
+                    DatabaseMetaData data = connection.getMetaData();
+                    assertThat(data.getDatabaseProductName()).isEqualTo("PostgreSQL");
+                    assertThat(data.getDatabaseProductVersion()).startsWith("17");
+                    connection.setReadOnly(true);
+                    connection.setAutoCommit(false);
+                    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+                    connection.commit();
+                    connection.setReadOnly(false);
+                    connection.setAutoCommit(true);
+                    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                    connection.setNetworkTimeout(Runnable::run, 60_000);
+                    connection.clearWarnings();
+                }))
+                .isZero();
+        assertThat(requests(() -> connection.isValid(5))).isEqualTo(1);
+    }
+}
