@@ -93,9 +93,8 @@ final class CallHandler implements InvocationHandler {
         if (!(given[0] instanceof Integer index)) {
             throw named(method);
         }
-        int type = OutTypes.registered(
-                given[1] instanceof SQLType named ? named.getVendorTypeNumber() : (Integer) given[1]);
-        registered.put(index, type);
+        int type = given[1] instanceof SQLType named ? named.getVendorTypeNumber() : (Integer) given[1];
+        registered.put(index, call.manners().checksOutTypes() ? OutTypes.registered(type) : type);
         return null;
     }
 
@@ -110,7 +109,9 @@ final class CallHandler implements InvocationHandler {
         Object[] passed = given.clone();
         if (given.length > 0) {
             int index = (Integer) given[0];
-            OutTypes.check(method.getName(), registered.getOrDefault(index, 0));
+            if (call.manners().checksOutTypes()) {
+                OutTypes.check(method.getName(), registered.getOrDefault(index, 0));
+            }
             passed[0] = place(index);
         }
         Method getter = ResultSet.class.getMethod(method.getName(), method.getParameterTypes());

@@ -2,6 +2,7 @@ package io.multimed.jdbc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.multimed.protocol.EngineIdentity;
 import java.net.URLDecoder;
 import java.sql.SQLException;
 import java.util.Properties;
@@ -10,17 +11,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code jdbc:multimed://host:port/database?property=value&...}, or {@code jdbc:postgresql:multimed://...} and {@code jdbc:mysql:multimed://...} for tools that
- * decide by a URL's beginning which engine they talk to.
+ * {@code jdbc:multimed://host:port/database?property=value&...}, or {@code jdbc:postgresql:multimed://...}, {@code jdbc:mysql:multimed://...} and
+ * {@code jdbc:mariadb:multimed://...} for tools that decide by a URL's beginning which engine they talk to.
  *
  * @param engine the one that the URL names, in lower case; empty if it names none
  * @param properties those of the URL over those that were given beside it
  */
 record ConnectionUrl(String url, String engine, String host, int port, String database, Properties properties) {
-    private static final Pattern PREFIX = Pattern.compile("jdbc:(?:postgresql:|mysql:)?multimed:.*", Pattern.DOTALL);
+    private static final Pattern PREFIX =
+            Pattern.compile("jdbc:(?:postgresql:|mysql:|mariadb:)?multimed:.*", Pattern.DOTALL);
     static final int DEFAULT_PORT = 7411;
     private static final Pattern FORM = Pattern.compile(
-            "jdbc:(?:(postgresql|mysql):)?multimed://(\\[[^\\]]+\\]|[^:/?]*)(?::([^/?]*))?(?:/([^?]*))?(?:\\?(.*))?");
+            "jdbc:(?:(postgresql|mysql|mariadb):)?multimed://(\\[[^\\]]+\\]|[^:/?]*)(?::([^/?]*))?(?:/([^?]*))?(?:\\?(.*))?");
 
     /** Whether a URL is for this driver. */
     static boolean isOurs(@Nullable String url) {
@@ -52,11 +54,14 @@ record ConnectionUrl(String url, String engine, String host, int port, String da
                 strip(url), engine == null ? "" : engine, host, port(matcher.group(3)), decode(database), properties);
     }
 
-    /** Whether the engine that answered is the one that the URL names: the family of MySQL shares a name. */
-    boolean suits(String product) {
+    /** Whether the engine that answered is the one that the URL names: MariaDB may be called MySQL, whose name its driver gives it. */
+    boolean suits(EngineIdentity found) {
+        boolean family =
+                found.productName().equals("MySQL") || found.productName().equals("MariaDB");
         return switch (engine) {
-            case "postgresql" -> product.equals("PostgreSQL");
-            case "mysql" -> product.equals("MySQL") || product.equals("MariaDB");
+            case "postgresql" -> found.productName().equals("PostgreSQL");
+            case "mysql" -> family;
+            case "mariadb" -> family && (found.productName() + found.productVersion()).contains("MariaDB");
             default -> true;
         };
     }

@@ -28,6 +28,11 @@ final class Description {
         return connection != null;
     }
 
+    /** Whether what is called a schema here is a catalog. */
+    boolean hasCatalogs() {
+        return connection != null && connection.manners().hasCatalogs();
+    }
+
     private @Nullable Described described() throws SQLException {
         JdbcConnection asked = connection;
         if (known == null && asked != null) {

@@ -2,6 +2,7 @@ package io.multimed.jdbc;
 
 import io.multimed.jdbc.mysql.CurrentDatabase;
 import io.multimed.jdbc.mysql.MySqlConversions;
+import io.multimed.jdbc.mysql.MySqlManners;
 import io.multimed.protocol.EngineIdentity;
 import java.util.Set;
 
@@ -15,6 +16,11 @@ final class Engines {
         return FAMILY_OF_MYSQL.contains(engine.productName())
                 ? new MySqlConversions()
                 : new TypedConversions(connection);
+    }
+
+    static Manners manners(EngineIdentity engine) {
+        Manners standard = new StandardManners();
+        return FAMILY_OF_MYSQL.contains(engine.productName()) ? new MySqlManners(standard) : standard;
     }
 
     static Namespaces namespaces(EngineIdentity engine, JdbcConnection connection, String database) {

@@ -30,8 +30,6 @@ abstract class IndexedGetters extends LabelledResultSet {
 
     abstract Column column(int index) throws SQLException;
 
-    abstract JdbcConnection connection();
-
     private Conversions conversions() {
         return connection().conversions();
     }

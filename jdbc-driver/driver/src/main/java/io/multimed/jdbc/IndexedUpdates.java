@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** The updaters by index: each makes the parameter that the setter of the same name would make. */
 abstract class IndexedUpdates extends RefusingResultSet {
     /** Notes a new value for a column of the current row, or of the row to be inserted. */
+    abstract JdbcConnection connection();
+
     abstract void update(int column, Parameter value) throws SQLException;
 
     @Override
@@ -99,7 +101,7 @@ abstract class IndexedUpdates extends RefusingResultSet {
 
     @Override
     public void updateObject(int column, @Nullable Object value) throws SQLException {
-        update(column, Binding.object(value));
+        update(column, connection().manners().object(value));
     }
 
     @Override
@@ -214,16 +216,16 @@ abstract class IndexedUpdates extends RefusingResultSet {
 
     @Override
     public void updateObject(int column, @Nullable Object value, int scaleOrLength) throws SQLException {
-        update(column, Binding.object(value));
+        update(column, connection().manners().object(value));
     }
 
     @Override
     public void updateObject(int column, @Nullable Object value, SQLType type) throws SQLException {
-        update(column, Binding.object(value, type.getVendorTypeNumber()));
+        update(column, connection().manners().object(value, type.getVendorTypeNumber(), -1));
     }
 
     @Override
     public void updateObject(int column, @Nullable Object value, SQLType type, int scaleOrLength) throws SQLException {
-        update(column, Binding.object(value, type.getVendorTypeNumber()));
+        update(column, connection().manners().object(value, type.getVendorTypeNumber(), -1));
     }
 }

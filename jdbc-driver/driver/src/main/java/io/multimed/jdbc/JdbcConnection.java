@@ -47,12 +47,14 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     private final UnreadResults unread = new UnreadResults();
 
     private final Conversions conversions;
+    private final Manners manners;
     private final Namespaces namespaces;
     private @Nullable DatabaseMetaData metaData;
 
     JdbcConnection(ConnectionUrl url, String user, Session session) {
         this.channel = new SessionChannel(url, user, session);
         this.conversions = Engines.conversions(session.welcome().engine(), this);
+        this.manners = Engines.manners(session.welcome().engine());
         this.namespaces = Engines.namespaces(session.welcome().engine(), this, url.database());
         this.readOnly = DriverProperty.READ_ONLY.truth(url.properties());
         this.clientInfo = new ClientInfo(DriverProperty.APPLICATION_NAME.of(url.properties()));
@@ -65,6 +67,10 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
 
     Conversions conversions() {
         return conversions;
+    }
+
+    Manners manners() {
+        return manners;
     }
 
     int defaultFetchSize() {
@@ -170,7 +176,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     private void checkManual(String what) throws SQLException {
         checkOpen();
         if (autoCommit) {
-            throw new SQLException("Cannot %s when autoCommit is enabled.".formatted(what), SqlStates.NO_TRANSACTION);
+            throw manners.inAutoCommit(what);
         }
     }
 

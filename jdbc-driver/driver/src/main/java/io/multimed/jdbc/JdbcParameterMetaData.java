@@ -14,7 +14,11 @@ record JdbcParameterMetaData(List<ParameterDescription> parameters) implements P
                             .formatted(index, parameters.size()),
                     SqlStates.WRONG_PARAMETER);
         }
-        return parameters.get(index - 1);
+        ParameterDescription parameter = parameters.get(index - 1);
+        if (parameter.equals(ParameterDescription.UNKNOWN)) {
+            throw new SQLException("Parameter metadata not available for the given statement", "S1C00");
+        }
+        return parameter;
     }
 
     @Override

@@ -61,13 +61,11 @@ class JdbcPreparedStatement extends ParameterSetters {
         int described = described();
         return call() == null && described < set
                 ? outOfRange(set, described)
-                : new SQLException("No value specified for parameter %d.".formatted(index), SqlStates.WRONG_PARAMETER);
+                : connection.manners().unsetParameter(index);
     }
 
-    private static SQLException outOfRange(int index, int described) {
-        return new SQLException(
-                "The column index is out of range: %d, number of columns: %d.".formatted(index, described),
-                SqlStates.WRONG_PARAMETER);
+    private SQLException outOfRange(int index, int described) {
+        return connection.manners().noSuchParameter(index, described);
     }
 
     private int described() throws SQLException {
@@ -105,16 +103,19 @@ class JdbcPreparedStatement extends ParameterSetters {
 
     @Override
     public ResultSet executeQuery() throws SQLException {
+        connection.manners().check(sql, true, true);
         return rows(execute());
     }
 
     @Override
     public int executeUpdate() throws SQLException {
+        connection.manners().check(sql, false, true);
         return (int) count(execute());
     }
 
     @Override
     public long executeLargeUpdate() throws SQLException {
+        connection.manners().check(sql, false, true);
         return count(execute());
     }
 

@@ -93,9 +93,7 @@ final class JdbcResultSet extends IndexedGetters {
 
     private void checkColumn(int column) throws SQLException {
         if (column < 1 || column > columns.size()) {
-            throw new SQLException(
-                    "The column index is out of range: %d, number of columns: %d.".formatted(column, columns.size()),
-                    SqlStates.WRONG_PARAMETER);
+            throw connection.manners().noSuchColumn(column, columns.size());
         }
     }
 
@@ -117,7 +115,7 @@ final class JdbcResultSet extends IndexedGetters {
 
     private void checkOpen() throws SQLException {
         if (closed) {
-            throw new SQLException("This ResultSet is closed.", SqlStates.OBJECT_CLOSED);
+            throw connection.manners().closedResult();
         }
     }
 
@@ -137,8 +135,7 @@ final class JdbcResultSet extends IndexedGetters {
             index = known.get(label.toLowerCase(Locale.US));
         }
         if (index == null) {
-            throw new SQLException(
-                    "The column name %s was not found in this ResultSet.".formatted(label), SqlStates.NO_SUCH_COLUMN);
+            throw connection.manners().noSuchLabel(label);
         }
         return index;
     }

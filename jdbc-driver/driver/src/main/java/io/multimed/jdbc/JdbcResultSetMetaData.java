@@ -114,8 +114,9 @@ record JdbcResultSetMetaData(List<Column> columns, Description description) impl
 
     @Override
     public String getCatalogName(int index) throws SQLException {
+        ColumnDescription origin = description.hasCatalogs() ? origin(index) : null;
         column(index);
-        return "";
+        return origin == null ? "" : origin.baseSchema();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.multimed.jdbc;
 
+import io.multimed.protocol.EngineIdentity;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -11,8 +12,8 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Multimed's JDBC driver (paper §3.1: type 3). Found by DriverManager for {@code jdbc:multimed://host:port/database}, and for {@code jdbc:postgresql:multimed://...}
- * and {@code jdbc:mysql:multimed://...}; it never loads the engine's own driver.
+ * Multimed's JDBC driver (paper §3.1: type 3). Found by DriverManager for {@code jdbc:multimed://host:port/database}, and for {@code jdbc:postgresql:multimed://...},
+ * {@code jdbc:mysql:multimed://...} and {@code jdbc:mariadb:multimed://...}; it never loads the engine's own driver.
  */
 public final class MultimedDriver implements Driver {
     static final int MAJOR = 0;
@@ -51,7 +52,7 @@ public final class MultimedDriver implements Driver {
         String user = user(properties);
         Session session = Session.open(url, user, DriverProperty.CONNECT_TIMEOUT.number(properties));
         try {
-            checkEngine(url, session.welcome().engine().productName());
+            checkEngine(url, session.welcome().engine());
             session.wire().setTimeout(DriverProperty.SOCKET_TIMEOUT.number(properties) * 1_000);
             return new JdbcConnection(url, user, session);
         } catch (SQLException | RuntimeException e) {
@@ -61,11 +62,11 @@ public final class MultimedDriver implements Driver {
     }
 
     /** A tool that was told the wrong engine would speak the wrong SQL. */
-    private static void checkEngine(ConnectionUrl url, String product) throws SQLException {
-        if (!url.suits(product)) {
+    private static void checkEngine(ConnectionUrl url, EngineIdentity found) throws SQLException {
+        if (!url.suits(found)) {
             throw new SQLException(
                     "the URL says jdbc:%s:, but the engine is %s: begin it with jdbc:multimed: or with the engine's own name"
-                            .formatted(url.engine(), product),
+                            .formatted(url.engine(), found.productName()),
                     SqlStates.CANNOT_CONNECT);
         }
     }

@@ -259,17 +259,17 @@ abstract class ParameterSetters extends JdbcStatement implements PreparedStateme
 
     @Override
     public void setObject(int index, @Nullable Object value) throws SQLException {
-        set(index, Binding.object(value));
+        set(index, connection.manners().object(value));
     }
 
     @Override
     public void setObject(int index, @Nullable Object value, int targetSqlType) throws SQLException {
-        set(index, Binding.object(value, targetSqlType));
+        set(index, connection.manners().object(value, targetSqlType, -1));
     }
 
     @Override
     public void setObject(int index, @Nullable Object value, int targetSqlType, int scaleOrLength) throws SQLException {
-        set(index, Binding.object(value, targetSqlType, scaleOrLength));
+        set(index, connection.manners().object(value, targetSqlType, scaleOrLength));
     }
 
     @Override

@@ -10,8 +10,10 @@ import java.util.List;
  * first if it was registered first; so drivers that claim our URLs are moved behind ours. They stay registered for their own.
  */
 final class Precedence {
-    private static final List<String> CLAIMED =
-            List.of("jdbc:postgresql:multimed://127.0.0.1/database", "jdbc:mysql:multimed://127.0.0.1/database");
+    private static final List<String> CLAIMED = List.of(
+            "jdbc:postgresql:multimed://127.0.0.1/database",
+            "jdbc:mysql:multimed://127.0.0.1/database",
+            "jdbc:mariadb:multimed://127.0.0.1/database");
 
     private Precedence() {}
 

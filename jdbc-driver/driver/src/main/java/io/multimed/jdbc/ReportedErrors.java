@@ -1,17 +1,21 @@
 package io.multimed.jdbc;
 
+import io.multimed.protocol.ErrorField;
 import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Warning;
 import java.sql.BatchUpdateException;
+import java.sql.DataTruncation;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLInvalidAuthorizationSpecException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLNonTransientException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransactionRollbackException;
+import java.sql.SQLTransientConnectionException;
 
 /** The exceptions of JDBC, each with what the other side said of the error. */
 final class ReportedErrors {
@@ -19,9 +23,30 @@ final class ReportedErrors {
 
     private ReportedErrors() {}
 
-    /** One error, in the class that JDBC has for its SQLState. */
+    /** One error, in the class that the engine's own driver throws, or else that JDBC has for its SQLState. */
     static SQLException of(Warning said, String node) {
         EngineError error = new EngineError(node, said.fields());
+        String thrown = said.fields().get(ErrorField.EXCEPTION);
+        return thrown == null ? byState(said, error) : byClass(thrown, said, error);
+    }
+
+    private static SQLException byClass(String thrown, Warning said, EngineError error) {
+        return switch (thrown) {
+            case "DataTruncation" -> new TruncationError(said, error);
+            case "SQLDataException" -> new DataError(said, error);
+            case "SQLFeatureNotSupportedException" -> new NotSupportedError(said, error);
+            case "SQLIntegrityConstraintViolationException" -> new IntegrityError(said, error);
+            case "SQLNonTransientConnectionException" -> new ConnectionError(said, error);
+            case "SQLNonTransientException" -> new LastingError(said, error);
+            case "SQLSyntaxErrorException" -> new SyntaxError(said, error);
+            case "SQLTimeoutException" -> new TimeoutError(said, error);
+            case "SQLTransactionRollbackException" -> new RollbackError(said, error);
+            case "SQLTransientConnectionException" -> new PassingConnectionError(said, error);
+            default -> byState(said, error);
+        };
+    }
+
+    private static SQLException byState(Warning said, EngineError error) {
         if (said.sqlState().equals(CANCELLED)) {
             return new TimeoutError(said, error);
         }
@@ -155,6 +180,63 @@ final class ReportedErrors {
         OtherError(Warning said, EngineError error) {
             super(said.message(), said.sqlState(), said.vendorCode());
             this.error = error;
+        }
+
+        @Override
+        public EngineError error() {
+            return error;
+        }
+    }
+
+    static final class LastingError extends SQLNonTransientException implements MultimedError {
+        private final EngineError error;
+
+        LastingError(Warning said, EngineError error) {
+            super(said.message(), said.sqlState(), said.vendorCode());
+            this.error = error;
+        }
+
+        @Override
+        public EngineError error() {
+            return error;
+        }
+    }
+
+    static final class PassingConnectionError extends SQLTransientConnectionException implements MultimedError {
+        private final EngineError error;
+
+        PassingConnectionError(Warning said, EngineError error) {
+            super(said.message(), said.sqlState(), said.vendorCode());
+            this.error = error;
+        }
+
+        @Override
+        public EngineError error() {
+            return error;
+        }
+    }
+
+    /** A value did not fit: the state is always 22001, and the message that class's own. */
+    static final class TruncationError extends DataTruncation implements MultimedError {
+        private final EngineError error;
+        private final String message;
+        private final int code;
+
+        TruncationError(Warning said, EngineError error) {
+            super(0, false, false, 0, 0);
+            this.error = error;
+            this.message = said.message();
+            this.code = said.vendorCode();
+        }
+
+        @Override
+        public String getMessage() {
+            return message;
+        }
+
+        @Override
+        public int getErrorCode() {
+            return code;
         }
 
         @Override

@@ -57,7 +57,8 @@ final class RowEditor {
         if (!single) {
             throw notUpdatable();
         }
-        List<Integer> key = RowKey.of(engine, columns, first);
+        List<Integer> key =
+                RowKey.of(engine, columns, first, connection.manners().hasCatalogs());
         if (key.isEmpty()) {
             throw new SQLException(
                     "No eligible primary or unique key found for table %s.".formatted(first.table()),
@@ -107,7 +108,12 @@ final class RowEditor {
                 changes.keySet().stream().map(place -> name(place) + " = ?").collect(Collectors.joining(", "));
         List<Parameter> parameters = new ArrayList<>(changes.values());
         parameters.addAll(keyOf(row));
-        return run("UPDATE " + table + " SET " + set + byKey() + returning(), parameters, row);
+        String sql = "UPDATE " + table + " SET " + set + byKey();
+        if (connection.manners().hasReturning()) {
+            return run(sql + returning(), parameters, row);
+        }
+        run(sql, parameters);
+        return run(selection(), keyOf(changed(row)), row);
     }
 
     /** The row as it is in the table, or null if a trigger kept it out. */
@@ -115,20 +121,41 @@ final class RowEditor {
     Object @Nullable [] insert() throws SQLException {
         String names = changes.keySet().stream().map(this::name).collect(Collectors.joining(", "));
         String marks = String.join(", ", java.util.Collections.nCopies(changes.size(), "?"));
-        return run(
-                "INSERT INTO " + table + " (" + names + ") VALUES (" + marks + ")" + returning(),
-                new ArrayList<>(changes.values()),
-                new @Nullable Object[columns.size()]);
+        String sql = "INSERT INTO " + table + " (" + names + ") VALUES (" + marks + ")";
+        @Nullable Object[] none = new @Nullable Object[columns.size()];
+        if (connection.manners().hasReturning()) {
+            return run(sql + returning(), new ArrayList<>(changes.values()), none);
+        }
+        run(sql, new ArrayList<>(changes.values()));
+        boolean generated = key.size() == 1 && !changes.containsKey(key.get(0));
+        return generated
+                ? run(
+                        "SELECT " + ownNames() + " FROM " + table + " WHERE " + name(key.get(0))
+                                + " = LAST_INSERT_ID()",
+                        List.of(),
+                        none)
+                : run(selection(), keyOf(changed(none)), none);
     }
 
     void delete(@Nullable Object[] row) throws SQLException {
-        run("DELETE FROM " + table + byKey() + returning(), keyOf(row), row);
+        run("DELETE FROM " + table + byKey(), keyOf(row));
     }
 
     /** The row as it is now, or null if it is not there any more. */
     @Nullable
     Object @Nullable [] read(@Nullable Object[] row) throws SQLException {
-        return run("SELECT " + ownNames() + " FROM " + table + byKey(), keyOf(row), row);
+        return run(selection(), keyOf(row), row);
+    }
+
+    private String selection() {
+        return "SELECT " + ownNames() + " FROM " + table + byKey();
+    }
+
+    /** A row with the changes, as far as these are values of the protocol. */
+    private @Nullable Object[] changed(@Nullable Object[] row) {
+        @Nullable Object[] after = row.clone();
+        changes.forEach((place, parameter) -> after[place] = parameter.value());
+        return after;
     }
 
     private String byKey() {
@@ -153,6 +180,7 @@ final class RowEditor {
         return places;
     }
 
+    /** Of a row, or of what it has become. */
     private List<Parameter> keyOf(@Nullable Object[] row) {
         return key.stream().map(place -> parameter(place, row[place])).toList();
     }

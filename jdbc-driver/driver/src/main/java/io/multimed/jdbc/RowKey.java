@@ -19,24 +19,29 @@ final class RowKey {
      * Asks the engine's catalogue.
      *
      * @param of any column of the table
+     * @param catalogs whether what the engine's driver calls a schema here is a catalog
      * @return places in the result, from 0; empty if the result has no whole key
      */
-    static List<Integer> of(DatabaseMetaData engine, List<ColumnDescription> columns, ColumnDescription of)
+    static List<Integer> of(
+            DatabaseMetaData engine, List<ColumnDescription> columns, ColumnDescription of, boolean catalogs)
             throws SQLException {
+        String catalog = catalogs ? of.baseSchema() : null;
+        String schema = catalogs ? null : of.baseSchema();
         List<String> names = new ArrayList<>();
-        try (ResultSet rows = engine.getPrimaryKeys(null, of.baseSchema(), of.table())) {
+        try (ResultSet rows = engine.getPrimaryKeys(catalog, schema, of.table())) {
             while (rows.next()) {
                 names.add(String.valueOf(rows.getString("COLUMN_NAME")));
             }
         }
         List<Integer> primary = places(columns, names);
-        return primary.isEmpty() ? unique(engine, columns, of) : primary;
+        return primary.isEmpty()
+                ? unique(engine.getIndexInfo(catalog, schema, of.table(), true, true), columns)
+                : primary;
     }
 
-    private static List<Integer> unique(DatabaseMetaData engine, List<ColumnDescription> columns, ColumnDescription of)
-            throws SQLException {
+    private static List<Integer> unique(ResultSet of, List<ColumnDescription> columns) throws SQLException {
         Map<String, List<String>> indexes = new LinkedHashMap<>();
-        try (ResultSet rows = engine.getIndexInfo(null, of.baseSchema(), of.table(), true, true)) {
+        try (ResultSet rows = of) {
             while (rows.next()) {
                 if (rows.getString("FILTER_CONDITION") == null) {
                     indexes.computeIfAbsent(String.valueOf(rows.getString("INDEX_NAME")), name -> new ArrayList<>())

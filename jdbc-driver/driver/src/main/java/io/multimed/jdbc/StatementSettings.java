@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What a statement is told before it runs, and how that travels with it. */
 abstract class StatementSettings implements Statement, Unwrapping {
+    /** Of those who only say that they want to stream. */
+    private static final int STREAMED_ROWS = 1_000;
+
     private final ResultSetKind kind;
     private int fetchSize;
     private int fetchDirection = ResultSet.FETCH_FORWARD;
@@ -38,7 +41,10 @@ abstract class StatementSettings implements Statement, Unwrapping {
 
     /** How many rows come at a time; 0 for all. Piece by piece only to those that read them forward and within their transaction, as with the engine's own driver. */
     final int streamedRows() {
-        return kind.scrolls() || kind.holds() ? 0 : fetchSize;
+        if (kind.scrolls() || kind.holds()) {
+            return 0;
+        }
+        return fetchSize < 0 ? STREAMED_ROWS : fetchSize;
     }
 
     final ResultSetKind kind() {
@@ -47,10 +53,14 @@ abstract class StatementSettings implements Statement, Unwrapping {
 
     abstract void checkOpen() throws SQLException;
 
+    abstract Manners manners();
+
     @Override
     public void setFetchSize(int rows) throws SQLException {
         checkOpen();
-        checkNotNegative("Fetch size", rows);
+        if (!manners().streamsBy(rows)) {
+            checkNotNegative("Fetch size", rows);
+        }
         fetchSize = rows;
     }
 

@@ -1,5 +1,6 @@
 package io.multimed.protocol;
 
+import java.sql.Types;
 import java.util.List;
 
 /**
@@ -24,6 +25,10 @@ public record Described(SessionStatus status, List<ParameterDescription> paramet
             int mode,
             int nullable,
             boolean signed) {
+        /** Of a parameter that the engine's own driver does not describe. */
+        public static final ParameterDescription UNKNOWN =
+                new ParameterDescription(Types.NULL, "", "", 0, 0, 0, 0, false);
+
         void write(WireWriter out) {
             out.writeInt(sqlType);
             out.writeString(typeName);

@@ -25,7 +25,9 @@ public enum ErrorField {
     /** Where in the engine's source. */
     FILE(14),
     LINE(15),
-    ROUTINE(16);
+    ROUTINE(16),
+    /** The class of java.sql that the engine's own driver threw, without its package, where it chooses one by more than the SQLState. */
+    EXCEPTION(17);
 
     private static final @Nullable ErrorField[] BY_CODE = byCode();
 

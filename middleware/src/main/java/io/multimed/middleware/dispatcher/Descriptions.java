@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Describes statements as the engine's own driver does, without running them. */
 final class Descriptions {
+    /** ODBC's state for an optional feature that is not there: the statement can be described, but not its parameters. */
+    private static final String NOT_DESCRIBED = "S1C00";
+
     private Descriptions() {}
 
     static Described describe(Connection connection, String sql, SqlDialect dialect) throws SQLException {
@@ -29,7 +32,14 @@ final class Descriptions {
     private static List<ParameterDescription> parameters(ParameterMetaData data) throws SQLException {
         List<ParameterDescription> parameters = new ArrayList<>();
         for (int i = 1; i <= data.getParameterCount(); i++) {
-            parameters.add(new ParameterDescription(
+            parameters.add(parameter(data, i));
+        }
+        return parameters;
+    }
+
+    private static ParameterDescription parameter(ParameterMetaData data, int i) throws SQLException {
+        try {
+            return new ParameterDescription(
                     data.getParameterType(i),
                     data.getParameterTypeName(i),
                     data.getParameterClassName(i),
@@ -37,9 +47,13 @@ final class Descriptions {
                     data.getScale(i),
                     data.getParameterMode(i),
                     data.isNullable(i),
-                    data.isSigned(i)));
+                    data.isSigned(i));
+        } catch (SQLException e) {
+            if (NOT_DESCRIBED.equals(e.getSQLState())) {
+                return ParameterDescription.UNKNOWN;
+            }
+            throw e;
         }
-        return parameters;
     }
 
     private static List<ColumnDescription> columns(@Nullable ResultSetMetaData data, SqlDialect dialect)

@@ -4,6 +4,7 @@ import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.LeaseRequest;
+import io.multimed.middleware.node.engine.SqlDialect.AfterError;
 import io.multimed.middleware.node.engine.sql.SchemaChange;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.middleware.propagation.Publisher;
@@ -12,6 +13,7 @@ import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.protocol.Executed;
 import io.multimed.protocol.Response;
 import io.multimed.protocol.SessionStatus;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -393,6 +395,12 @@ final class MasterWork {
             isolate(lease.connection(), work);
             result = runFirst(lease, work, true);
         } catch (SQLException | RuntimeException e) {
+            if (isPartlyDone(e)) {
+                count(work);
+                leaveKey(lease);
+                order(lease, work.receipt(), work.reply(), false, status -> Errors.report(e, node().name(), status));
+                return;
+            }
             giveBack(lease, pinned, e);
             tellWhenPublished(work.reply(), Errors.report(e, node().name(), status(0)));
             return;
@@ -400,6 +408,13 @@ final class MasterWork {
         count(work);
         leaveKey(lease);
         order(lease, work.receipt(), work.reply(), false, status -> Work.with(result, status));
+    }
+
+    /** A batch some statements of which failed, where the others stay done: they are committed, as without us. */
+    private boolean isPartlyDone(Exception failure) {
+        return failure instanceof BatchUpdateException batch
+                && !isBroken(batch)
+                && dispatcher.dialect().afterError(batch) == AfterError.GOES_ON;
     }
 
     private void leaveKey(Lease lease) {

@@ -47,7 +47,7 @@ final class ParameterBinder {
             bindText(statement, index, text, parameter.sqlType());
         } else if (value instanceof Number number) {
             bindNumber(statement, index, number, parameter.sqlType());
-        } else if (value instanceof Boolean truth) {
+        } else if (value instanceof Boolean truth && parameter.sqlType() == Types.BOOLEAN) {
             statement.setBoolean(index, truth);
         } else if (value instanceof byte[] bytes) {
             statement.setBytes(index, bytes);

@@ -10,6 +10,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Writes rows straight from an engine's result set into a batch. Owned by one result set. */
@@ -118,10 +119,11 @@ final class ResultEncoder {
 
     /** A column as the client is told. Without what the engine would have to be asked for: base tables, nullability, whether a column counts by itself. */
     static Column column(ResultSetMetaData data, int i) throws SQLException {
-        String label = data.getColumnLabel(i);
+        String label =
+                Objects.requireNonNullElse(data.getColumnLabel(i), ""); // an engine may allow a name of no letters
         return new Column(
                 label,
-                label,
+                Objects.requireNonNullElse(data.getColumnName(i), ""),
                 data.getColumnType(i),
                 data.getColumnTypeName(i),
                 data.getColumnClassName(i),

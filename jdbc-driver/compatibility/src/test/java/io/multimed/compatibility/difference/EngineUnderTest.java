@@ -10,4 +10,8 @@ record EngineUnderTest(String id, String title, Family family) {
     static EngineUnderTest postgresql() {
         return new EngineUnderTest("postgresql", "PostgreSQL", new PostgresFamily());
     }
+
+    static EngineUnderTest mariadb() {
+        return new EngineUnderTest("mariadb", "MariaDB", new MySqlFamily());
+    }
 }

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What the suites do that is of one family of engines: its data, types and statements. Belongs to one engine under test. */
 interface Family {
@@ -22,6 +23,9 @@ interface Family {
 
     /** What each test begins with: the tables things, parts and numbered, and the view seen_things. */
     List<String> fresh();
+
+    /** The script that is executed by each way. */
+    List<String> statements(StatementSuite.Way way) throws IOException;
 
     /** What the lines of values.txt need to be read. */
     List<String> valueSetup() throws IOException;
@@ -70,6 +74,9 @@ interface Family {
 
     /** Beyond those of {@link ConnectionSuite}. */
     Map<String, Call<Connection>> connectionCalls();
+
+    /** Those of {@link ConnectionSuite} after which the engine's own driver has closed the connection. */
+    Set<String> fatalCalls();
 
     /** Beyond those of {@link CallSuite}. */
     Map<String, Call<Connection>> procedureCalls();

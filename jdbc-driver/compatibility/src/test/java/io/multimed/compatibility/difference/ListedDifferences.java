@@ -11,13 +11,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The table of DIFFERENCES.md: each row names comparisons, and what comes of them on either side, with * for any text and &lt;same&gt; for a text that both sides have; and
+ * The table of DIFFERENCES.md: each row names comparisons, and what comes of them on either side, with * for any text, &lt;same&gt; and &lt;also&gt; for texts that both sides have; and
  * says why. A heading above the rows names the engines that they are of; each row must occur with each of these. Counts what occurs, so that none stays without cause.
  */
 final class ListedDifferences {
     private static final Path FILE = Path.of("..", "DIFFERENCES.md");
     private static final Pattern ROW = Pattern.compile("\\| `(.+?)` \\| `(.+?)` \\| `(.+?)` \\| (.+) \\|");
-    private static final Pattern WILDCARD = Pattern.compile("\\*|<same>");
+    private static final Pattern WILDCARD = Pattern.compile("\\*|<same>|<also>");
 
     /** One row. The outcomes are matched together, the engine's first, with a zero character between. */
     private record Entry(String text, Pattern calls, Pattern outcomes) {
@@ -50,15 +50,15 @@ final class ListedDifferences {
 
     private static Pattern pattern(String text) {
         StringBuilder pattern = new StringBuilder();
-        boolean named = false;
+        Set<String> named = new LinkedHashSet<>();
         int from = 0;
         for (Matcher wildcard = WILDCARD.matcher(text); wildcard.find(); from = wildcard.end()) {
             pattern.append(Pattern.quote(text.substring(from, wildcard.start())));
             if (wildcard.group().equals("*")) {
                 pattern.append(".*");
             } else {
-                pattern.append(named ? "\\k<same>" : "(?<same>.*)");
-                named = true;
+                String name = wildcard.group();
+                pattern.append(named.add(name) ? "(?" + name + ".*)" : "\\k" + name);
             }
         }
         return Pattern.compile(

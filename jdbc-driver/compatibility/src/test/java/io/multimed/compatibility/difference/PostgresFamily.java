@@ -1,6 +1,7 @@
 package io.multimed.compatibility.difference;
 
 import io.multimed.jdbc.MultimedError;
+import java.io.IOException;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,6 +13,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
@@ -105,6 +107,11 @@ final class PostgresFamily implements Family {
     }
 
     @Override
+    public List<String> statements(StatementSuite.Way way) throws IOException {
+        return Resource.lines(this, "statements.txt");
+    }
+
+    @Override
     public List<String> valueSetup() {
         return List.of();
     }
@@ -182,6 +189,11 @@ final class PostgresFamily implements Family {
                 return Rendering.value(statement.executeQuery());
             }
         });
+    }
+
+    @Override
+    public Set<String> fatalCalls() {
+        return Set.of();
     }
 
     @Override

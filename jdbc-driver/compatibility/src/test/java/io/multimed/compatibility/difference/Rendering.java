@@ -122,6 +122,10 @@ final class Rendering {
         return text.append("]").toString();
     }
 
+    private static String cell(Object value) {
+        return value instanceof byte[] bytes ? HexFormat.of().formatHex(bytes) : Objects.toString(value, "null");
+    }
+
     /** Labels, then all rows, as texts. */
     static String rows(ResultSet rows) throws SQLException {
         StringBuilder text = new StringBuilder("rows");
@@ -132,7 +136,7 @@ final class Rendering {
         while (rows.next()) {
             text.append('\n');
             for (int i = 1; i <= data.getColumnCount(); i++) {
-                text.append('|').append(Objects.toString(rows.getObject(i), "null"));
+                text.append('|').append(cell(rows.getObject(i)));
             }
         }
         return text.toString();

@@ -18,7 +18,7 @@ final class StatementSuite {
     /** The same script on both, executed by one of the ways; the data is fresh. */
     void run(Way way, Connection engines, Connection ours) throws IOException {
         int number = 0;
-        for (String sql : Resource.lines(comparisons.family(), "statements.txt")) {
+        for (String sql : comparisons.family().statements(way)) {
             String name = "%s %d %s".formatted(way, ++number, sql);
             comparisons.compare(name, engines, ours, connection -> way.run(connection, sql));
         }

@@ -18,6 +18,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.Calendar;
 import java.util.regex.Pattern;
@@ -39,6 +40,11 @@ public final class MySqlConversions implements Conversions {
     private static String text(Object value, Column column) {
         if (value instanceof byte[] bytes) {
             return column.sqlType() == Types.BIT ? new BigInteger(1, bytes).toString() : new String(bytes, UTF_8);
+        }
+        if (value instanceof Boolean truth && isOut(column)) {
+            return truth ? "1" : "0";
+        } else if (value instanceof LocalDateTime moment) {
+            return NO_FRACTION.matcher(Timestamp.valueOf(moment).toString()).replaceAll("");
         }
         if (MySqlTemporals.isYear(column)) {
             return "%04d-01-01".formatted(MySqlTemporals.year(value));
@@ -111,9 +117,19 @@ public final class MySqlConversions implements Conversions {
         return limit > 0 && bytes.length > limit ? Arrays.copyOf(bytes, limit) : bytes;
     }
 
+    /** OUT parameters have a registered type, but no name of one. */
+    private static boolean isOut(Column column) {
+        return column.typeName().isEmpty();
+    }
+
     /** As the engine sent it. */
     private static String engineText(Object value, Column column) {
-        return MySqlTemporals.isYear(column) ? "%04d".formatted(((Number) value).intValue()) : value.toString();
+        if (value instanceof BigDecimal number) {
+            return number.toPlainString();
+        } else if (MySqlTemporals.isYear(column)) {
+            return "%04d".formatted(((Number) value).intValue());
+        }
+        return isOut(column) ? text(value, column) : value.toString();
     }
 
     @Override

@@ -28,6 +28,8 @@ final class MySqlNumbers {
     static BigDecimal number(Object value, Column column, String target) throws SQLException {
         if (value instanceof Number number) {
             return exact(number);
+        } else if (value instanceof Boolean truth) {
+            return truth ? BigDecimal.ONE : BigDecimal.ZERO;
         } else if (value instanceof byte[] bytes) {
             return column.sqlType() == Types.BIT
                     ? new BigDecimal(new BigInteger(1, bytes))
@@ -39,6 +41,9 @@ final class MySqlNumbers {
     }
 
     private static BigDecimal exact(Number number) {
+        if (number instanceof Float || number instanceof Double) {
+            return new BigDecimal(number.toString());
+        }
         return number instanceof BigDecimal decimal ? decimal : BigDecimal.valueOf(number.longValue());
     }
 
@@ -91,6 +96,9 @@ final class MySqlNumbers {
     }
 
     static boolean truth(Object value, Column column) throws SQLException {
+        if (value instanceof Boolean known) {
+            return known;
+        }
         boolean word = value instanceof String || (value instanceof byte[] && column.sqlType() != Types.BIT);
         if (word && !MySqlTemporals.isTemporal(column)) {
             String text = value instanceof byte[] bytes ? new String(bytes, ISO_8859_1) : value.toString();

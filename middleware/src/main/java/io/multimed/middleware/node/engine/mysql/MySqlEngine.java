@@ -12,13 +12,40 @@ import io.multimed.middleware.node.engine.NodeAccess;
 import io.multimed.middleware.node.engine.Pools;
 import io.multimed.middleware.node.engine.SatelliteStore;
 import io.multimed.middleware.node.engine.SqlDialect;
+import io.multimed.protocol.ErrorField;
+import io.multimed.protocol.ErrorFields;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
+import java.sql.DataTruncation;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLNonTransientException;
+import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransactionRollbackException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Map;
+import java.util.Set;
 
 /** MariaDB or MySQL through MySQL Connector/J. Their commits are durable by themselves and share the engine's own group commit, whatever is asked for. */
 public final class MySqlEngine implements Engine {
     /** The family's folder of scripts. */
     static final String FOLDER = "mysql";
+
+    private static final Set<Class<?>> SUBCLASSES = Set.of(
+            DataTruncation.class,
+            SQLDataException.class,
+            SQLFeatureNotSupportedException.class,
+            SQLIntegrityConstraintViolationException.class,
+            SQLNonTransientConnectionException.class,
+            SQLNonTransientException.class,
+            SQLSyntaxErrorException.class,
+            SQLTimeoutException.class,
+            SQLTransactionRollbackException.class,
+            SQLTransientConnectionException.class);
 
     private final String id;
 
@@ -93,5 +120,19 @@ public final class MySqlEngine implements Engine {
     @Override
     public SqlDialect dialect() {
         return new MySqlDialect();
+    }
+
+    /** Its driver chooses the class not only by the SQLState. */
+    @Override
+    public ErrorFields errorFields(SQLException failure) {
+        Throwable said =
+                failure instanceof BatchUpdateException && failure.getCause() != null ? failure.getCause() : failure;
+        Class<?> known = said.getClass();
+        while (!known.getPackageName().equals("java.sql") && SQLException.class.isAssignableFrom(known)) {
+            known = known.getSuperclass();
+        }
+        return SUBCLASSES.contains(known)
+                ? new ErrorFields(Map.of(ErrorField.EXCEPTION, known.getSimpleName()))
+                : ErrorFields.NONE;
     }
 }

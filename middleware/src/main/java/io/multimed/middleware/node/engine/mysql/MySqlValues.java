@@ -21,13 +21,20 @@ final class MySqlValues implements EngineValues {
     public @Nullable Object read(ResultSet rows, int index, Column column) throws SQLException {
         return switch (column.sqlType()) {
             case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> whole(rows, index);
-            case Types.BIT, Types.BOOLEAN -> bits(rows, index, column);
+            case Types.BOOLEAN -> truth(rows, index);
+            case Types.BIT -> bits(rows, index, column);
             case Types.DECIMAL, Types.NUMERIC -> rows.getBigDecimal(index);
             case Types.REAL, Types.FLOAT, Types.DOUBLE, Types.TIME, Types.TIMESTAMP -> sent(rows, index);
             case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB -> rows.getBytes(index);
             case Types.DATE -> column.typeName().equals("YEAR") ? year(rows, index) : sent(rows, index);
             default -> rows.getString(index);
         };
+    }
+
+    /** Only in what the engine's driver says of the catalogue. */
+    private static @Nullable Boolean truth(ResultSet rows, int index) throws SQLException {
+        boolean truth = rows.getBoolean(index);
+        return rows.wasNull() ? null : truth;
     }
 
     /** Integer, Long, or a decimal number for what is beyond. */

@@ -164,6 +164,7 @@ public record Verdict(
                     SHOW_STATUS,
                     ADMINISTER ->
                 refused("this statement is not supported in a batch through Multimed: execute it by itself");
+            case PURE_READ -> of(Kind.MASTER); // an engine's driver may refuse batches where nothing may be written
             default -> this;
         };
     }

@@ -1,0 +1,90 @@
+package io.multimed.jdbc;
+
+import io.multimed.protocol.Parameter;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What the engine's own driver does and says where it asks no engine. As PostgreSQL's does, if an engine does not say otherwise. Stateless. */
+public interface Manners {
+    /** setObject without a type. */
+    Parameter object(@Nullable Object value) throws SQLException;
+
+    /**
+     * setObject with a type.
+     *
+     * @param scale of decimal numbers, the digits after the point; -1 for as many as there are
+     */
+    Parameter object(@Nullable Object value, int sqlType, int scale) throws SQLException;
+
+    /** Refuses to run a statement that cannot have the result that is asked for, by its first words. */
+    default void check(String sql, boolean rowsWanted, boolean prepared) throws SQLException {}
+
+    /** Refuses to change anything over a connection that is set to read only, if that is not left to the engine. */
+    default void checkReadOnly(String sql) throws SQLException {}
+
+    /** executeQuery of a statement without rows. */
+    default SQLException noRows() {
+        return new SQLException("No results were returned by the query.", SqlStates.NO_DATA);
+    }
+
+    /** executeUpdate of a statement with rows. */
+    default SQLException rows() {
+        return new SQLException("A result was returned when none was expected.", SqlStates.TOO_MANY_RESULTS);
+    }
+
+    /** Whether executeQuery gives the first of several results. */
+    default boolean givesFirstOfSeveral() {
+        return false;
+    }
+
+    /** Whether a fetch size that is no number of rows asks for streaming. */
+    default boolean streamsBy(int fetchSize) {
+        return false;
+    }
+
+    /** Whether the getter of an OUT parameter must be that of its registered type. */
+    default boolean checksOutTypes() {
+        return true;
+    }
+
+    /** Whether UPDATE, INSERT and DELETE have a RETURNING clause. */
+    default boolean hasReturning() {
+        return true;
+    }
+
+    /** Whether a database is a catalog, and there are no schemas. */
+    default boolean hasCatalogs() {
+        return false;
+    }
+
+    default SQLException closedResult() {
+        return new SQLException("This ResultSet is closed.", SqlStates.OBJECT_CLOSED);
+    }
+
+    default SQLException noSuchColumn(int index, int columns) {
+        return new SQLException(
+                "The column index is out of range: %d, number of columns: %d.".formatted(index, columns),
+                SqlStates.WRONG_PARAMETER);
+    }
+
+    default SQLException noSuchLabel(String label) {
+        return new SQLException(
+                "The column name %s was not found in this ResultSet.".formatted(label), SqlStates.NO_SUCH_COLUMN);
+    }
+
+    /** @param parameters how many the statement has */
+    default SQLException noSuchParameter(int index, int parameters) {
+        return new SQLException(
+                "The column index is out of range: %d, number of columns: %d.".formatted(index, parameters),
+                SqlStates.WRONG_PARAMETER);
+    }
+
+    default SQLException unsetParameter(int index) {
+        return new SQLException("No value specified for parameter %d.".formatted(index), SqlStates.WRONG_PARAMETER);
+    }
+
+    /** @param what commit or rollback */
+    default SQLException inAutoCommit(String what) {
+        return new SQLException("Cannot %s when autoCommit is enabled.".formatted(what), SqlStates.NO_TRANSACTION);
+    }
+}

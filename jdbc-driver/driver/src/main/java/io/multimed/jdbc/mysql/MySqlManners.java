@@ -1,0 +1,262 @@
+package io.multimed.jdbc.mysql;
+
+import io.multimed.jdbc.Manners;
+import io.multimed.protocol.Parameter;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLSyntaxErrorException;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.util.Calendar;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** As MySQL Connector/J. What setObject gets travels as it is, with its type: the engine's driver in the middleware converts it. */
+public final class MySqlManners implements Manners {
+    private static final String GENERAL = "S1000";
+    private static final String ILLEGAL_ARGUMENT = "S1009";
+    private static final String UNEXPECTED_ROWS = "01S03";
+
+    private static final Pattern FIRST_WORD =
+            Pattern.compile("(?s)(?:\\s|\\(|/\\*(?![!M]).*?\\*/|--\\s[^\\n]*\\n|#[^\\n]*\\n)*([A-Za-z]+).*");
+    private static final Set<String> WITHOUT_ROWS = Set.of(
+            "ALTER",
+            "BEGIN",
+            "COMMIT",
+            "CREATE",
+            "DELETE",
+            "DO",
+            "DROP",
+            "FLUSH",
+            "GRANT",
+            "INSERT",
+            "KILL",
+            "LOAD",
+            "RELEASE",
+            "RENAME",
+            "REPLACE",
+            "REVOKE",
+            "ROLLBACK",
+            "SAVEPOINT",
+            "SET",
+            "START",
+            "TRUNCATE",
+            "UPDATE",
+            "USE");
+    private static final Set<String> CHANGES =
+            Set.of("ALTER", "CREATE", "DELETE", "DROP", "INSERT", "LOAD", "RENAME", "REPLACE", "TRUNCATE", "UPDATE");
+    private static final Set<String> WITH_ROWS =
+            Set.of("SELECT", "SHOW", "DESC", "DESCRIBE", "EXPLAIN", "HELP", "TABLE", "VALUES");
+
+    private static final DateTimeFormatter DATE_TIME = new DateTimeFormatterBuilder()
+            .appendPattern("yyyy-MM-dd HH:mm:ss")
+            .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
+            .toFormatter(Locale.ROOT);
+
+    private final Manners standard;
+
+    /** @param standard for what is no different */
+    public MySqlManners(Manners standard) {
+        this.standard = standard;
+    }
+
+    @Override
+    public Parameter object(@Nullable Object value) throws SQLException {
+        if (value instanceof ZonedDateTime moment) {
+            return new Parameter(Types.NULL, moment.toOffsetDateTime());
+        } else if (value instanceof Instant moment) {
+            return standard.object(Timestamp.from(moment));
+        }
+        return value instanceof Calendar calendar
+                ? standard.object(Timestamp.from(calendar.toInstant()))
+                : standard.object(value);
+    }
+
+    @Override
+    public Parameter object(@Nullable Object value, int sqlType, int scale) throws SQLException {
+        if (value instanceof BigDecimal number && scale >= 0 && isDecimal(sqlType)) {
+            return new Parameter(sqlType, number.setScale(scale, RoundingMode.HALF_UP));
+        } else if (value instanceof String || value instanceof Boolean || value instanceof Number) {
+            return new Parameter(sqlType, object(value).value());
+        } else if (value instanceof LocalDate || value instanceof LocalTime || value instanceof LocalDateTime) {
+            return new Parameter(sqlType, value);
+        }
+        return value instanceof java.util.Date date
+                ? moment(date, sqlType, scale)
+                : standard.object(value, sqlType, scale);
+    }
+
+    private static boolean isDecimal(int sqlType) {
+        return sqlType == Types.DECIMAL || sqlType == Types.NUMERIC;
+    }
+
+    private Parameter moment(java.util.Date value, int sqlType, int scale) throws SQLException {
+        return switch (sqlType) {
+            case Types.DATE, Types.TIME, Types.TIMESTAMP -> standard.object(value, sqlType, scale);
+            case Types.CHAR, Types.VARCHAR, Types.LONGVARCHAR -> new Parameter(Types.VARCHAR, text(value));
+            case Types.INTEGER,
+                    Types.BIGINT,
+                    Types.SMALLINT,
+                    Types.TINYINT,
+                    Types.DECIMAL,
+                    Types.NUMERIC,
+                    Types.DOUBLE,
+                    Types.FLOAT,
+                    Types.REAL,
+                    Types.BOOLEAN,
+                    Types.BIT ->
+                throw new SQLException(
+                        "Conversion from %s to %s is not supported."
+                                .formatted(value.getClass().getName(), name(sqlType)),
+                        ILLEGAL_ARGUMENT);
+            default -> standard.object(value);
+        };
+    }
+
+    private static String text(java.util.Date value) {
+        if (value instanceof Timestamp timestamp) {
+            return DATE_TIME.format(timestamp.toLocalDateTime());
+        }
+        return value instanceof java.sql.Date || value instanceof Time
+                ? value.toString()
+                : DATE_TIME.format(new Timestamp(value.getTime()).toLocalDateTime());
+    }
+
+    private static String name(int sqlType) {
+        return switch (sqlType) {
+            case Types.INTEGER -> "INT";
+            case Types.BIGINT -> "BIGINT";
+            case Types.SMALLINT -> "SMALLINT";
+            case Types.TINYINT -> "TINYINT";
+            case Types.DECIMAL, Types.NUMERIC -> "DECIMAL";
+            case Types.BOOLEAN -> "BOOLEAN";
+            case Types.BIT -> "BIT";
+            case Types.REAL -> "FLOAT";
+            default -> "DOUBLE";
+        };
+    }
+
+    /** The engine's driver tells queries from updates before it sends them. */
+    @Override
+    public void check(String sql, boolean rowsWanted, boolean prepared) throws SQLException {
+        String word = firstWord(sql);
+        if (rowsWanted && WITHOUT_ROWS.contains(word)) {
+            throw noRows();
+        } else if (!rowsWanted && WITH_ROWS.contains(word)) {
+            throw prepared
+                    ? new SQLException(
+                            "Can not issue executeUpdate() or executeLargeUpdate() with statements that produce result sets",
+                            UNEXPECTED_ROWS)
+                    : rows();
+        }
+    }
+
+    private static String firstWord(String sql) {
+        Matcher first = FIRST_WORD.matcher(sql);
+        return first.matches() ? first.group(1).toUpperCase(Locale.ROOT) : "";
+    }
+
+    @Override
+    public void checkReadOnly(String sql) throws SQLException {
+        if (CHANGES.contains(firstWord(sql))) {
+            throw new SQLException(
+                    "Connection is read-only. Queries leading to data modification are not allowed.", ILLEGAL_ARGUMENT);
+        }
+    }
+
+    @Override
+    public SQLException noRows() {
+        return new SQLException(
+                "Statement.executeQuery() cannot issue statements that do not produce result sets.", ILLEGAL_ARGUMENT);
+    }
+
+    @Override
+    public SQLException rows() {
+        return new SQLException(
+                "Statement.executeUpdate() or Statement.executeLargeUpdate() cannot issue statements that produce result sets.",
+                UNEXPECTED_ROWS);
+    }
+
+    @Override
+    public boolean givesFirstOfSeveral() {
+        return true;
+    }
+
+    /** Its way to say so. */
+    @Override
+    public boolean streamsBy(int fetchSize) {
+        return fetchSize == Integer.MIN_VALUE;
+    }
+
+    @Override
+    public boolean checksOutTypes() {
+        return false;
+    }
+
+    /** MariaDB has it for some statements, MySQL for none. */
+    @Override
+    public boolean hasReturning() {
+        return false;
+    }
+
+    @Override
+    public boolean hasCatalogs() {
+        return true;
+    }
+
+    @Override
+    public SQLException closedResult() {
+        return new SQLException("Operation not allowed after ResultSet closed", GENERAL);
+    }
+
+    @Override
+    public SQLException noSuchColumn(int index, int columns) {
+        return new SQLException(
+                index < 1
+                        ? "Column Index out of range, %d < 1.".formatted(index)
+                        : "Column Index out of range, %d > %d. ".formatted(index, columns),
+                ILLEGAL_ARGUMENT);
+    }
+
+    @Override
+    public SQLException noSuchLabel(String label) {
+        return new SQLSyntaxErrorException("Column '%s' not found.".formatted(label), "42S22");
+    }
+
+    @Override
+    public SQLException noSuchParameter(int index, int parameters) {
+        return new SQLException(
+                index < 1
+                        ? "Parameter index out of range (%d < 1 ).".formatted(index)
+                        : "Parameter index out of range (%d > number of parameters, which is %d)."
+                                .formatted(index, parameters),
+                ILLEGAL_ARGUMENT);
+    }
+
+    @Override
+    public SQLException unsetParameter(int index) {
+        return new SQLException("No value specified for parameter %d".formatted(index), "07001");
+    }
+
+    @Override
+    public SQLException inAutoCommit(String what) {
+        String message = "Can't call %s when autocommit=true".formatted(what);
+        return what.equals("rollback")
+                ? new SQLNonTransientConnectionException(message, "08003")
+                : new SQLException(message);
+    }
+}
