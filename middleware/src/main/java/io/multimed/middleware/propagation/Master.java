@@ -137,17 +137,35 @@ public final class Master implements AutoCloseable {
             throws SQLException {
         Engine engine = node.engine();
         Connection warden = engine.connect(access);
-        engine.masterStore().endForeignSessions(warden);
-        install(engine, warden, captured, policy.captureBypassing());
-        long epoch = engine.masterStore().takeOver(warden);
-        engine.masterStore().endForeignSessions(warden); // those that were admitted before this epoch
-        Master master = new Master(node, access, policy, warden, connections, epoch);
+        Master master;
+        try {
+            master = takeOver(node, access, policy, captured, connections, warden);
+        } catch (SQLException | RuntimeException e) {
+            warden.close(); // or its lock would keep out whoever tries again
+            throw e;
+        }
         node.become(NodeState.ONLINE, null);
         master.publisher.start();
         master.bypassWatch.ifPresent(BypassWatch::start);
         master.heartbeat.start();
         LOG.info("{}: the order stands at {}", access, master.publisher.published());
         return master;
+    }
+
+    private static Master takeOver(
+            ComputationalNode node,
+            NodeAccess access,
+            CommitPolicy policy,
+            HeldTables captured,
+            int connections,
+            Connection warden)
+            throws SQLException {
+        Engine engine = node.engine();
+        engine.masterStore().endForeignSessions(warden);
+        install(engine, warden, captured, policy.captureBypassing());
+        long epoch = engine.masterStore().takeOver(warden);
+        engine.masterStore().endForeignSessions(warden); // those that were admitted before this epoch
+        return new Master(node, access, policy, warden, connections, epoch);
     }
 
     private static void install(Engine engine, Connection warden, HeldTables captured, boolean captureBypassing)

@@ -222,7 +222,7 @@ abstract class FamilyRecovery {
         }
         assertThat(findings("VERIFY MULTIMED"))
                 .contains(
-                        "shop.compared changed [id] = 1",
+                        "shop.compared changed [id] = (1)",
                         "shop.compared missing [id] = (2)",
                         "shop.compared extra [id] = (4)")
                 .anyMatch(finding -> finding.startsWith("shop.compared_keyless missing"));
