@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -98,6 +99,16 @@ class LauncherTest {
         try (RunningEngine master = start(name, Role.MASTER, Storage.DISK)) {
             master.loseData();
             assertThatThrownBy(master::revive).hasMessageContaining("the master's data is gone");
+        }
+    }
+
+    /** PostgreSQL's segments would outlive a satellite that was killed and whose data is lost, each time 1 MB of main memory. */
+    @Test
+    void shouldKeepSharedMemoryOfASatelliteWithItsData() throws Exception {
+        try (RunningEngine satellite = start("postgresql", Role.SATELLITE, Storage.MEMORY);
+                Stream<Path> segments = Files.list(state.inMemory("n").resolve("data/pg_dynshmem"))) {
+            execute(satellite, "SELECT 1");
+            assertThat(segments).isNotEmpty();
         }
     }
 

@@ -53,5 +53,8 @@ final class PostgresSettings {
         settings.put("max_wal_senders", "0");
         settings.put("wal_writer_delay", "10s");
         settings.put("checkpoint_timeout", "30min");
+        settings.put(
+                "dynamic_shared_memory_type",
+                "mmap"); // lies with the data and goes with it, also when the server was killed
     }
 }
