@@ -54,6 +54,11 @@ final class OutsideEngines implements AutoCloseable {
         return Files.writeString(folder.resolve("model.yaml"), yaml);
     }
 
+    /** Of the middleware over them. */
+    String url() {
+        return url;
+    }
+
     Connection connect() throws SQLException {
         return DriverManager.getConnection(url, "", "");
     }

@@ -355,7 +355,7 @@ final class MasterWork {
     }
 
     private void runAlone(Lease lease, Work work, boolean pinned) {
-        if (work.verdict().isPureRead() || work.verdict().kind() == Verdict.Kind.CATALOGUE) {
+        if (work.verdict().changesNothing()) {
             readAlone(lease, work, pinned);
         } else {
             updateAlone(lease, work, pinned);

@@ -18,6 +18,12 @@ final class ResultEncoder {
     /** A batch ends after the row that reaches this size, in bytes. */
     private static final int BATCH_BYTES = 256 << 10;
 
+    private static final String ROW_TOO_LARGE =
+            "a row of the result does not fit in the middleware's memory: give it more (-Xmx), or read the value in parts";
+
+    private static final String WHOLE_TOO_LARGE =
+            "the result is read whole here, and does not fit in the middleware's memory: use a fetch size in a transaction (setAutoCommit(false)), or give it more (-Xmx)";
+
     private final ResultSet rows;
     private final List<Column> columns;
     private final EngineValues values;
@@ -58,10 +64,7 @@ final class ResultEncoder {
         try {
             return read(maxRows, all);
         } catch (OutOfMemoryError e) {
-            throw new SQLException(
-                    "a row of the result does not fit in the middleware's memory: give it more (-Xmx), or read the value in parts",
-                    "53200",
-                    e);
+            throw new SQLException(all ? WHOLE_TOO_LARGE : ROW_TOO_LARGE, "53200", e);
         }
     }
 

@@ -61,6 +61,26 @@ final class ValueSuite {
         }
     }
 
+    /** One value of each type, when its statement has run once, as {@link #run} compares it with the engine's own driver, and when it has run for the seventh time. */
+    void runOften(Connection ours) throws IOException, SQLException {
+        for (String line : Resource.lines(values.family(), "values.txt")) {
+            String[] parts = line.split(" ; ", -1);
+            String sql = values.family().value(parts[0], parts[1]);
+            try (PreparedStatement once = ours.prepareStatement(sql);
+                    PreparedStatement often = ours.prepareStatement(sql)) {
+                ResultSet first = once.executeQuery();
+                first.next();
+                for (int i = 1; i < 7; i++) {
+                    often.executeQuery().close();
+                }
+                ResultSet seventh = often.executeQuery();
+                seventh.next();
+                String name = parts[0] + " " + parts[1] + " ";
+                GETTERS.forEach((getter, call) -> values.compare(name + getter, first, seventh, call));
+            }
+        }
+    }
+
     private static Object begin(PreparedStatement statement) throws SQLException {
         return statement.executeQuery().next();
     }

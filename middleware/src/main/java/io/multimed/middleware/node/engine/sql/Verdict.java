@@ -185,6 +185,11 @@ public record Verdict(
         };
     }
 
+    /** Whether nothing has to be committed after it, wherever it runs. */
+    public boolean changesNothing() {
+        return kind == Kind.PURE_READ || kind == Kind.QUERY || kind == Kind.CATALOGUE;
+    }
+
     public boolean isPureRead() {
         return kind == Kind.PURE_READ;
     }

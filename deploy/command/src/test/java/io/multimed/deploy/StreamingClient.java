@@ -1,0 +1,70 @@
+package io.multimed.deploy;
+
+import io.multimed.jdbc.MultimedConnection;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** Reads one large result to its end, in a process of its own with little memory: {@code URL NODE AUTOCOMMIT MEGABYTES}. Fails if a row is missing or another node answered. */
+final class StreamingClient {
+    static final int FETCHED = 200;
+    private static final int ROW = 4_000;
+
+    private StreamingClient() {}
+
+    /** Rows of a number and a text of 4,000 characters, so many megabytes of them. */
+    static String query(int megabytes, boolean onMaster) {
+        String differing = onMaster ? ", random()" : ""; // answers differ from node to node: the master's alone counts
+        return "SELECT i, repeat('x', %d)%s FROM generate_series(1, %d) i".formatted(ROW, differing, rows(megabytes));
+    }
+
+    private static long rows(int megabytes) {
+        return ((long) megabytes << 20) / ROW;
+    }
+
+    public static void main(String[] arguments) throws SQLException {
+        String node = arguments[1];
+        boolean onMaster = node.equals("master");
+        boolean autoCommit = Boolean.parseBoolean(arguments[2]);
+        int megabytes = Integer.parseInt(arguments[3]);
+        try (Connection connection = DriverManager.getConnection(arguments[0], "", "");
+                Statement statement = connection.createStatement()) {
+            connection.setReadOnly(!onMaster);
+            connection.setAutoCommit(autoCommit);
+            statement.setFetchSize(FETCHED);
+            long begin = System.nanoTime();
+            readAll(statement, query(megabytes, onMaster), rows(megabytes));
+            String answered = connection.unwrap(MultimedConnection.class).lastNode();
+            if (!answered.startsWith(node)) {
+                throw new IllegalStateException("answered by " + answered);
+            }
+            System.out.printf(
+                    "%d MB of rows from %s, auto-commit %s, client's heap at most %d MB: %.1f s%n",
+                    megabytes,
+                    answered,
+                    autoCommit,
+                    Runtime.getRuntime().maxMemory() >> 20,
+                    (System.nanoTime() - begin) / 1e9);
+            if (!autoCommit) {
+                connection.commit();
+            }
+        }
+    }
+
+    private static void readAll(Statement statement, String query, long expected) throws SQLException {
+        long count = 0;
+        try (ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                count++;
+                if (rows.getLong(1) != count || rows.getString(2).length() != ROW) {
+                    throw new IllegalStateException("row %d is not what it should be".formatted(count));
+                }
+            }
+        }
+        if (count != expected) {
+            throw new IllegalStateException("%d rows of %d".formatted(count, expected));
+        }
+    }
+}
