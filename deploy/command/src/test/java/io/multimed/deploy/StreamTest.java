@@ -31,7 +31,7 @@ class StreamTest {
     @TempDir
     private Path folder;
 
-    private final OutsideEngines engines = new OutsideEngines();
+    private final OutsideEngines engines = new OutsideEngines("postgresql");
     private final AtomicBoolean stop = new AtomicBoolean();
 
     @AfterEach

@@ -51,7 +51,6 @@ final class Connections {
         properties.setProperty("tcpKeepAlive", "true");
         properties.setProperty("characterEncoding", "UTF-8");
         properties.setProperty("allowPublicKeyRetrieval", "true");
-        properties.setProperty("cacheServerConfiguration", "true");
         properties.setProperty(LOCAL_STATE.getKeyName(), "true");
         return properties;
     }

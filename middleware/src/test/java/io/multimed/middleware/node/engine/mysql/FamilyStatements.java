@@ -73,6 +73,19 @@ abstract class FamilyStatements {
         return connection.unwrap(MultimedConnection.class).lastNode();
     }
 
+    /** Multimed's own connections have another mode: strings and divisions by zero would be read by it. */
+    @Test
+    void shouldRunWhatClientsSendInTheServersOwnMode() throws SQLException {
+        try (Connection connection = cluster.connect();
+                Connection direct = cluster.direct("master")) {
+            String mode = text(direct, "SELECT @@sql_mode");
+            connection.setAutoCommit(false);
+            assertThat(text(connection, "SELECT @@sql_mode")).isEqualTo(mode);
+            connection.rollback();
+            assertThat(text(connection, "SELECT 'it\\'s'")).isEqualTo("it's");
+        }
+    }
+
     @Test
     void shouldDefineAndRunRoutinesAndTriggersOfSeveralStatements() throws SQLException {
         try (Connection connection = cluster.connect()) {
@@ -120,9 +133,9 @@ abstract class FamilyStatements {
             run(connection, "COMMIT");
             assertThat(text(connection, "SELECT v FROM entry WHERE id = 100")).isEqualTo("b");
 
-            connection.setReadOnly(true);
+            run(connection, "SET SESSION TRANSACTION READ ONLY");
             run(connection, "START TRANSACTION READ WRITE", "UPDATE entry SET v = 'c' WHERE id = 100", "COMMIT");
-            connection.setReadOnly(false);
+            run(connection, "SET SESSION TRANSACTION READ WRITE");
             assertThat(text(connection, "SELECT v FROM entry WHERE id = 100")).isEqualTo("c");
 
             run(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION");
