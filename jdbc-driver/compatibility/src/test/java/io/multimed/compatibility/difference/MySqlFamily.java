@@ -110,7 +110,7 @@ final class MySqlFamily implements Family {
     /** One table with a column of each type, c0 and so on, and a row for each value; row 0 is of nulls. */
     @Override
     public List<String> valueSetup() throws IOException {
-        List<String> statements = new ArrayList<>(List.of("SET sql_mode = ''"));
+        List<String> statements = new ArrayList<>(List.of("SET sql_mode = ''", "DROP TABLE IF EXISTS every_value"));
         StringBuilder table = new StringBuilder("CREATE TABLE every_value (id INT PRIMARY KEY");
         List<String> inserts = new ArrayList<>(List.of("INSERT INTO every_value (id) VALUES (0)"));
         for (String line : Resource.lines(this, "values.txt")) {
