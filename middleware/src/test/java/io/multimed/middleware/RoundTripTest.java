@@ -2,18 +2,10 @@ package io.multimed.middleware;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.URI;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -21,7 +13,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,10 +29,8 @@ class RoundTripTest {
     static void start() throws Exception {
         cluster = TestCluster.withSatellites(1).awaitOnline();
         cluster.run("CREATE TABLE t (id int PRIMARY KEY, v text)");
-        proxy = new CountingProxy(
-                URI.create(cluster.url().substring("jdbc:".length())).getPort());
-        connection = DriverManager.getConnection(
-                cluster.url().replaceFirst(":[0-9]+/", ":" + proxy.port() + "/"), "tester", "");
+        proxy = new CountingProxy(cluster);
+        connection = proxy.connect();
     }
 
     @AfterAll
@@ -49,64 +38,6 @@ class RoundTripTest {
         connection.close();
         proxy.close();
         cluster.close();
-    }
-
-    /** Every frame from the client to the middleware is counted; one client only. */
-    private static final class CountingProxy implements AutoCloseable {
-        private final ServerSocket acceptor = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        private final AtomicInteger frames = new AtomicInteger();
-
-        CountingProxy(int target) throws IOException {
-            daemon(() -> {
-                try (Socket client = acceptor.accept();
-                        Socket server = new Socket(InetAddress.getLoopbackAddress(), target)) {
-                    client.setTcpNoDelay(true);
-                    server.setTcpNoDelay(true);
-                    daemon(() -> server.getInputStream().transferTo(client.getOutputStream()));
-                    forward(new DataInputStream(client.getInputStream()), server.getOutputStream());
-                }
-            });
-        }
-
-        private void forward(DataInputStream in, OutputStream out) throws IOException {
-            while (true) {
-                int length = in.readInt();
-                byte[] frame = new byte[Integer.BYTES + length];
-                java.nio.ByteBuffer.wrap(frame).putInt(length);
-                in.readFully(frame, Integer.BYTES, length);
-                frames.incrementAndGet();
-                out.write(frame);
-            }
-        }
-
-        private interface Step {
-            void run() throws IOException;
-        }
-
-        private static void daemon(Step step) {
-            Thread thread = new Thread(() -> {
-                try {
-                    step.run();
-                } catch (IOException e) {
-                    return; // one of the two has gone
-                }
-            });
-            thread.setDaemon(true);
-            thread.start();
-        }
-
-        int port() {
-            return acceptor.getLocalPort();
-        }
-
-        int frames() {
-            return frames.get();
-        }
-
-        @Override
-        public void close() throws IOException {
-            acceptor.close();
-        }
     }
 
     private interface Use {
