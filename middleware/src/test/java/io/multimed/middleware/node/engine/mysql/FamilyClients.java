@@ -11,6 +11,7 @@ import io.multimed.jdbc.MultimedConnection;
 import io.multimed.middleware.TestCluster;
 import java.math.BigInteger;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,6 +20,7 @@ import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.LocalDateTime;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,6 +95,26 @@ abstract class FamilyClients {
             assertThat(node(connection)).isEqualTo("satellite");
             connection.commit();
         }
+    }
+
+    /** For tools that decide by a URL's beginning. MariaDB is an engine of MySQL's family, and not the other way round. */
+    @Test
+    void shouldTakeUrlsThatNameTheEngineAndRefuseThoseOfAnother() throws SQLException {
+        for (String accepted : List.of("mysql", engine)) {
+            try (Connection connection = DriverManager.getConnection(named(accepted), "tester", "")) {
+                assertThat(text(connection, "SELECT v FROM thing WHERE id = 1")).isEqualTo("one");
+            }
+        }
+        for (String other : List.of("postgresql", engine.equals("mysql") ? "mariadb" : "postgresql")) {
+            assertThatThrownBy(() -> DriverManager.getConnection(named(other), "tester", ""))
+                    .hasMessageContaining("jdbc:" + other)
+                    .extracting("SQLState")
+                    .isEqualTo("08001");
+        }
+    }
+
+    private String named(String engineOfUrl) {
+        return cluster.url().replace("jdbc:", "jdbc:" + engineOfUrl + ":");
     }
 
     @Test
