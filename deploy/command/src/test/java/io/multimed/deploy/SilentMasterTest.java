@@ -117,6 +117,7 @@ class SilentMasterTest {
     void shouldTellTheTruthAboutACommitInTheMeantime() throws Exception {
         ExecutorService clients = Executors.newFixedThreadPool(8);
         try {
+            stopped = false;
             int before = value(2);
             @SuppressWarnings({"unchecked", "rawtypes"})
             Future<Integer>[] committed = new Future[4];
