@@ -109,24 +109,14 @@ public final class StatementClassifier {
         Verdict whole = Verdict.of(Kind.MASTER).because(why);
         for (SqlText one : statements) {
             Verdict verdict = single(one, current);
-            if (verdict.has(Verdict.Trait.PREPARES)) {
+            if (verdict.has(Verdict.Trait.PREPARES) || verdict.kind().isDispatchers()) {
                 return amongOthers(one);
             }
             switch (verdict.kind()) {
                 case REFUSED -> {
                     return verdict;
                 }
-                case BEGIN,
-                        COMMIT,
-                        ROLLBACK,
-                        NEXT_TRANSACTION,
-                        ALL_TRANSACTIONS,
-                        AUTOCOMMIT_OFF,
-                        AUTOCOMMIT_ON,
-                        UNTRANSACTED,
-                        DISCARD_ALL,
-                        SHOW_STATUS,
-                        ADMINISTER -> {
+                case UNTRANSACTED, DISCARD_ALL -> {
                     return amongOthers(one);
                 }
                 case SESSION_STATE -> whole = Verdict.sessionState(both(whole.setting(), verdict.setting()));

@@ -57,6 +57,20 @@ abstract class DifferenceTest {
         return new Comparisons(engine, suite);
     }
 
+    /** Calls that a suite makes on both databases. */
+    @FunctionalInterface
+    private interface Suite {
+        void run(Comparisons comparisons) throws Exception;
+    }
+
+    /** @param least comparisons that the suite must have made */
+    private void compare(String name, int least, Suite suite) throws Exception {
+        Comparisons comparisons = comparisons(name);
+        suite.run(comparisons);
+        close();
+        comparisons.conclude(least);
+    }
+
     private void close() throws Exception {
         engines.close();
         ours.close();
@@ -76,26 +90,17 @@ abstract class DifferenceTest {
     @Test
     void shouldReadTheSameHoweverOftenAStatementRan() throws Exception {
         databases.run(engine.family().valueSetup());
-        Comparisons comparisons = comparisons("often");
-        new ValueSuite(comparisons, comparisons).runOften(ours);
-        close();
-        comparisons.conclude(1_000);
+        compare("often", 1_000, suite -> new ValueSuite(suite, suite).runOften(ours));
     }
 
     @Test
     void shouldSetEveryParameterAsTheEnginesOwnDriver() throws Exception {
-        Comparisons comparisons = comparisons("parameter");
-        new ParameterSuite(comparisons).run(engines, ours);
-        close();
-        comparisons.conclude(3_000);
+        compare("parameter", 3_000, suite -> new ParameterSuite(suite).run(engines, ours));
     }
 
     @Test
     void shouldFailAsTheEnginesOwnDriver() throws Exception {
-        Comparisons comparisons = comparisons("error");
-        new ErrorSuite(comparisons).run(engines, ours);
-        close();
-        comparisons.conclude(300);
+        compare("error", 300, suite -> new ErrorSuite(suite).run(engines, ours));
     }
 
     @Test
@@ -112,50 +117,32 @@ abstract class DifferenceTest {
 
     @Test
     void shouldDescribeTheDatabaseAsTheEnginesOwnDriver() throws Exception {
-        Comparisons comparisons = comparisons("catalog");
-        new CatalogSuite(comparisons).run(engines, ours);
-        close();
-        comparisons.conclude(400);
+        compare("catalog", 400, suite -> new CatalogSuite(suite).run(engines, ours));
     }
 
     @Test
     void shouldBehaveOnConnectionsAndStatementsAsTheEnginesOwnDriver() throws Exception {
-        Comparisons comparisons = comparisons("connection");
-        new ConnectionSuite(comparisons).run(engines, ours);
-        close();
-        comparisons.conclude(120);
+        compare("connection", 120, suite -> new ConnectionSuite(suite).run(engines, ours));
     }
 
     @Test
     void shouldUpdateThroughResultsAsTheEnginesOwnDriver() throws Exception {
         databases.run(List.of("DELETE FROM parts WHERE id > 1", "INSERT INTO things VALUES (4, 'four', 4)"));
-        Comparisons comparisons = comparisons("updatable");
-        new UpdatableSuite(comparisons).run(engines, ours);
-        close();
-        comparisons.conclude(700);
+        compare("updatable", 700, suite -> new UpdatableSuite(suite).run(engines, ours));
     }
 
     @Test
     void shouldKeepAndCloseCursorsAsTheEnginesOwnDriver() throws Exception {
-        Comparisons comparisons = comparisons("cursor");
-        new CursorSuite(comparisons).run(engines, ours);
-        close();
-        comparisons.conclude(200);
+        compare("cursor", 200, suite -> new CursorSuite(suite).run(engines, ours));
     }
 
     @Test
     void shouldExecuteBatchesAsTheEnginesOwnDriver() throws Exception {
-        Comparisons comparisons = comparisons("batch");
-        new BatchSuite(comparisons).run(engines, ours);
-        close();
-        comparisons.conclude(300);
+        compare("batch", 300, suite -> new BatchSuite(suite).run(engines, ours));
     }
 
     @Test
     void shouldCallFunctionsAndProceduresAsTheEnginesOwnDriver() throws Exception {
-        Comparisons comparisons = comparisons("call");
-        new CallSuite(comparisons).run(engines, ours);
-        close();
-        comparisons.conclude(400);
+        compare("call", 400, suite -> new CallSuite(suite).run(engines, ours));
     }
 }

@@ -66,7 +66,23 @@ public record Verdict(
         SHOW_STATUS,
         /** Tells Multimed itself to do something. */
         ADMINISTER,
-        REFUSED
+        REFUSED;
+
+        /** Whether the Dispatcher does it itself: it minds where transactions begin and end, and speaks for Multimed. */
+        public boolean isDispatchers() {
+            return switch (this) {
+                case BEGIN,
+                        COMMIT,
+                        ROLLBACK,
+                        NEXT_TRANSACTION,
+                        ALL_TRANSACTIONS,
+                        AUTOCOMMIT_OFF,
+                        AUTOCOMMIT_ON,
+                        SHOW_STATUS,
+                        ADMINISTER -> true;
+                default -> false;
+            };
+        }
     }
 
     /** What else must be minded of a statement. */
@@ -153,20 +169,12 @@ public record Verdict(
             return refused(
                     "a statement that prepares another is not supported in a batch through Multimed: execute it by itself");
         }
-        return switch (kind) {
-            case BEGIN,
-                    COMMIT,
-                    ROLLBACK,
-                    NEXT_TRANSACTION,
-                    ALL_TRANSACTIONS,
-                    AUTOCOMMIT_OFF,
-                    AUTOCOMMIT_ON,
-                    SHOW_STATUS,
-                    ADMINISTER ->
-                refused("this statement is not supported in a batch through Multimed: execute it by itself");
-            case PURE_READ -> of(Kind.MASTER); // an engine's driver may refuse batches where nothing may be written
-            default -> this;
-        };
+        if (kind.isDispatchers()) {
+            return refused("this statement is not supported in a batch through Multimed: execute it by itself");
+        }
+        return isPureRead()
+                ? of(Kind.MASTER)
+                : this; // an engine's driver may refuse batches where nothing may be written
     }
 
     /** Whether it begins no transaction in the engine, but says how one is to be. */

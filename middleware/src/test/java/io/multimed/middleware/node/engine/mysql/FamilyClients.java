@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.multimed.deploy.engine.LocalEngines;
-import io.multimed.jdbc.MultimedConnection;
-import io.multimed.middleware.TestCluster;
 import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -21,62 +18,22 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 
 /** What clients of an engine of the family see through Multimed: where statements run, what sessions keep, what errors and keys say. The master has two connections for clients. */
-@Timeout(600)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class FamilyClients {
-    private final String engine;
-    private TestCluster cluster;
-
+abstract class FamilyClients extends FamilySystem {
     FamilyClients(String engine) {
-        this.engine = engine;
+        super(engine, 2);
     }
 
-    @BeforeAll
-    void start() throws Exception {
-        LocalEngines.missing(engine).ifPresent(why -> Assumptions.abort(why));
-        cluster = TestCluster.of("""
-                        engine: %s
-                        share-cores: true
-                        nodes:
-                        - {name: master, role: master, memory: 128m, pool: 2}
-                        - {name: satellite, role: satellite, memory: 128m}
-                        """.formatted(engine)).awaitOnline();
+    @Override
+    void fill() throws SQLException {
         try (Connection connection = cluster.connect()) {
             run(
                     connection,
                     "CREATE TABLE thing (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(20) UNIQUE, n INT)",
                     "INSERT INTO thing VALUES (1, 'one', 1)");
         }
-    }
-
-    @AfterAll
-    void stop() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
-
-    /** A client that closes its connection does not wait for an answer. */
-    @BeforeEach
-    void awaitTheEndOfTheClientsBefore() {
-        await().atMost(Duration.ofMinutes(3)).until(() -> pinned().isEmpty());
-    }
-
-    private String pinned() {
-        return cluster.middleware().status().nodes().get(0).pinned();
-    }
-
-    private static String node(Connection connection) throws SQLException {
-        return connection.unwrap(MultimedConnection.class).lastNode();
     }
 
     @Test

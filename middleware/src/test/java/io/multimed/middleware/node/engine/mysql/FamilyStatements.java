@@ -3,12 +3,8 @@ package io.multimed.middleware.node.engine.mysql;
 import static io.multimed.middleware.Sql.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
-import io.multimed.deploy.engine.LocalEngines;
-import io.multimed.jdbc.MultimedConnection;
 import io.multimed.middleware.Sql;
-import io.multimed.middleware.TestCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -16,61 +12,23 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 
 /** The family's own statements: routines, how transactions are begun by SQL, session state, loading, what clients send when they connect. */
-@Timeout(300)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class FamilyStatements {
-    private final String engine;
-    private TestCluster cluster;
+abstract class FamilyStatements extends FamilySystem {
     private FamilyCopies copies;
 
     FamilyStatements(String engine) {
-        this.engine = engine;
+        super(engine, 3);
     }
 
-    @BeforeAll
-    void start() throws Exception {
-        LocalEngines.missing(engine).ifPresent(why -> Assumptions.abort(why));
-        cluster = TestCluster.of("""
-                        engine: %s
-                        share-cores: true
-                        nodes:
-                        - {name: master, role: master, memory: 128m, pool: 3}
-                        - {name: satellite, role: satellite, memory: 128m}
-                        """.formatted(engine)).awaitOnline();
+    @Override
+    void fill() throws SQLException {
         cluster.run(
                 "CREATE TABLE entry (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(20), n INT DEFAULT 0)",
                 "CREATE TABLE journal (entry INT, what VARCHAR(30))");
         copies = new FamilyCopies(cluster, "satellite").mark();
-    }
-
-    @AfterAll
-    void stop() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
-
-    /** A client that closes its connection does not wait for an answer. */
-    @BeforeEach
-    void awaitTheEndOfTheClientsBefore() {
-        await().until(() -> pinned().isEmpty());
-    }
-
-    private String pinned() {
-        return cluster.middleware().status().nodes().get(0).pinned();
-    }
-
-    private static String node(Connection connection) throws SQLException {
-        return connection.unwrap(MultimedConnection.class).lastNode();
     }
 
     /** Multimed's own connections have another mode: strings and divisions by zero would be read by it. */
@@ -357,7 +315,7 @@ abstract class FamilyStatements {
                     "SELECT CONNECTION_ID()");
             assertThat(text(connection, "SELECT @@sql_mode")).contains("ANSI_QUOTES");
         }
-        await().until(() -> pinned().isEmpty());
+        awaitTheEndOfTheClientsBefore();
         for (int i = 0; i < 4; i++) {
             try (Connection next = cluster.connect()) {
                 assertThat(
