@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.TimeZone;
 
 /** Introduces a client: hello, a password if one is asked for, welcome. */
 final class Handshake {
@@ -30,7 +31,13 @@ final class Handshake {
 
     Welcome run(String database, String application) throws SQLException {
         try {
-            Response answer = wire.call(new Hello(Protocol.VERSION, database, user, application, nonce));
+            Response answer = wire.call(new Hello(
+                    Protocol.VERSION,
+                    database,
+                    user,
+                    application,
+                    nonce,
+                    TimeZone.getDefault().getID()));
             if (answer instanceof Challenge challenge) {
                 return prove(challenge);
             }

@@ -7,7 +7,6 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
-import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.temporal.Temporal;
 import java.util.HexFormat;
@@ -62,14 +61,13 @@ final class Texts {
         return value.toString();
     }
 
-    /** An instant is written in the client's zone. */
+    /** In its own offset: values of results come in the offset of the session's zone. */
     private static String instant(OffsetDateTime instant) {
         if (infinite(instant.toLocalDate())) {
             return infinity(instant.getYear());
         }
-        OffsetDateTime here = instant.atZoneSameInstant(ZoneId.systemDefault()).toOffsetDateTime();
-        LocalDate date = here.toLocalDate();
-        return day(date) + " " + time(here.toLocalTime()) + offset(here.getOffset()) + era(date);
+        LocalDate date = instant.toLocalDate();
+        return day(date) + " " + time(instant.toLocalTime()) + offset(instant.getOffset()) + era(date);
     }
 
     static boolean infinite(LocalDate date) {

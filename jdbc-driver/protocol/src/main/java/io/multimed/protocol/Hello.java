@@ -5,8 +5,10 @@ package io.multimed.protocol;
  * the password never travels).
  *
  * @param nonce at least 18 random bytes
+ * @param zone the client's time zone, an identifier of java.util.TimeZone; empty leaves the engine's sessions as they are
  */
-public record Hello(int version, String database, String user, String client, byte[] nonce) implements Request {
+public record Hello(int version, String database, String user, String client, byte[] nonce, String zone)
+        implements Request {
     @Override
     public MessageType type() {
         return MessageType.HELLO;
@@ -20,13 +22,21 @@ public record Hello(int version, String database, String user, String client, by
         out.writeString(user);
         out.writeString(client);
         out.writeBytes(nonce);
+        out.writeString(zone);
     }
 
     static Hello read(WireReader in) {
         if (in.readInt() != Protocol.MAGIC) {
             throw new ProtocolException("not a Multimed client");
         }
-        return new Hello(in.readInt(), in.readString(), in.readString(), in.readString(), in.readBytes());
+        int version = in.readInt();
+        return new Hello(
+                version,
+                in.readString(),
+                in.readString(),
+                in.readString(),
+                in.readBytes(),
+                version < Protocol.VERSION ? "" : in.readString());
     }
 
     @Override

@@ -37,7 +37,7 @@ class CodecTest {
         Parameter parameter = new Parameter(Types.VARCHAR, "x");
         ExecuteOptions options = new ExecuteOptions(1L << 40, 2, 3, GeneratedKeys.named(List.of("id")));
         return Stream.of(
-                new Hello(1, "shop", "me", "test", new byte[] {1, 2}),
+                new Hello(Protocol.VERSION, "shop", "me", "test", new byte[] {1, 2}, "Europe/Berlin"),
                 new Proof(new byte[32]),
                 new Execute(mode, text, List.of(parameter), options),
                 new ExecuteBatch(mode, text, List.of(List.of(parameter), List.of()), ExecuteOptions.DEFAULT),

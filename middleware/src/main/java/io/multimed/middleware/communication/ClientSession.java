@@ -331,7 +331,7 @@ final class ClientSession implements RequestHandler {
             reply(authentication.challenge());
         } else {
             hello = request;
-            welcome(request.user(), new byte[0]);
+            welcome(request, new byte[0]);
         }
     }
 
@@ -343,15 +343,15 @@ final class ClientSession implements RequestHandler {
             throw new ProtocolException("a proof without a challenge");
         }
         if (exchange.verify(request)) {
-            welcome(hello.user(), exchange.serverSignature());
+            welcome(hello, exchange.serverSignature());
         } else {
             LOG.warn("{}: password authentication failed for user \"{}\"", io.getRemoteAddress(), hello.user());
             refuse("28P01", "password authentication failed for user \"%s\"".formatted(hello.user()));
         }
     }
 
-    private void welcome(String user, byte[] signature) {
-        conversation = sessions.open(this, user);
+    private void welcome(Hello client, byte[] signature) {
+        conversation = sessions.open(this, client);
         reply(new Welcome(
                 id,
                 cancelKey,

@@ -5,6 +5,7 @@ import io.multimed.middleware.dispatcher.Dispatcher;
 import io.multimed.middleware.node.NamedThreads;
 import io.multimed.protocol.Cancel;
 import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.Hello;
 import io.multimed.protocol.Recall;
 import io.multimed.protocol.Recalled;
 import io.multimed.protocol.Response;
@@ -105,9 +106,9 @@ final class Sessions implements AutoCloseable {
     }
 
     /** Counts a session in once its client is known. */
-    Conversation open(ClientSession session, String user) {
+    Conversation open(ClientSession session, Hello client) {
         open.put(session.id(), session);
-        return dispatcher.open(session.id(), users.isAdministrator(user));
+        return dispatcher.open(session.id(), users.isAdministrator(client.user()), client.zone());
     }
 
     boolean areFull() {

@@ -47,16 +47,18 @@ public final class Conversation {
     private final LargeResults large = new LargeResults();
     private final StatementRunner runner;
     private final TransactionState transaction = new TransactionState();
+    private final SessionZone zone;
     private final SatelliteReads reads;
     private final MasterWork master;
 
     /** The administrative statement that runs, or ran last. */
     private volatile @Nullable Future<?> administrative;
 
-    Conversation(long sessionId, boolean administrator, Dispatcher dispatcher) {
+    Conversation(long sessionId, boolean administrator, String zone, Dispatcher dispatcher) {
         this.sessionId = sessionId;
         this.administrator = administrator;
         this.dispatcher = dispatcher;
+        this.zone = new SessionZone(dispatcher.dialect(), zone);
         this.cursors = new OpenCursors(cancellation, dispatcher.dialect());
         this.uploads = new UploadedValues(dispatcher.uploadFolder());
         LastKey lastKey = new LastKey(dispatcher.dialect().lastKeys());
@@ -68,8 +70,8 @@ public final class Conversation {
                 lastKey,
                 cancellation,
                 dispatcher.dialect().values());
-        this.master = new MasterWork(sessionId, dispatcher, transaction, cursors, lastKey);
-        this.reads = new SatelliteReads(dispatcher, transaction, cursors, master);
+        this.master = new MasterWork(sessionId, dispatcher, transaction, this.zone, cursors, lastKey);
+        this.reads = new SatelliteReads(dispatcher, transaction, this.zone, cursors, master);
     }
 
     /** Keeps a piece of a large parameter for the statement that follows. */
@@ -467,6 +469,7 @@ public final class Conversation {
             lease.run(lease::discard);
         }
         transaction.lost();
+        zone.set("");
         dispatcher.pins().free(sessionId);
         work.reply().send(nothing(status()));
     }

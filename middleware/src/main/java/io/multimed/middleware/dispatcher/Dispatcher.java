@@ -60,9 +60,10 @@ public final class Dispatcher implements AutoCloseable {
      *
      * @param sessionId must be unique for ever, because it names the session's commits
      * @param administrator whether the client may change and check the running system
+     * @param zone the client's time zone, of java.util.TimeZone; empty if it has none
      */
-    public Conversation open(long sessionId, boolean administrator) {
-        return new Conversation(sessionId, administrator, this);
+    public Conversation open(long sessionId, boolean administrator, String zone) {
+        return new Conversation(sessionId, administrator, zone, this);
     }
 
     /** How the nodes stand now. */

@@ -4,6 +4,7 @@ import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.LeaseRequest;
+import io.multimed.middleware.node.engine.SessionState;
 import io.multimed.middleware.node.engine.SqlDialect.AfterError;
 import io.multimed.middleware.node.engine.sql.SchemaChange;
 import io.multimed.middleware.node.engine.sql.Verdict;
@@ -29,12 +30,19 @@ import org.jspecify.annotations.Nullable;
 final class MasterWork {
     private final Dispatcher dispatcher;
     private final TransactionState transaction;
+    private final SessionZone zone;
     private final OpenCursors cursors;
     private final LastKey lastKey;
     private final long sessionId;
 
     MasterWork(
-            long sessionId, Dispatcher dispatcher, TransactionState transaction, OpenCursors cursors, LastKey lastKey) {
+            long sessionId,
+            Dispatcher dispatcher,
+            TransactionState transaction,
+            SessionZone zone,
+            OpenCursors cursors,
+            LastKey lastKey) {
+        this.zone = zone;
         this.lastKey = lastKey;
         this.sessionId = sessionId;
         this.dispatcher = dispatcher;
@@ -85,7 +93,7 @@ final class MasterWork {
                 work.reply().send(Errors.report(cause, node().name(), status(0)));
             }
         };
-        SwiftCommit commit = new SwiftCommit(dispatcher.master().swiftLane(), update, work.receipt(), outcome);
+        SwiftCommit commit = new SwiftCommit(dispatcher.master().swiftLane(), update, zone, work.receipt(), outcome);
         dispatcher.master().order().commit(commit);
     }
 
@@ -191,7 +199,9 @@ final class MasterWork {
         dispatcher.master().node().lease(new LeaseRequest() {
             @Override
             public void leased(Lease lease) {
-                use.accept(lease);
+                if (localize(lease, work)) {
+                    use.accept(lease);
+                }
             }
 
             @Override
@@ -201,11 +211,29 @@ final class MasterWork {
         });
     }
 
+    /** Whether the connection has the client's time zone now; if not, the client is told why. */
+    private boolean localize(Lease lease, Work work) {
+        try {
+            zone.giveTo(lease.connection());
+            return true;
+        } catch (SQLException e) {
+            giveBack(lease, transaction.isPinned(), e);
+            work.reply().send(Errors.report(e, node().name(), status(0)));
+            return false;
+        }
+    }
+
     /** On the master's connection that the session has already. */
     void runOn(Lease lease, Work work) {
         if (transaction.isOpen()) {
             runInTransaction(lease, work, false, 0);
-        } else if (work.mode().autoCommit()) {
+        } else if (localize(lease, work)) {
+            runPinned(lease, work);
+        }
+    }
+
+    private void runPinned(Lease lease, Work work) {
+        if (work.mode().autoCommit()) {
             runAlone(lease, work, true);
         } else {
             begin(lease, work);
@@ -350,7 +378,12 @@ final class MasterWork {
     }
 
     private List<String> held(Connection connection) throws SQLException {
-        List<String> held = transaction.held(connection);
+        SessionState left = transaction.left(connection).orElse(null);
+        if (left == null) {
+            return List.of();
+        }
+        zone.set(left.zone());
+        List<String> held = left.held();
         return held.isEmpty() && transaction.settings().contains(Verdict.ANY_SETTING) ? List.of("settings") : held;
     }
 

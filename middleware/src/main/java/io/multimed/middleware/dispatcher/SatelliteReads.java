@@ -24,10 +24,17 @@ final class SatelliteReads {
 
     private final Dispatcher dispatcher;
     private final TransactionState transaction;
+    private final SessionZone zone;
     private final OpenCursors cursors;
     private final MasterWork master;
 
-    SatelliteReads(Dispatcher dispatcher, TransactionState transaction, OpenCursors cursors, MasterWork master) {
+    SatelliteReads(
+            Dispatcher dispatcher,
+            TransactionState transaction,
+            SessionZone zone,
+            OpenCursors cursors,
+            MasterWork master) {
+        this.zone = zone;
         this.dispatcher = dispatcher;
         this.transaction = transaction;
         this.cursors = cursors;
@@ -92,6 +99,7 @@ final class SatelliteReads {
         int opened = cursors.opened();
         Response response;
         try {
+            zone.giveTo(lease.connection());
             if (!alone) {
                 lease.connection().setAutoCommit(false);
             }

@@ -18,6 +18,7 @@ final class SwiftCommit implements CommitMember {
 
     private final SwiftLane lane;
     private final SwiftUpdate update;
+    private final SessionZone zone;
     private final Receipt receipt;
     private final Outcome outcome;
 
@@ -40,9 +41,10 @@ final class SwiftCommit implements CommitMember {
         void failed(SQLException cause);
     }
 
-    SwiftCommit(SwiftLane lane, SwiftUpdate update, Receipt receipt, Outcome outcome) {
+    SwiftCommit(SwiftLane lane, SwiftUpdate update, SessionZone zone, Receipt receipt, Outcome outcome) {
         this.lane = lane;
         this.update = update;
+        this.zone = zone;
         this.receipt = receipt;
         this.outcome = outcome;
     }
@@ -72,6 +74,7 @@ final class SwiftCommit implements CommitMember {
     }
 
     private Optional<WriteSet> run(Connection connection) throws SQLException {
+        zone.giveTo(connection);
         engineSession = lane.session(connection);
         started = true;
         StatementRunner.Sealed sealed = update.runSealed(connection, receipt);

@@ -1,6 +1,7 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.node.engine.SessionState;
 import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.node.engine.sql.TransactionModes;
@@ -17,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -128,9 +130,9 @@ final class TransactionState {
         }
     }
 
-    /** What the engine's session holds; nothing if no statement has run that could have left something there. */
-    List<String> held(Connection connection) throws SQLException {
-        return watch == null ? List.of() : watch.held(connection, settings);
+    /** What the client has left in the engine's session; empty if no statement has run that could have left something there. */
+    Optional<SessionState> left(Connection connection) throws SQLException {
+        return watch == null ? Optional.empty() : Optional.of(watch.left(connection, settings));
     }
 
     Set<String> settings() {

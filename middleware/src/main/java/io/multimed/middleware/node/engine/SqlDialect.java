@@ -5,6 +5,7 @@ import io.multimed.middleware.node.engine.sql.SqlReader;
 import java.sql.Connection;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.Optional;
 
 /** What must be known of an engine's SQL to route it. In doubt every answer leads to the master. */
@@ -20,6 +21,20 @@ public interface SqlDialect {
 
     /** Begins to watch an engine's session, which holds nothing of any client's now. */
     SessionWatch watch(Connection connection) throws SQLException;
+
+    /** The engine's name for a time zone of java.util.TimeZone, if the engine's own driver gives its sessions the client's; empty if it leaves them the engine's. */
+    default String zone(String javaZone) {
+        return "";
+    }
+
+    /**
+     * Gives an engine's session, which has no transaction open, a time zone.
+     *
+     * @param zone in the engine's words
+     */
+    default void setZone(Connection connection, String zone) throws SQLException {
+        throw new SQLFeatureNotSupportedException("sessions of this engine keep its time zone", "0A000");
+    }
 
     /** What the engine's session remembers of generated keys; empty if statements ask for it in their own transaction only. */
     Optional<LastKeys> lastKeys();

@@ -1,5 +1,6 @@
 package io.multimed.middleware.node.engine.mysql;
 
+import io.multimed.middleware.node.engine.SessionState;
 import io.multimed.middleware.node.engine.SessionWatch;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -75,7 +76,7 @@ final class MySqlSessions implements SessionWatch {
     }
 
     @Override
-    public List<String> held(Connection connection, Set<String> settings) throws SQLException {
+    public SessionState left(Connection connection, Set<String> settings) throws SQLException {
         List<String> held = new ArrayList<>();
         if (before.isEmpty() || !before.equals(settings(connection))) {
             held.add("settings");
@@ -98,7 +99,7 @@ final class MySqlSessions implements SessionWatch {
             connection.setAutoCommit(connection.getAutoCommit());
             Connections.trustDriver(connection, true);
         }
-        return held;
+        return new SessionState(held, "");
     }
 
     /** Empty if the engine does not list them. The current database is one of them. */

@@ -2,6 +2,7 @@ package io.multimed.middleware.node.engine.postgresql;
 
 import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.middleware.node.engine.LastKeys;
+import io.multimed.middleware.node.engine.SessionState;
 import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.node.engine.sql.SchemaFacts;
@@ -54,7 +55,7 @@ final class PostgresDialect implements SqlDialect {
             """;
 
     private static final String SESSION_STATE = """
-            SELECT 'settings' WHERE EXISTS (SELECT FROM pg_settings WHERE source = 'session' AND name NOT LIKE '%transaction\\_%'
+            SELECT 'settings' WHERE EXISTS (SELECT FROM pg_settings WHERE source = 'session' AND name NOT LIKE '%transaction\\_%' AND name <> 'TimeZone'
                     AND (name, setting) <> ('application_name', 'multimed'))
                 OR EXISTS (SELECT FROM unnest(?::text[]) n (name) WHERE current_setting(n.name, true) <> '')
             UNION ALL SELECT 'role' WHERE current_setting('role') <> 'none' OR session_user <> ?
@@ -62,7 +63,11 @@ final class PostgresDialect implements SqlDialect {
             UNION ALL SELECT 'advisory locks' WHERE EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())
             UNION ALL SELECT 'prepared statements' WHERE EXISTS (SELECT FROM pg_prepared_statements WHERE from_sql)
             UNION ALL SELECT 'cursors' WHERE EXISTS (SELECT FROM pg_cursors WHERE is_holdable)
-            UNION ALL SELECT 'channels' WHERE EXISTS (SELECT FROM pg_listening_channels())""";
+            UNION ALL SELECT 'channels' WHERE EXISTS (SELECT FROM pg_listening_channels())
+            UNION ALL SELECT 'zone ' || setting FROM pg_settings WHERE name = 'TimeZone' AND source = 'session'""";
+
+    /** Begins the row that tells a session's time zone. */
+    private static final String ZONE = "zone ";
 
     @Override
     public SqlReader reader() {
@@ -85,21 +90,37 @@ final class PostgresDialect implements SqlDialect {
         return Optional.empty();
     }
 
-    private static List<String> sessionState(Connection connection, Set<String> settings) throws SQLException {
-        List<String> found = new ArrayList<>();
+    @Override
+    public String zone(String javaZone) {
+        return PostgresZones.ofJava(javaZone);
+    }
+
+    @Override
+    public void setZone(Connection connection, String zone) throws SQLException {
+        PostgresZones.set(connection, zone);
+    }
+
+    private static SessionState sessionState(Connection connection, Set<String> settings) throws SQLException {
+        List<String> held = new ArrayList<>();
+        String zone = "";
         try (PreparedStatement statement = connection.prepareStatement(SESSION_STATE)) {
             statement.setArray(1, connection.createArrayOf("text", settings.toArray()));
             statement.setString(2, connection.getMetaData().getUserName());
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    found.add(rows.getString(1));
+                    String found = rows.getString(1);
+                    if (found.startsWith(ZONE)) {
+                        zone = found.substring(ZONE.length());
+                    } else {
+                        held.add(found);
+                    }
                 }
             }
         }
         if (!connection.getAutoCommit()) {
             connection.commit();
         }
-        return found;
+        return new SessionState(held, zone);
     }
 
     /** What the engine's driver refuses by itself, the engine does not know of. */

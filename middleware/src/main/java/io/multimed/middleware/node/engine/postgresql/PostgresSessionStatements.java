@@ -39,7 +39,7 @@ final class PostgresSessionStatements {
     static @Nullable Verdict of(SqlText statement) {
         return switch (statement.word(0)) {
             case "SET" -> set(statement);
-            case "RESET" -> forbidden(statement) ? refusedSetting() : Verdict.of(Kind.MASTER, Review.IF_PINNED);
+            case "RESET" -> forbidden(statement) ? refusedSetting() : Verdict.of(Kind.MASTER, Review.ALWAYS);
             case "PREPARE" ->
                 statement.word(1).equals("TRANSACTION")
                         ? Verdict.refused("prepared transactions are not supported through Multimed")

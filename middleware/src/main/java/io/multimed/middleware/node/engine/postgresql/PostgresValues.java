@@ -84,7 +84,7 @@ final class PostgresValues implements EngineValues {
             case Types.TIME -> time(rows, index, typeName);
             case Types.TIMESTAMP -> timestamp(rows, index, typeName);
             case Types.TIME_WITH_TIMEZONE -> rows.getObject(index, OffsetTime.class);
-            case Types.TIMESTAMP_WITH_TIMEZONE -> rows.getObject(index, OffsetDateTime.class);
+            case Types.TIMESTAMP_WITH_TIMEZONE -> moment(rows, index);
             default -> other(rows, index, typeName);
         };
     }
@@ -97,9 +97,13 @@ final class PostgresValues implements EngineValues {
     }
 
     private static @Nullable Object timestamp(ResultSet rows, int index, String typeName) throws SQLException {
-        return typeName.endsWith("tz")
-                ? rows.getObject(index, OffsetDateTime.class)
-                : rows.getObject(index, LocalDateTime.class);
+        return typeName.endsWith("tz") ? moment(rows, index) : rows.getObject(index, LocalDateTime.class);
+    }
+
+    /** In the session's zone, in which the engine's own driver writes it as a text. */
+    private static @Nullable OffsetDateTime moment(ResultSet rows, int index) throws SQLException {
+        OffsetDateTime moment = rows.getObject(index, OffsetDateTime.class);
+        return moment == null ? null : PostgresZones.local(rows.getStatement().getConnection(), moment);
     }
 
     private static @Nullable Object orNull(ResultSet rows, Object value) throws SQLException {

@@ -79,7 +79,7 @@ class MySqlSessionsTest {
             SessionWatch watch = dialect.watch(connection);
             run(connection, statements);
             connection.commit();
-            return watch.held(connection, settings);
+            return watch.left(connection, settings).held();
         }
     }
 

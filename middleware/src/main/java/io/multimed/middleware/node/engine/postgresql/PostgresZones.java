@@ -1,0 +1,85 @@
+package io.multimed.middleware.node.engine.postgresql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.DateTimeException;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+
+/** The time zones of the engine's sessions. The engine tells its driver each change of one, so that it is known without asking. */
+final class PostgresZones {
+    private static final String SETTING = "TimeZone";
+
+    /** A zone of POSIX, which the engine understands and Java does not: the sign says how far UTC is ahead. */
+    private static final Pattern POSIX =
+            Pattern.compile("(?:<[^>]+>|[A-Za-z]+)([+-]?)(\\d{1,2})(?::(\\d{2}))?(?::(\\d{2}))?");
+
+    /** Plans hold constants of timestamptz, which were read in the zone that the session had when they were made. */
+    private static final String CHANGE = "SELECT set_config('TimeZone', ?, false); DISCARD PLANS";
+
+    private PostgresZones() {}
+
+    /** The engine's name for a zone of java.util.TimeZone: of the form GMT+1 it takes the sign the other way round. */
+    static String ofJava(String zone) {
+        if (zone.length() > 4 && zone.startsWith("GMT")) {
+            return switch (zone.charAt(3)) {
+                case '+' -> "GMT-" + zone.substring(4);
+                case '-' -> "GMT+" + zone.substring(4);
+                default -> zone;
+            };
+        }
+        return zone;
+    }
+
+    /** Outside of transactions, so that no rollback takes it back. */
+    static void set(Connection connection, String zone) throws SQLException {
+        if (zone.equalsIgnoreCase(present(connection))) {
+            return;
+        }
+        boolean autoCommit = connection.getAutoCommit();
+        connection.setAutoCommit(true);
+        try (PreparedStatement change = connection.prepareStatement(CHANGE)) {
+            change.setString(1, zone);
+            change.execute();
+        }
+        connection.setAutoCommit(autoCommit);
+    }
+
+    /** The same moment as the session's SQL writes it. */
+    static @Nullable OffsetDateTime local(Connection connection, @Nullable OffsetDateTime moment) throws SQLException {
+        boolean infinite = OffsetDateTime.MAX.equals(moment) || OffsetDateTime.MIN.equals(moment);
+        if (moment == null || infinite) {
+            return moment;
+        }
+        return moment.atZoneSameInstant(toJava(present(connection))).toOffsetDateTime();
+    }
+
+    private static String present(Connection connection) throws SQLException {
+        return String.valueOf(connection.unwrap(PGConnection.class).getParameterStatus(SETTING));
+    }
+
+    /** UTC for what Java cannot know: rules for daylight saving time within the name. */
+    static ZoneId toJava(String zone) {
+        Matcher posix = POSIX.matcher(zone);
+        if (posix.matches()) {
+            int sign = posix.group(1).equals("-") ? 1 : -1;
+            return ZoneOffset.ofTotalSeconds(
+                    sign * (number(posix.group(2)) * 3600 + number(posix.group(3)) * 60 + number(posix.group(4))));
+        }
+        try {
+            return ZoneId.of(zone, ZoneId.SHORT_IDS);
+        } catch (DateTimeException e) {
+            return ZoneOffset.UTC;
+        }
+    }
+
+    private static int number(@Nullable String digits) {
+        return digits == null ? 0 : Integer.parseInt(digits);
+    }
+}
