@@ -33,7 +33,11 @@ abstract class DifferenceTest {
 
     @BeforeAll
     void start() throws Exception {
-        LocalEngines.missing(engine.id()).ifPresent(why -> Assumptions.abort(why));
+        LocalEngines.missing(engine.id()).ifPresent(why -> {
+            System.err.printf(
+                    "SKIPPED for %s: %s: %s%n", engine.id(), getClass().getSimpleName(), why);
+            Assumptions.abort(why);
+        });
         databases = new TwoDatabases(engine);
         databases.run(engine.family().setup());
     }

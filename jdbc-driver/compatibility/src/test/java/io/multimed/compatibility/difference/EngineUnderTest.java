@@ -14,4 +14,8 @@ record EngineUnderTest(String id, String title, Family family) {
     static EngineUnderTest mariadb() {
         return new EngineUnderTest("mariadb", "MariaDB", new MySqlFamily());
     }
+
+    static EngineUnderTest mysql() {
+        return new EngineUnderTest("mysql", "MySQL", new MySqlFamily());
+    }
 }

@@ -15,8 +15,10 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.SQLXML;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Objects;
 import org.postgresql.util.PGobject;
 
@@ -128,17 +130,36 @@ final class Rendering {
 
     /** Labels, then all rows, as texts. */
     static String rows(ResultSet rows) throws SQLException {
+        return text(labels(rows.getMetaData()), texts(rows));
+    }
+
+    /** As {@link #rows}, of rows whose order the engine leaves open: they are sorted by their texts. */
+    static String inAnyOrder(ResultSet rows) throws SQLException {
+        return text(labels(rows.getMetaData()), texts(rows).stream().sorted().toList());
+    }
+
+    private static String text(String labels, List<String> rows) {
+        return rows.isEmpty() ? labels : labels + "\n" + String.join("\n", rows);
+    }
+
+    private static String labels(ResultSetMetaData data) throws SQLException {
         StringBuilder text = new StringBuilder("rows");
-        ResultSetMetaData data = rows.getMetaData();
         for (int i = 1; i <= data.getColumnCount(); i++) {
             text.append(' ').append(data.getColumnLabel(i)).append(':').append(data.getColumnTypeName(i));
         }
+        return text.toString();
+    }
+
+    private static List<String> texts(ResultSet rows) throws SQLException {
+        List<String> texts = new ArrayList<>();
+        int columns = rows.getMetaData().getColumnCount();
         while (rows.next()) {
-            text.append('\n');
-            for (int i = 1; i <= data.getColumnCount(); i++) {
+            StringBuilder text = new StringBuilder();
+            for (int i = 1; i <= columns; i++) {
                 text.append('|').append(cell(rows.getObject(i)));
             }
+            texts.add(text.toString());
         }
-        return text.toString();
+        return texts;
     }
 }
