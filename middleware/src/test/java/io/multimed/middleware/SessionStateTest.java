@@ -9,7 +9,9 @@ import static org.awaitility.Awaitility.await;
 import io.multimed.jdbc.MultimedConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -251,19 +253,49 @@ class SessionStateTest {
         }
     }
 
+    private static final List<String> EFFECTS = List.of(
+            "SELECT pg_advisory_lock(5)",
+            "SELECT pg_advisory_xact_lock(5)",
+            "SELECT set_config('app.x', '1', true)",
+            "SELECT sly()",
+            "SET ROLE guest");
+
+    /** An application that asks for no isolation has each statement see what is there by then: so the rest of the transaction may see the master. */
+    @Test
+    void shouldGoOnAtTheMasterWithAReadOnlyTransactionThatTurnsOutToNeedIt() throws SQLException {
+        for (String sql : EFFECTS) {
+            try (Connection connection = cluster.connect()) {
+                connection.setReadOnly(true);
+                connection.setAutoCommit(false);
+                assertThat(node(connection)).isEqualTo("satellite");
+                if (sql.equals("SELECT sly()")) {
+                    assertThatThrownBy(() -> run(connection, sql))
+                            .extracting("SQLState")
+                            .isEqualTo("25006");
+                } else {
+                    run(connection, sql);
+                    assertThat(node(connection)).as(sql).isEqualTo("master");
+                    assertThatThrownBy(() -> run(connection, "UPDATE thing SET v = 'b' WHERE id = 1"))
+                            .extracting("SQLState")
+                            .isEqualTo("25006");
+                }
+                connection.rollback();
+                connection.setReadOnly(false);
+                run(connection, "DISCARD ALL");
+            }
+        }
+        assertThat(pinned()).isEmpty();
+    }
+
     @Test
     void shouldNeverRunEffectsOnASatellite() throws SQLException {
         try (Connection connection = cluster.connect()) {
             connection.setReadOnly(true);
             run(connection, "SELECT pg_advisory_xact_lock(5)", "SELECT sly_stable()");
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             connection.setAutoCommit(false);
             assertThat(node(connection)).isEqualTo("satellite");
-            for (String sql : List.of(
-                    "SELECT pg_advisory_lock(5)",
-                    "SELECT pg_advisory_xact_lock(5)",
-                    "SELECT set_config('app.x', '1', true)",
-                    "SELECT sly()",
-                    "SET ROLE guest")) {
+            for (String sql : EFFECTS) {
                 assertThatThrownBy(() -> run(connection, sql))
                         .as(sql)
                         .extracting("SQLState")
@@ -272,6 +304,33 @@ class SessionStateTest {
             assertThat(text(connection, "SELECT count(*) FROM pg_class WHERE relname = 'counter'"))
                     .isEqualTo("1");
             assertThat(node(connection)).isEqualTo("satellite");
+            connection.rollback();
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+    }
+
+    @Test
+    void shouldNotTakeResultsOrSavepointsAwayFromAReadOnlyTransaction() throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            assertThat(node(connection)).isEqualTo("satellite");
+            connection.setSavepoint("here");
+            assertThatThrownBy(() -> run(connection, EFFECTS.get(1)))
+                    .hasMessageContaining("open results or savepoints")
+                    .extracting("SQLState")
+                    .isEqualTo("0A000");
+            connection.rollback();
+            try (Statement statement = connection.createStatement()) {
+                statement.setFetchSize(1);
+                try (ResultSet rows = statement.executeQuery("SELECT g FROM generate_series(1, 9) AS g, thing")) {
+                    assertThat(rows.next()).isTrue();
+                    assertThatThrownBy(() -> run(connection, EFFECTS.get(1)))
+                            .extracting("SQLState")
+                            .isEqualTo("0A000");
+                    assertThat(rows.next()).isTrue();
+                }
+            }
             connection.rollback();
         }
     }

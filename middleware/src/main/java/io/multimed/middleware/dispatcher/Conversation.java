@@ -22,6 +22,7 @@ import io.multimed.protocol.SavepointRequest;
 import io.multimed.protocol.SessionStatus;
 import io.multimed.protocol.TransactionMode;
 import io.multimed.protocol.Upload;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
@@ -408,15 +409,10 @@ public final class Conversation {
     }
 
     private void runEffect(Work work) {
-        if (!isRefusedOnSatellite(work, "this query calls functions that may change something")) {
-            run(work);
-        }
+        runOnMaster(work, "this query calls functions that may change something");
     }
 
     private void runInSession(Work work) {
-        if (isRefusedOnSatellite(work, "this statement changes the engine's session")) {
-            return;
-        }
         if (!transaction.isPinned() && dispatcher.pins().full()) {
             refuse(
                     work,
@@ -424,8 +420,32 @@ public final class Conversation {
                             .formatted(dispatcher.pins().summary()),
                     "53300");
         } else {
-            run(work);
+            runOnMaster(work, "this statement changes the engine's session");
         }
+    }
+
+    /** A read-only transaction that has read on a satellite goes on at the master, if every statement of it may have a snapshot of its own. */
+    private void runOnMaster(Work work, String why) {
+        if (!isOnSatellite() || transaction.hasFailed()) {
+            run(work);
+        } else if (mayMove(work.mode())) {
+            reads.leave();
+            run(work);
+        } else {
+            refuse(
+                    work,
+                    why
+                            + ": not within a read-only transaction on a satellite with a snapshot, open results or savepoints; use READ COMMITTED, or do not call setReadOnly",
+                    "0A000");
+        }
+    }
+
+    /** An isolation that the application did not ask for is the engine's usual one. */
+    private boolean mayMove(TransactionMode mode) {
+        return mode.isolation() == 0
+                && dispatcher.masterIsolation() == Connection.TRANSACTION_READ_COMMITTED
+                && !cursors.hasTransactions()
+                && !transaction.hasSavepoints();
     }
 
     /** Another client's session must not answer. */
@@ -435,14 +455,6 @@ public final class Conversation {
         } else {
             run(work);
         }
-    }
-
-    private boolean isRefusedOnSatellite(Work work, String why) {
-        boolean refused = isOnSatellite();
-        if (refused) {
-            refuse(work, why + ": not within a read-only transaction on a satellite", "0A000");
-        }
-        return refused;
     }
 
     private boolean isOnSatellite() {

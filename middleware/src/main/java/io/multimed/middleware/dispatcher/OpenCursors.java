@@ -116,6 +116,11 @@ final class OpenCursors {
         }
     }
 
+    /** Whether a result set is open that ends with the transaction. */
+    boolean hasTransactions() {
+        return open.values().stream().anyMatch(cursor -> cursor.ownLease() == null);
+    }
+
     /** A transaction ended, which closed its result sets; the one with a connection of its own stays. */
     void transactionEnded() {
         open.values().removeIf(cursor -> cursor.ownLease() == null);

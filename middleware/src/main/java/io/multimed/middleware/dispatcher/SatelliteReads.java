@@ -202,6 +202,12 @@ final class SatelliteReads {
                         failure);
     }
 
+    /** The transaction goes on elsewhere. */
+    void leave() {
+        Lease lease = transaction.leave();
+        lease.run(lease::release);
+    }
+
     /** Nothing can fail any more: the client is answered first, the engine's transaction ends after. */
     void end(Reply reply, Function<SessionStatus, Response> answer) {
         Lease lease = transaction.lease();

@@ -88,6 +88,18 @@ final class TransactionState {
         }
     }
 
+    /** The transaction goes on elsewhere, by a new lease; the one it had is the caller's. */
+    Lease leave() {
+        Lease left = lease();
+        lease = null;
+        open = false;
+        return left;
+    }
+
+    boolean hasSavepoints() {
+        return !savepoints.isEmpty();
+    }
+
     /** The connection is lost with all that hung on it. */
     void lost() {
         pinned = false;
