@@ -315,7 +315,8 @@ public final class Conversation {
 
     private void dispatchAlone(String sql, Work work) {
         transaction.expect(work.verdict());
-        if (work.mode().autoCommit() && !work.verdict().isAboutTransactions()) {
+        boolean committing = work.verdict().kind() == Verdict.Kind.UNTRANSACTED;
+        if (committing || (work.mode().autoCommit() && !work.verdict().isAboutTransactions())) {
             transaction.nextIsOver();
         }
         switch (work.verdict().kind()) {

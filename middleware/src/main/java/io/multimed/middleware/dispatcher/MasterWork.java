@@ -52,7 +52,8 @@ final class MasterWork {
 
     /** Work outside a transaction, which may begin one. */
     void run(Work work) {
-        if (work.mode().autoCommit() && work.action() instanceof SwiftUpdate update && update.isSwift()) {
+        boolean alone = work.mode().autoCommit() && !transaction.isReadOnlyAlone();
+        if (alone && work.action() instanceof SwiftUpdate update && update.isSwift()) {
             runInGroup(work, update);
         } else {
             runOutsideGroup(work);
@@ -162,7 +163,7 @@ final class MasterWork {
             lease.connection().setAutoCommit(true);
             dispatcher.master().store().tellLater(lease.connection(), true);
             try {
-                result = work.action().run(lease.connection(), true);
+                result = runUntransacted(lease.connection(), work);
             } catch (SQLException e) {
                 failure = e;
                 if (isBroken(e) || work.verdict().schemaChange() == null) {
@@ -182,6 +183,18 @@ final class MasterWork {
             return;
         }
         orderUntransacted(lease, work, result, failure);
+    }
+
+    private Response runUntransacted(Connection connection, Work work) throws SQLException {
+        if (!transaction.isReadOnlyBySql()) {
+            return work.action().run(connection, true);
+        }
+        dispatcher.dialect().forbidCommitted(connection, true);
+        try {
+            return work.action().run(connection, true);
+        } finally {
+            dispatcher.dialect().forbidCommitted(connection, false);
+        }
     }
 
     private void orderUntransacted(Lease lease, Work work, @Nullable Response result, @Nullable SQLException failure) {
@@ -255,8 +268,12 @@ final class MasterWork {
 
     private void prepare(Connection connection, Work work) throws SQLException {
         connection.setAutoCommit(false);
-        connection.setReadOnly(work.mode().readOnly());
+        boolean bySql = transaction.isReadOnlyBySql();
+        connection.setReadOnly(work.mode().readOnly() && !bySql);
         isolate(connection, work);
+        if (bySql) {
+            dispatcher.dialect().forbidChanges(connection);
+        }
     }
 
     /** A connection that a client keeps must be asked what it has; what the client set by SQL stays, if it sets nothing else. */
@@ -426,6 +443,9 @@ final class MasterWork {
         try {
             lease.connection().setAutoCommit(false);
             isolate(lease.connection(), work);
+            if (transaction.isReadOnlyAlone()) {
+                dispatcher.dialect().forbidChanges(lease.connection());
+            }
             result = runFirst(lease, work, true);
         } catch (SQLException | RuntimeException e) {
             if (isPartlyDone(e)) {

@@ -64,6 +64,9 @@ final class TransactionState {
     /** What SQL said of all transactions. */
     private TransactionModes ofAll = TransactionModes.NONE;
 
+    /** What SQL said of the last statement that was a transaction by itself: that it may change nothing. */
+    private boolean readOnlyAlone;
+
     /** SQL has switched auto-commit off. */
     private boolean manualBySql;
 
@@ -165,9 +168,20 @@ final class TransactionState {
         }
     }
 
-    /** A statement in auto-commit has been the next transaction. */
+    /** A statement that is a transaction by itself is the next one. */
     void nextIsOver() {
+        readOnlyAlone = isReadOnlyBySql();
         ofNext = TransactionModes.NONE;
+    }
+
+    /** Whether SQL said that the statement which is a transaction by itself, the last one of those, may change nothing. */
+    boolean isReadOnlyAlone() {
+        return readOnlyAlone;
+    }
+
+    /** Whether SQL said that the transaction that is open, or begins now, may change nothing. What JDBC said is another matter. */
+    boolean isReadOnlyBySql() {
+        return Boolean.TRUE.equals(said().readOnly());
     }
 
     void manualBySql(boolean manual) {

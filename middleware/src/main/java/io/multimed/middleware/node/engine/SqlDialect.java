@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
 import java.util.Optional;
 
 /** What must be known of an engine's SQL to route it. In doubt every answer leads to the master. */
@@ -88,6 +89,19 @@ public interface SqlDialect {
     default void isolateOnce(Connection connection, int isolation) throws SQLException {
         isolate(connection, isolation, connection.getTransactionIsolation());
     }
+
+    /** Lets the transaction that begins now, and no other on the same connection, change nothing: what does is refused by the engine, in its own words. */
+    default void forbidChanges(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION READ ONLY");
+        }
+    }
+
+    /**
+     * Lets what the engine commits by itself change nothing on this connection, or change again what it likes: as {@link #forbidChanges}, but until it is allowed again. Only asked
+     * of engines where SQL can say so of all transactions: {@link io.multimed.middleware.node.engine.sql.Verdict.Kind#ALL_TRANSACTIONS}.
+     */
+    default void forbidCommitted(Connection connection, boolean forbidden) throws SQLException {}
 
     /** Whether the engine's driver refused to take more of a result into memory, which costs the connection: the same would happen elsewhere. */
     boolean isTooLarge(SQLException failure);

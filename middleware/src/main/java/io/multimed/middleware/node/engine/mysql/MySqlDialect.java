@@ -74,6 +74,11 @@ final class MySqlDialect implements SqlDialect {
         connection.unwrap(JdbcConnection.class).setTransactionIsolation(isolation);
     }
 
+    @Override
+    public void forbidCommitted(Connection connection, boolean forbidden) throws SQLException {
+        Queries.run(connection, "SET SESSION TRANSACTION READ " + (forbidden ? "ONLY" : "WRITE"));
+    }
+
     /** An error undoes its statement alone; only a deadlock takes the whole transaction. */
     @Override
     public AfterError afterError(SQLException failure) {

@@ -109,6 +109,48 @@ abstract class FamilyStatements extends FamilySystem {
         copies.assertSame();
     }
 
+    @Test
+    void shouldRefuseChangesWhereSqlSaysReadOnly() throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            refusesChangesWhereSqlSaysReadOnly(connection, 7000);
+            run(connection, "SET SESSION TRANSACTION READ ONLY");
+            assertReadOnly(connection, "CREATE TABLE never_made (id INT PRIMARY KEY)");
+            assertReadOnly(connection, "ALTER TABLE entry ADD COLUMN never_made INT");
+            run(connection, "SET SESSION TRANSACTION READ WRITE");
+            assertThat(pinned()).isEmpty();
+            run(connection, "SET @kept = 1");
+            refusesChangesWhereSqlSaysReadOnly(connection, 7010);
+        }
+        copies.assertSame();
+    }
+
+    private void refusesChangesWhereSqlSaysReadOnly(Connection connection, int id) throws SQLException {
+        String insert = "INSERT INTO entry (id) VALUES (" + id + ")";
+        run(connection, "SET TRANSACTION READ ONLY");
+        assertReadOnly(connection, insert);
+        run(connection, insert, "SET TRANSACTION READ ONLY");
+        assertThat(text(connection, "SELECT n FROM entry WHERE id = " + id + " LOCK IN SHARE MODE"))
+                .isEqualTo("0");
+        run(connection, "DELETE FROM entry WHERE id = " + id);
+
+        run(connection, "SET SESSION TRANSACTION READ ONLY");
+        assertReadOnly(connection, insert);
+        run(connection, "SET autocommit = 0");
+        assertReadOnly(connection, "SELECT n FROM entry LOCK IN SHARE MODE", insert);
+        run(connection, "ROLLBACK", "SET autocommit = 1");
+        run(connection, "START TRANSACTION READ WRITE", insert, "COMMIT");
+        run(connection, "SET SESSION TRANSACTION READ WRITE", "UPDATE entry SET n = 1 WHERE id = " + id);
+    }
+
+    private static void assertReadOnly(Connection connection, String... statements) {
+        assertThatThrownBy(() -> run(connection, statements))
+                .hasMessageContaining("READ ONLY transaction")
+                .isInstanceOfSatisfying(SQLException.class, e -> {
+                    assertThat(e.getSQLState()).isEqualTo("25006");
+                    assertThat(e.getErrorCode()).isEqualTo(1792);
+                });
+    }
+
     /** In REPEATABLE READ the second answer would be the first one's. */
     @Test
     void shouldTakeTheIsolationThatSqlAsksFor() throws SQLException {
@@ -139,7 +181,8 @@ abstract class FamilyStatements extends FamilySystem {
             assertThat(text(connection, "SELECT n FROM entry WHERE id = 300")).isEqualTo("2");
             run(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
             assertThatThrownBy(() -> run(connection, "UPDATE entry SET n = 3 WHERE id = 300"))
-                    .hasMessageContaining("read-only");
+                    .extracting("SQLState")
+                    .isEqualTo("25006");
             run(connection, "ROLLBACK");
         }
         copies.assertSame();
