@@ -1,5 +1,6 @@
 package io.multimed.middleware;
 
+import static io.multimed.middleware.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bad input, clients that vanish, and many of them: each gets a clear answer, and the rest goes on. */
 @Timeout(600)
@@ -235,6 +238,18 @@ class RobustnessTest {
                     .extracting("SQLState")
                     .isEqualTo("25006");
             connection.rollback();
+        }
+    }
+
+    /** What overflows a stack, of Multimed's or the engine's, is this statement's failure. */
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT %s1%s", "SELECT a FROM t WHERE a IN %s1%s", "UPDATE t SET b = %s1%s"})
+    void shouldSurviveAStatementThatIsNestedTooDeeply(String sql) throws Exception {
+        String nested = sql.formatted("(".repeat(200_000), ")".repeat(200_000));
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.execute(nested)).isInstanceOf(SQLException.class);
+            assertThat(text(connection, "SELECT 1")).isEqualTo("1");
         }
     }
 

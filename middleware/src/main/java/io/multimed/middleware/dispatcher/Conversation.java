@@ -382,7 +382,7 @@ public final class Conversation {
                 work.mode(),
                 work.verdict(),
                 (connection, whole) -> {
-                    Response response = work.action().run(connection, whole);
+                    Response response = work.run(connection, whole);
                     dispatcher.master().store().share(connection, sql);
                     return response;
                 },

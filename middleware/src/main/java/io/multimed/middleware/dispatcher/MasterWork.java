@@ -187,11 +187,11 @@ final class MasterWork {
 
     private Response runUntransacted(Connection connection, Work work) throws SQLException {
         if (!transaction.isReadOnlyBySql()) {
-            return work.action().run(connection, true);
+            return work.run(connection, true);
         }
         dispatcher.dialect().forbidCommitted(connection, true);
         try {
-            return work.action().run(connection, true);
+            return work.run(connection, true);
         } finally {
             dispatcher.dialect().forbidCommitted(connection, false);
         }
@@ -353,7 +353,7 @@ final class MasterWork {
             transaction.watch(dispatcher.dialect(), connection);
         }
         lastKey.before(connection, work.verdict());
-        Response response = work.action().run(connection, whole);
+        Response response = work.run(connection, whole);
         lastKey.after(work.verdict());
         return response;
     }
@@ -418,7 +418,7 @@ final class MasterWork {
         Response response;
         try {
             lease.connection().setAutoCommit(true);
-            Response result = work.action().run(lease.connection(), pinned || !cursors.mayKeep(lease));
+            Response result = work.run(lease.connection(), pinned || !cursors.mayKeep(lease));
             node().reads().increment();
             response = Work.with(result, status(0));
             if (!pinned && !cursors.adopt(lease, opened)) {

@@ -103,7 +103,7 @@ final class SatelliteReads {
             if (!alone) {
                 lease.connection().setAutoCommit(false);
             }
-            response = work.action().run(lease.connection(), alone && !cursors.mayKeep(lease));
+            response = work.run(lease.connection(), alone && !cursors.mayKeep(lease));
         } catch (SQLException e) {
             recover(lease, work, needed, again, e);
             return;
@@ -155,7 +155,7 @@ final class SatelliteReads {
             if (lease.isRevoked()) {
                 throw new SQLException("revoked", "25P03");
             }
-            Response result = work.action().run(lease.connection(), false);
+            Response result = work.run(lease.connection(), false);
             transaction.succeeded(false);
             response = Work.with(result, transaction.status(lease.node().ordinal(), 0));
         } catch (SQLException | RuntimeException e) {

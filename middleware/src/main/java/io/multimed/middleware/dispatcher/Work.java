@@ -28,6 +28,19 @@ record Work(Receipt receipt, TransactionMode mode, Verdict verdict, Action actio
         Response run(Connection connection, boolean whole) throws SQLException;
     }
 
+    /**
+     * Does it. Where the virtual machine itself fails (memory, stack, a class that is missing), this client is told so like of any other failure, and the others go on.
+     *
+     * @param whole whether all rows must be read now
+     */
+    Response run(Connection connection, boolean whole) throws SQLException {
+        try {
+            return action.run(connection, whole);
+        } catch (LinkageError | VirtualMachineError | AssertionError e) {
+            throw new IllegalStateException(e.toString(), e);
+        }
+    }
+
     /** Whether it may run on a satellite, provided that no transaction is open yet. */
     boolean isRead() {
         boolean query = verdict.isPureRead() || (mode.readOnly() && verdict.kind() == Verdict.Kind.QUERY);

@@ -98,6 +98,8 @@ final class CommitGroup {
                     .orElse(NOTHING);
         } catch (SQLException | RuntimeException e) {
             return e;
+        } catch (LinkageError | VirtualMachineError | AssertionError e) {
+            return new IllegalStateException(e.toString(), e); // the groups behind it must not wait for ever
         }
     }
 

@@ -318,9 +318,14 @@ public final class Master implements AutoCloseable {
         Connection current = warden;
         if (current == null) {
             current = admitted();
-            endOrphans(current);
-            store.keepOut(current);
-            cluster = store.cluster(current);
+            try {
+                endOrphans(current);
+                store.keepOut(current);
+                cluster = store.cluster(current);
+            } catch (SQLException | RuntimeException e) {
+                current.close(); // another one is opened at the next try
+                throw e;
+            }
             warden = current;
         }
         return current;
