@@ -45,7 +45,7 @@ final class OutParameters {
         WireWriter row = new WireWriter();
         for (CallOptions.Out out : call.outs()) {
             columns.add(column(out));
-            ValueCodec.write(wire(statement.getObject(out.index()), call, values), row);
+            ValueCodec.write(wire(statement, out, call, values), row);
         }
         return new Outcome.Rowset(new ResultSetHead(0, false, columns), new Rows(1, true, row.toByteArray()));
     }
@@ -56,8 +56,10 @@ final class OutParameters {
         return new Column(label, label, out.sqlType(), "", "", 0, 0, 0, nullable, false, false, false, false);
     }
 
-    private static @Nullable Object wire(@Nullable Object value, CallOptions call, EngineValues values)
+    private static @Nullable Object wire(
+            CallableStatement statement, CallOptions.Out out, CallOptions call, EngineValues values)
             throws SQLException {
+        Object value = statement.getObject(out.index());
         if (value == null
                 || value instanceof String
                 || value instanceof Number
@@ -70,8 +72,9 @@ final class OutParameters {
         } else if (value instanceof Time time) {
             return time.toLocalTime();
         } else if (value instanceof Timestamp timestamp) {
-            checkZone(call.zone());
-            return timestamp.toLocalDateTime();
+            return isOurZone(call.zone())
+                    ? timestamp.toLocalDateTime()
+                    : values.timestamp(statement, ordinal(out, call), timestamp);
         } else if (value instanceof ResultSet) {
             throw new SQLException(
                     "an OUT parameter that is a cursor is not supported through Multimed: return the rows", "0A000");
@@ -79,19 +82,19 @@ final class OutParameters {
         return values.wire(value);
     }
 
-    /** The engine's driver gives no hint whether the type has a zone: in the same zone it does not matter. */
-    private static void checkZone(String client) throws SQLException {
-        boolean same;
+    /** Its place among the OUT parameters, from 1. */
+    private static int ordinal(CallOptions.Out out, CallOptions call) {
+        return (int) call.outs().stream()
+                .filter(other -> other.index() <= out.index())
+                .count();
+    }
+
+    /** The engine's driver writes both kinds of timestamps in the middleware's zone: where it is the client's as well, it does not matter which it is. */
+    private static boolean isOurZone(String client) {
         try {
-            same = ZoneId.of(client).getRules().equals(ZoneId.systemDefault().getRules());
+            return ZoneId.of(client).getRules().equals(ZoneId.systemDefault().getRules());
         } catch (DateTimeException e) {
-            same = false;
-        }
-        if (!same) {
-            throw new SQLException(
-                    "an OUT parameter that is a timestamp needs the client in the middleware's time zone, %s, not %s: return it as a text, or as a row"
-                            .formatted(ZoneId.systemDefault(), client),
-                    "0A000");
+            return false;
         }
     }
 }

@@ -3,9 +3,12 @@ package io.multimed.middleware.node.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.protocol.Column;
+import java.sql.CallableStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.temporal.Temporal;
 import org.jspecify.annotations.Nullable;
 
 /** What comes from an engine's driver, in the classes of the protocol, without loss: the client's driver makes of it again what the engine's own driver gives. Stateless. */
@@ -27,6 +30,16 @@ public interface EngineValues {
     /** Sets a statement that has not run yet, within a transaction, so that its rows come so many at a time, in the form that takes the least memory. */
     default void stream(Statement statement, int fetchSize) throws SQLException {
         statement.setFetchSize(fetchSize);
+    }
+
+    /**
+     * An OUT parameter that the engine's driver gives as a Timestamp, whatever it is in the engine.
+     *
+     * @param ordinal of the parameter among those that come back, from 1
+     * @return a LocalDateTime, or an OffsetDateTime where the engine means a moment
+     */
+    default Temporal timestamp(CallableStatement executed, int ordinal, Timestamp value) throws SQLException {
+        return value.toLocalDateTime();
     }
 
     /** A value that the engine's driver has made an object of by itself, as for OUT parameters, if its class is one of that driver's or of java.sql without a like in the protocol. */

@@ -6,17 +6,21 @@ import io.multimed.protocol.Column;
 import io.multimed.protocol.OtherValue;
 import java.math.BigDecimal;
 import java.sql.Array;
+import java.sql.CallableStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLXML;
 import java.sql.Statement;
+import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
+import java.time.ZoneOffset;
+import java.time.temporal.Temporal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -42,6 +46,13 @@ final class PostgresValues implements EngineValues {
     @Override
     public byte @Nullable [] utf8(ResultSet rows, int index) throws SQLException {
         return rows.getBytes(index);
+    }
+
+    /** Asks the engine for the type: costs a round trip. */
+    @Override
+    public Temporal timestamp(CallableStatement executed, int ordinal, Timestamp value) throws SQLException {
+        boolean isMoment = executed.getMetaData().getColumnTypeName(ordinal).equals("timestamptz");
+        return isMoment ? value.toInstant().atOffset(ZoneOffset.UTC) : PostgresZones.unshifted(value);
     }
 
     /** The binary form from the first row on: bytes take two characters each as text, and while a row is fetched the driver holds the one before. Costs a round trip where the engine has not described the statement. */

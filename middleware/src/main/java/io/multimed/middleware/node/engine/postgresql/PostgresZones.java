@@ -3,10 +3,13 @@ package io.multimed.middleware.node.engine.postgresql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.time.DateTimeException;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +61,27 @@ final class PostgresZones {
             return moment;
         }
         return moment.atZoneSameInstant(toJava(present(connection))).toOffsetDateTime();
+    }
+
+    /**
+     * What the engine's timestamp without a zone was, before the driver read it as one of this machine's zone.
+     *
+     * @throws SQLException 0A000 if that cannot be known, because the clock was put forward: the driver has put times that do not exist forward, too
+     */
+    static LocalDateTime unshifted(Timestamp value) throws SQLException {
+        LocalDateTime local = value.toLocalDateTime();
+        ZoneOffsetTransition last = ZoneId.systemDefault()
+                .getRules()
+                .previousTransition(value.toInstant().plusNanos(1));
+        if (last != null
+                && last.isGap()
+                && local.isBefore(last.getDateTimeAfter().plus(last.getDuration()))) {
+            throw new SQLException(
+                    "an OUT parameter that is the timestamp %s cannot be told from another one, because the clock is put forward then in the middleware's time zone, %s: return it as a text, or as a row"
+                            .formatted(local, ZoneId.systemDefault()),
+                    "0A000");
+        }
+        return local;
     }
 
     private static String present(Connection connection) throws SQLException {
