@@ -135,7 +135,7 @@ final class ModelReader {
     /** Null if there is something wrong that no model can be made of. */
     private @Nullable SystemModel model(YamlSection top) {
         Listen listen = top.section("listen").map(this::listen).orElse(Listen.DEFAULT);
-        String database = top.text("database", "multimed");
+        String database = EngineRules.database(top);
         Freshness freshness = top.section("freshness").map(this::freshness).orElse(Freshness.DEFAULT);
         CommitOrdering commit = top.section("commit").map(this::commit).orElse(CommitOrdering.GROUP);
         Bypass bypass = top.constant("bypass", Bypass.REFUSE);
@@ -235,6 +235,7 @@ final class ModelReader {
             nodes.add(NodeReader.read(section, optimization, engine));
         }
         checkTogether(top, sections, nodes, shareCores);
+        EngineRules.check(top, sections, nodes);
         return nodes;
     }
 

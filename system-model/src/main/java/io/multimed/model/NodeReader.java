@@ -9,9 +9,6 @@ import java.util.Set;
 
 /** Reads one node of the model. */
 final class NodeReader {
-    /** Engines that Multimed knows, the one that is meant if none is named first; one more is one more word here. */
-    private static final List<String> ENGINES = List.of("postgresql", "mariadb", "mysql");
-
     private final YamlSection section;
 
     private NodeReader(YamlSection section) {
@@ -67,16 +64,16 @@ final class NodeReader {
 
     /** The engine of the whole system. */
     static String engine(YamlSection top) {
-        return engine(top, ENGINES.get(0));
+        return engine(top, KnownEngine.POSTGRESQL.word());
     }
 
     private static String engine(YamlSection section, String standard) {
         String engine = section.text("engine", standard).toLowerCase(Locale.ROOT);
-        if (!ENGINES.contains(engine)) {
+        if (KnownEngine.of(engine).isEmpty()) {
             section.problem(
                     "engine",
                     "\"%s\" is not an engine that Multimed knows".formatted(engine),
-                    "one of " + String.join(", ", ENGINES));
+                    "one of " + KnownEngine.words());
         }
         return engine;
     }

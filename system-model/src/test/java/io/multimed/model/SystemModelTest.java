@@ -1,6 +1,7 @@
 package io.multimed.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -85,7 +86,7 @@ class SystemModelTest {
     @Test
     void shouldGiveAllNodesTheEngineOfTheSystem() throws Exception {
         SystemModel model = SystemModel.parse(
-                "engine: mariadb\nnodes:\n- {name: m, role: master, cores: 0}\n- {name: s, role: satellite, cores: 1}\n",
+                "engine: mariadb\ndatabase: shop\nnodes:\n- {name: m, role: master, cores: 0}\n- {name: s, role: satellite, cores: 1}\n",
                 "m.yaml");
         assertThat(model.nodes()).allMatch(node -> node.engine().equals("mariadb"));
         assertThat(model.withSatellite("{name: t, role: satellite, cores: 2}", "t")
@@ -101,8 +102,25 @@ class SystemModelTest {
                 .contains("1 engine");
         assertThat(
                         problems(
-                                "nodes:\n- {name: m, role: master, engine: mysql, cores: 0}\n- {name: s, role: satellite, cores: 1}\n"))
-                .containsExactly("3 nodes[1].engine");
+                                "database: shop\nnodes:\n- {name: m, role: master, engine: mysql, cores: 0}\n- {name: s, role: satellite, cores: 1}\n"))
+                .containsExactly("4 nodes[1].engine");
+    }
+
+    @Test
+    void shouldKnowWhatAnEngineDoesNotAllow() {
+        String nodes = "nodes:\n- {name: m, role: master}\n";
+        assertThat(problems("engine: mariadb\ndatabase: Multimed\n" + nodes)).containsExactly("2 database");
+        assertThat(problems("listen: {port: 1}\nengine: mysql\n" + nodes)).containsExactly("1 database");
+        assertThatCode(() -> SystemModel.parse("database: multimed\n" + nodes, "m.yaml"))
+                .doesNotThrowAnyException();
+        String external = "- {name: m, role: master, source: external, user: u, url: \"jdbc:%s\"}\n";
+        assertThat(problems("nodes:\n" + external.formatted("mysql://h/shop"))).containsExactly("2 nodes[0].url");
+        String family = "engine: mariadb\ndatabase: shop\nnodes:\n" + external;
+        assertThat(problems(family.formatted("mariadb://h:3306/shop"))).containsExactly("4 nodes[0].url");
+        assertThat(problems(family.formatted("mysql://h:3306/store?useSSL=true")))
+                .containsExactly("4 nodes[0].url");
+        assertThatCode(() -> SystemModel.parse(family.formatted("mysql://h:3306/shop?useSSL=true"), "m.yaml"))
+                .doesNotThrowAnyException();
     }
 
     @Test
@@ -137,7 +155,7 @@ class SystemModelTest {
         try (Stream<Path> files = Files.list(examples)) {
             List<Path> models =
                     files.filter(file -> file.toString().endsWith(".yaml")).toList();
-            assertThat(models).hasSizeGreaterThanOrEqualTo(3);
+            assertThat(models).hasSizeGreaterThanOrEqualTo(4);
             for (Path model : models) {
                 assertThat(SystemModel.read(model).satellites()).isNotEmpty();
             }

@@ -70,6 +70,8 @@ class CommandTest {
         assertThat(Multimed.run("check", "--model", wrong.toString())).isEqualTo(2);
         assertThat(Multimed.run("check", "--model", folder.resolve("none").toString()))
                 .isEqualTo(2);
+        assertThat(Multimed.run("bench", "commit", "--url", "")).isEqualTo(2);
+        assertThat(Multimed.run("tpcw", "run", "--url", "localhost")).isEqualTo(2);
     }
 
     @ParameterizedTest

@@ -38,6 +38,9 @@ CREATE TABLE IF NOT EXISTS multimed.told_view (
 -- good by copying all satellites anew.
 CREATE TABLE IF NOT EXISTS multimed.intent (connection BIGINT NOT NULL PRIMARY KEY) ENGINE = InnoDB;
 
+-- Settings of this server on which answers depend, as satellites have been told them.
+CREATE TABLE IF NOT EXISTS multimed.setting (name VARCHAR(64) NOT NULL PRIMARY KEY, value TEXT NOT NULL) ENGINE = InnoDB;
+
 CREATE OR REPLACE VIEW multimed.write_set AS
     SELECT s.scn, s.session_id, s.sequence, s.transaction_id, s.spilled, c.n, c.kind, c.relation, c.before_row, c.after_row
     FROM multimed.sealed s LEFT JOIN multimed.captured c ON c.transaction_id = s.transaction_id AND s.spilled = 0;

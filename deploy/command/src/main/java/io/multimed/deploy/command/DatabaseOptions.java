@@ -50,6 +50,10 @@ final class DatabaseOptions {
     }
 
     private Target target(String url, int number) throws IOException {
+        if (!url.startsWith("jdbc:")) {
+            throw new IllegalArgumentException("--url %s: a JDBC URL is needed, for example %s"
+                    .formatted(url.isEmpty() ? "is empty" : '"' + url + "\" is none", DEFAULT_URL));
+        }
         boolean multimed = url.startsWith("jdbc:multimed:");
         String name = (multimed ? "Multimed" : "plain") + (urls.size() > 1 ? " " + number : "");
         return new Target(name, url, user, password());

@@ -49,8 +49,10 @@ final class MySqlMasterStore implements MasterStore {
         Capture capture = new Capture(master);
         boolean known = capture.watchAll(held);
         known &= new Views(master, capture.schema()).noteAll();
+        known &= AnswerSettings.note(master);
         if (!known || !told) {
-            // Rows may have changed unseen: the history gets another name, which makes all satellites begin anew.
+            // Rows may have changed unseen, or what the server makes of them: the history gets another name, which
+            // makes all satellites begin anew.
             Queries.run(master, "UPDATE multimed.base SET cluster = UUID()");
             Queries.run(master, "DELETE FROM multimed.intent");
         }

@@ -131,6 +131,7 @@ final class MySqlSatellite extends OwnConnection implements SatelliteStore {
 
     @Override
     public NodeAccess readerAccess() throws SQLException {
+        AnswerSettings.apply(connection);
         String password = NodeAccess.newPassword();
         String everything =
                 Names.identifier(connection.getCatalog().replace("_", "\\_").replace("%", "\\%")) + ".*";

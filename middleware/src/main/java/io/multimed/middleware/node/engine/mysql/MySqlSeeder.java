@@ -35,6 +35,7 @@ final class MySqlSeeder {
 
     void copy() throws SQLException {
         clear();
+        AnswerSettings.copy(master, satellite);
         SatelliteCatalog catalog = new SatelliteCatalog(satellite);
         for (TableForm form : Capture.formsAway(master)) {
             catalog.put(form);

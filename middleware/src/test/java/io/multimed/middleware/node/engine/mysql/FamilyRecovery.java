@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.engine.LocalEngines;
 import io.multimed.jdbc.MultimedConnection;
+import io.multimed.middleware.Sql;
 import io.multimed.middleware.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -89,6 +90,33 @@ abstract class FamilyRecovery {
         cluster.awaitOnline();
         run("INSERT INTO log VALUES ('refusing', 1)");
         copies.assertSame();
+    }
+
+    /** As of a master that was not started by Multimed, and of which a setting is changed between two starts. */
+    @Test
+    void shouldAnswerOnSatellitesAsTheMastersSqlModeSays() throws Exception {
+        run("INSERT INTO log VALUES ('mode', 1)");
+        String question = "SELECT what || '!' FROM log WHERE what = 'mode'";
+        setOnMaster("SET @before = @@GLOBAL.sql_mode", "SET GLOBAL sql_mode = CONCAT(@before, ',PIPES_AS_CONCAT')");
+        assertAnswer(question, "mode!");
+        setOnMaster("SET GLOBAL sql_mode = REPLACE(@@GLOBAL.sql_mode, 'PIPES_AS_CONCAT', '')");
+        assertAnswer(question, "0");
+        copies.mark().assertSame();
+    }
+
+    private void setOnMaster(String... statements) throws Exception {
+        try (Connection direct = cluster.direct("master")) {
+            Sql.run(direct, statements);
+        }
+        cluster.restartMiddleware();
+        cluster.awaitOnline();
+    }
+
+    private void assertAnswer(String question, String answer) throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            assertThat(Sql.text(connection, question)).isEqualTo(answer);
+            assertThat(FamilySystem.node(connection)).startsWith("satellite");
+        }
     }
 
     @Test
