@@ -474,7 +474,7 @@ public final class Conversation {
 
     private void discardAll(Work work) {
         if (transaction.isOpen() || transaction.isBegunBySql()) {
-            refuse(work, "DISCARD ALL cannot run inside a transaction block", "25001");
+            refuse(work, work.verdict().refusal(), "25001");
             return;
         }
         Lease lease = transaction.leaseOrNull();
@@ -527,7 +527,7 @@ public final class Conversation {
     private void sayOfTransactions(Work work) {
         boolean all = work.verdict().kind() == Verdict.Kind.ALL_TRANSACTIONS;
         if (!all && (transaction.isOpen() || transaction.isBegunBySql())) {
-            refuse(work, "Transaction characteristics can't be changed while a transaction is in progress", "25001");
+            refuse(work, work.verdict().refusal(), "25001");
             return;
         }
         transaction.say(work.verdict().modes(), all);

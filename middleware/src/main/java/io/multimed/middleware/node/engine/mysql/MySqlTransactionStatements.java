@@ -61,7 +61,10 @@ final class MySqlTransactionStatements {
 
     private static @Nullable Verdict set(SqlText statement) {
         if (statement.isAt(1, "TRANSACTION")) {
-            return Verdict.of(Kind.NEXT_TRANSACTION).with(TransactionModes.of(statement));
+            return Verdict.of(Kind.NEXT_TRANSACTION)
+                    .with(TransactionModes.of(statement))
+                    .outsideTransactions(
+                            "Transaction characteristics can't be changed while a transaction is in progress");
         }
         if (OF_THE_SESSION.contains(statement.word(1)) && statement.isAt(2, "TRANSACTION")) {
             return Verdict.of(Kind.ALL_TRANSACTIONS).with(TransactionModes.of(statement));

@@ -50,6 +50,7 @@ final class PostgresSessionStatements {
             case "DISCARD" ->
                 statement.word(1).equals("ALL")
                         ? Verdict.of(Kind.DISCARD_ALL)
+                                .outsideTransactions("DISCARD ALL cannot run inside a transaction block")
                         : Verdict.of(Kind.MASTER, Review.IF_PINNED);
             case "LISTEN" ->
                 Verdict.refused("LISTEN is not supported through Multimed: notifications do not reach its clients");

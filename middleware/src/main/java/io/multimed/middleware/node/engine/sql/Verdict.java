@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What the Dispatcher knows of a statement.
  *
  * @param tables the tables that a read or query names, in lower case; empty for all others
- * @param refusal for {@link Kind#REFUSED}, and {@link Kind#SAME_SESSION} without a session: why, for the application's developer
+ * @param refusal for {@link Kind#REFUSED}, {@link Kind#SAME_SESSION} without a session, and what is not for transactions within one: why, for the application's developer
  * @param review when the engine's session is looked at afterwards for what the statement may have left there or taken away
  * @param setting the setting that it may change for the session, if only its name can tell so; empty otherwise
  * @param traits what else must be minded
@@ -152,6 +152,11 @@ public record Verdict(
 
     public Verdict with(TransactionModes said) {
         return new Verdict(kind, tables, refusal, review, setting, traits, schemaChange, said, why);
+    }
+
+    /** The same, with what the engine says of it where a transaction is open. */
+    public Verdict outsideTransactions(String otherwise) {
+        return new Verdict(kind, tables, otherwise, review, setting, traits, schemaChange, modes, why);
     }
 
     /** The same, with what of the text decided. */
