@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.multimed.deploy.engine.EachEngine;
 import io.multimed.jdbc.MultimedConnection;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -15,39 +16,56 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /** Clients that open large results and stop reading: they hold up neither other clients nor the applier, and keep a bounded number of connections for a bounded time. */
 @Timeout(600)
+@ParameterizedClass
+@EachEngine
 class SlowReaderTest {
-    private static final String TWO_GIGABYTES = "SELECT repeat('x', 2000) || i FROM generate_series(1, 1000000) AS i";
+    private static final int ROWS = 1 << 15;
+    private static final String THIRTY_MEGABYTES = "SELECT * FROM read_slowly";
+    private static final String TWO_GIGABYTES =
+            "SELECT concat(repeat('x', 2000), a.id) FROM read_slowly a CROSS JOIN read_slowly b WHERE b.id <= 32";
     private static final int POOL = 4;
 
     private static TestCluster cluster;
 
-    @BeforeAll
-    static void start() throws Exception {
+    /** Counts what readers hold on the satellite. */
+    private final String keptQuery;
+
+    SlowReaderTest(String engine) {
+        keptQuery = engine.equals("postgresql")
+                ? "SELECT count(*) FROM pg_stat_activity WHERE usename = 'multimed_reader' AND state LIKE 'idle in transaction%'"
+                : "SELECT count(*) FROM information_schema.processlist WHERE user = 'multimed_reader' AND command = 'Query'";
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
         cluster = TestCluster.of("""
+                engine: %s
                 share-cores: true
                 freshness: {policy: wait-then-master, wait: 1s}
                 nodes:
                 - {name: master, role: master, memory: 128m, pool: 4}
                 - {name: satellite, role: satellite, memory: 128m, pool: 4}
-                """).awaitOnline();
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(
-                    "CREATE TABLE read_slowly AS SELECT i AS id, repeat('x', 1000) AS t FROM generate_series(1, 20000) i");
-            statement.execute("CREATE TABLE others (id int PRIMARY KEY, n int)");
-            statement.execute("INSERT INTO others SELECT i, 0 FROM generate_series(1, 8) i");
+                """.formatted(engine)).awaitOnline();
+        cluster.run(
+                "CREATE TABLE read_slowly (id int PRIMARY KEY, t varchar(1000))",
+                "INSERT INTO read_slowly VALUES (1, repeat('x', 1000))",
+                "CREATE TABLE others (id int PRIMARY KEY, n int)",
+                "INSERT INTO others VALUES (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0)");
+        for (int rows = 1; rows < ROWS; rows *= 2) {
+            cluster.run("INSERT INTO read_slowly SELECT id + %d, t FROM read_slowly".formatted(rows));
         }
         cluster.awaitApplied();
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         cluster.close();
     }
@@ -92,7 +110,7 @@ class SlowReaderTest {
             assertThat(kept()).isBetween(2L, (long) POOL);
             try (SlowReader third = SlowReader.of("SELECT id FROM read_slowly")) {
                 assertThat(third.readOn())
-                        .isEqualTo(19_999); // there is no room for a third: its result was read at once
+                        .isEqualTo(ROWS - 1); // there is no room for a third: its result was read at once
             }
             assertThat(first.rows().next()).isTrue();
             assertThat(second.rows().next()).isTrue();
@@ -100,12 +118,11 @@ class SlowReaderTest {
         await().atMost(Duration.ofMinutes(3)).until(() -> kept() == 0);
     }
 
-    /** Sessions of the satellite that have a transaction open for clients. */
-    private static long kept() throws SQLException {
+    /** Sessions of the satellite that have a result or a transaction open for clients. */
+    private long kept() throws SQLException {
         try (Connection satellite = cluster.direct("satellite");
                 Statement statement = satellite.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT count(*) FROM pg_stat_activity WHERE usename = 'multimed_reader' AND state LIKE 'idle in transaction%'")) {
+                ResultSet row = statement.executeQuery(keptQuery)) {
             row.next();
             return row.getLong(1);
         }
@@ -128,7 +145,7 @@ class SlowReaderTest {
 
     @Test
     void shouldBeTakenTheirConnectionWhenTheyHoldUpTheApplier() throws Exception {
-        try (SlowReader reader = SlowReader.of("SELECT * FROM read_slowly");
+        try (SlowReader reader = SlowReader.of(THIRTY_MEGABYTES);
                 Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("ALTER TABLE read_slowly ADD COLUMN n int"); // waits for the reader on the satellite
@@ -145,7 +162,7 @@ class SlowReaderTest {
             try (Statement again = reader.connection().createStatement();
                     ResultSet row = again.executeQuery("SELECT count(*) FROM read_slowly")) {
                 assertThat(row.next()).isTrue();
-                assertThat(row.getInt(1)).isEqualTo(20_000);
+                assertThat(row.getInt(1)).isEqualTo(ROWS);
             }
         }
     }
@@ -196,7 +213,7 @@ class SlowReaderTest {
             connection.setAutoCommit(false);
             Statement statement = connection.createStatement();
             statement.setFetchSize(100);
-            ResultSet rows = statement.executeQuery("SELECT * FROM read_slowly");
+            ResultSet rows = statement.executeQuery(THIRTY_MEGABYTES);
             assertThat(rows.next()).isTrue();
             assertThat(connection.unwrap(MultimedConnection.class).lastNode()).isEqualTo("satellite");
             return rows;

@@ -3,6 +3,7 @@ package io.multimed.deploy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.fault.MiddlewareProcess;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -17,12 +18,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /**
  * Results larger than the memory of client and middleware together, beside a reader that has stopped reading and a client that commits. For 2 GB each, by hand:
  * {@code mvn verify -pl deploy/command -am -Dtest=StreamTest -Dsurefire.failIfNoSpecifiedTests=false -Dmultimed.test.stream-mb=2048}.
  */
 @Timeout(1_800)
+@ParameterizedClass
+@EachEngine
 class StreamTest {
     private static final int MEGABYTES = Integer.getInteger("multimed.test.stream-mb", 150);
     private static final String CLIENT_HEAP = "-Xmx128m";
@@ -31,8 +35,14 @@ class StreamTest {
     @TempDir
     private Path folder;
 
-    private final OutsideEngines engines = new OutsideEngines("postgresql");
+    private final String engine;
+    private final OutsideEngines engines;
     private final AtomicBoolean stop = new AtomicBoolean();
+
+    StreamTest(String engine) {
+        this.engine = engine;
+        engines = new OutsideEngines(engine);
+    }
 
     @AfterEach
     void stopEngines() {
@@ -50,7 +60,7 @@ class StreamTest {
             try (Connection slow = engines.connect();
                     Statement statement = slow.createStatement()) {
                 statement.setFetchSize(StreamingClient.FETCHED);
-                ResultSet unread = statement.executeQuery(StreamingClient.query(MEGABYTES, false));
+                ResultSet unread = statement.executeQuery(StreamingClient.query(engine, MEGABYTES, false));
                 assertThat(unread.next()).isTrue();
                 for (String node : List.of("master", "satellite")) {
                     for (boolean autoCommit : List.of(true, false)) {
@@ -76,6 +86,7 @@ class StreamTest {
                         System.getProperty("java.class.path"),
                         StreamingClient.class.getName(),
                         engines.url(),
+                        engine,
                         node,
                         String.valueOf(autoCommit),
                         String.valueOf(MEGABYTES))

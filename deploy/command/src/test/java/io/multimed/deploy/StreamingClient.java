@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Reads one large result to its end, in a process of its own with little memory: {@code URL NODE AUTOCOMMIT MEGABYTES}. Fails if a row is missing or another node answered. */
+/** Reads one large result to its end, in a process of its own with little memory: {@code URL ENGINE NODE AUTOCOMMIT MEGABYTES}. Fails if a row is missing or another node answered. */
 final class StreamingClient {
     static final int FETCHED = 200;
     private static final int ROW = 4_000;
@@ -15,27 +15,29 @@ final class StreamingClient {
     private StreamingClient() {}
 
     /** Rows of a number and a text of 4,000 characters, so many megabytes of them. */
-    static String query(int megabytes, boolean onMaster) {
-        String differing = onMaster ? ", random()" : ""; // answers differ from node to node: the master's alone counts
-        return "SELECT i, repeat('x', %d)%s FROM generate_series(1, %d) i".formatted(ROW, differing, rows(megabytes));
+    static String query(String engine, int megabytes, boolean onMaster) {
+        Speech speech = Speech.of(engine);
+        String differing =
+                onMaster ? ", " + speech.random() : ""; // answers differ from node to node: the master's alone counts
+        return "SELECT i, repeat('x', %d)%s FROM %s".formatted(ROW, differing, speech.series(rows(megabytes)));
     }
 
-    private static long rows(int megabytes) {
-        return ((long) megabytes << 20) / ROW;
+    private static int rows(int megabytes) {
+        return (int) (((long) megabytes << 20) / ROW);
     }
 
     public static void main(String[] arguments) throws SQLException {
-        String node = arguments[1];
+        String node = arguments[2];
         boolean onMaster = node.equals("master");
-        boolean autoCommit = Boolean.parseBoolean(arguments[2]);
-        int megabytes = Integer.parseInt(arguments[3]);
+        boolean autoCommit = Boolean.parseBoolean(arguments[3]);
+        int megabytes = Integer.parseInt(arguments[4]);
         try (Connection connection = DriverManager.getConnection(arguments[0], "", "");
                 Statement statement = connection.createStatement()) {
             connection.setReadOnly(!onMaster);
             connection.setAutoCommit(autoCommit);
             statement.setFetchSize(FETCHED);
             long begin = System.nanoTime();
-            readAll(statement, query(megabytes, onMaster), rows(megabytes));
+            readAll(statement, query(arguments[1], megabytes, onMaster), rows(megabytes));
             String answered = connection.unwrap(MultimedConnection.class).lastNode();
             if (!answered.startsWith(node)) {
                 throw new IllegalStateException("answered by " + answered);
@@ -55,16 +57,18 @@ final class StreamingClient {
 
     private static void readAll(Statement statement, String query, long expected) throws SQLException {
         long count = 0;
+        long sum = 0;
         try (ResultSet rows = statement.executeQuery(query)) {
             while (rows.next()) {
                 count++;
-                if (rows.getLong(1) != count || rows.getString(2).length() != ROW) {
+                sum += rows.getLong(1); // in whatever order
+                if (rows.getString(2).length() != ROW) {
                     throw new IllegalStateException("row %d is not what it should be".formatted(count));
                 }
             }
         }
-        if (count != expected) {
-            throw new IllegalStateException("%d rows of %d".formatted(count, expected));
+        if (count != expected || sum != expected * (expected + 1) / 2) {
+            throw new IllegalStateException("%d rows of %d, or others".formatted(count, expected));
         }
     }
 }

@@ -60,7 +60,7 @@ public final class Conversation {
         this.administrator = administrator;
         this.dispatcher = dispatcher;
         this.zone = new SessionZone(dispatcher.dialect(), zone);
-        this.cursors = new OpenCursors(cancellation, dispatcher.dialect());
+        this.cursors = new OpenCursors(cancellation, dispatcher.dialect(), large, dispatcher.uploadFolder());
         this.uploads = new UploadedValues(dispatcher.uploadFolder());
         LastKey lastKey = new LastKey(dispatcher.dialect().lastKeys());
         this.runner = new StatementRunner(

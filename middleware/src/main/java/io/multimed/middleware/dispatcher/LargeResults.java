@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +85,17 @@ final class LargeResults {
         List<LargeValue> taken = List.copyOf(announced);
         announced.clear();
         return taken;
+    }
+
+    /** The bytes of a value that was offered: the caller keeps them until somebody can ask for it. */
+    byte[] take(LargeValue value) {
+        Unsent taken = Objects.requireNonNull(values.remove(value.number()), "offered before");
+        return taken.bytes;
+    }
+
+    /** The value can be asked for now. */
+    void put(LargeValue value, byte[] bytes) {
+        values.put(value.number(), new Unsent(bytes));
     }
 
     Piece next(int number) throws SQLException {

@@ -324,9 +324,16 @@ final class MasterWork {
         }
     }
 
+    /** Before the transaction's end. */
+    private void closeResults(Lease lease) {
+        if (cursors.transactionEnded()) {
+            lease.endStreaming();
+        }
+    }
+
     /** The engine has rolled the transaction back by itself; the next statement begins another one. */
     private void startAnew(Lease lease) {
-        cursors.transactionEnded();
+        closeResults(lease);
         leaveKey(lease);
         rollBack(lease);
         if (transaction.isOpen()) {
@@ -349,6 +356,7 @@ final class MasterWork {
 
     private Response act(Lease lease, Work work, boolean whole) throws SQLException {
         Connection connection = lease.connection();
+        cursors.makeRoom();
         if (transaction.isReviewDue()) {
             transaction.watch(dispatcher.dialect(), connection);
         }
@@ -506,7 +514,7 @@ final class MasterWork {
 
     /** COMMIT of an open transaction. */
     void commit(Lease lease, Receipt receipt, Reply reply, Function<SessionStatus, Response> answer) {
-        cursors.transactionEnded();
+        closeResults(lease);
         leaveKey(lease);
         if (transaction.hasFailed() || !transaction.hasChanged()) {
             commitUnordered(lease, reply, answer);
@@ -531,7 +539,7 @@ final class MasterWork {
     }
 
     void rollback(Lease lease, Reply reply, Function<SessionStatus, Response> answer) {
-        cursors.transactionEnded();
+        closeResults(lease);
         leaveKey(lease);
         rollBack(lease);
         endTransaction(lease);

@@ -5,6 +5,7 @@ import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.protocol.Rows;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +17,52 @@ final class OpenCursors {
     private int last;
     private final Cancellation cancellation;
     private final SqlDialect dialect;
+    private final boolean oneAtATime;
+    private final LargeResults large;
+    private final UploadFolder folder;
 
     /** The one result set outside a transaction that keeps a connection for itself; 0 if there is none. */
     private int alone;
 
-    /** @param cancellation takes what is fetched now; the dialect says how */
-    OpenCursors(Cancellation cancellation, SqlDialect dialect) {
+    /**
+     * @param cancellation takes what is fetched now; the dialect says how
+     * @param large where the large values of fetched rows are
+     * @param folder takes rows that are read before they are asked for
+     */
+    OpenCursors(Cancellation cancellation, SqlDialect dialect, LargeResults large, UploadFolder folder) {
         this.cancellation = cancellation;
         this.dialect = dialect;
+        this.oneAtATime = dialect.streamsOneAtATime();
+        this.large = large;
+        this.folder = folder;
+    }
+
+    /**
+     * Before something else runs on the transaction's connection: reads what is left of its results, if they would be in the way. Can be cancelled like that statement.
+     *
+     * @throws SQLException if it was cancelled, or there is too much left
+     */
+    void makeRoom() throws SQLException {
+        if (!oneAtATime) {
+            return;
+        }
+        for (OpenCursor cursor : open.values()) {
+            if (cursor.ownLease() == null && cursor.isLive()) {
+                spool(cursor);
+            }
+        }
+    }
+
+    private void spool(OpenCursor cursor) throws SQLException {
+        cancellation.begin(() -> cursor.cancel(dialect));
+        try {
+            cursor.spool(folder, large);
+        } finally {
+            cancellation.end();
+        }
+        if (cancellation.hasHappened()) {
+            throw new SQLException("cancelled before it began, while the rest of another result was read", "57014");
+        }
     }
 
     int open(OpenCursor cursor) throws SQLException {
@@ -93,7 +132,7 @@ final class OpenCursors {
     private Rows next(OpenCursor cursor, int maxRows) throws SQLException {
         cancellation.begin(() -> cursor.cancel(dialect));
         try {
-            return cursor.next(maxRows);
+            return cursor.next(maxRows, large);
         } finally {
             cancellation.end();
         }
@@ -112,7 +151,7 @@ final class OpenCursors {
             alone = 0;
         }
         if (cursor != null) {
-            cursor.close();
+            cursor.close(dialect);
         }
     }
 
@@ -121,15 +160,27 @@ final class OpenCursors {
         return open.values().stream().anyMatch(cursor -> cursor.ownLease() == null);
     }
 
-    /** A transaction ended, which closed its result sets; the one with a connection of its own stays. */
-    void transactionEnded() {
-        open.values().removeIf(cursor -> cursor.ownLease() == null);
+    /**
+     * A transaction ends, which closes its result sets; the one with a connection of its own stays.
+     *
+     * @return whether there were any
+     */
+    boolean transactionEnded() {
+        if (open.isEmpty()) {
+            return false;
+        }
+        List<OpenCursor> ended = open.values().stream()
+                .filter(cursor -> cursor.ownLease() == null)
+                .toList();
+        ended.forEach(OpenCursor::forget);
+        return open.values().removeAll(ended);
     }
 
     /** The session ends. */
     void closeAll() {
         open.values().forEach(cursor -> {
             Lease lease = cursor.ownLease();
+            cursor.forget();
             if (lease != null) {
                 lease.run(lease::release);
             }

@@ -30,6 +30,9 @@ final class ResultEncoder {
     private final @Nullable LargeResults large;
     private boolean atEnd;
 
+    /** After an error an engine's driver may say that there are no more rows: that would be taken for the end. */
+    private @Nullable SQLException failure;
+
     ResultEncoder(ResultSet rows, EngineValues values) throws SQLException {
         this(rows, values, null, null);
     }
@@ -61,11 +64,27 @@ final class ResultEncoder {
      * @param all everything that is left, whatever its size
      */
     Rows next(int maxRows, boolean all) throws SQLException {
+        if (failure != null) {
+            throw failure;
+        }
         try {
             return read(maxRows, all);
+        } catch (SQLException e) {
+            failure = e;
+            throw e;
         } catch (OutOfMemoryError e) {
-            throw new SQLException(all ? WHOLE_TOO_LARGE : ROW_TOO_LARGE, "53200", e);
+            failure = new SQLException(all ? WHOLE_TOO_LARGE : ROW_TOO_LARGE, "53200", e);
+            throw failure;
         }
+    }
+
+    /** Whether there may be more rows to read. */
+    boolean isLive() {
+        return !atEnd && failure == null;
+    }
+
+    boolean isAtEnd() {
+        return atEnd;
     }
 
     private Rows read(int maxRows, boolean all) throws SQLException {

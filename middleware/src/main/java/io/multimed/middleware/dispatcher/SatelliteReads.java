@@ -155,6 +155,7 @@ final class SatelliteReads {
             if (lease.isRevoked()) {
                 throw new SQLException("revoked", "25P03");
             }
+            cursors.makeRoom();
             Response result = work.run(lease.connection(), false);
             transaction.succeeded(false);
             response = Work.with(result, transaction.status(lease.node().ordinal(), 0));

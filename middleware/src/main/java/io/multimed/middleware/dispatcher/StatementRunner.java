@@ -71,16 +71,16 @@ final class StatementRunner {
             ExecuteOptions options,
             boolean whole)
             throws SQLException {
-        if (!whole && options.fetchSize() > 0 && connection.getAutoCommit()) {
-            connection.setAutoCommit(false); // the engine's driver streams within transactions only; it ends with the
-            // result set
+        boolean streams = !whole && options.fetchSize() > 0;
+        if (streams && values.streamsInTransactionsOnly() && connection.getAutoCommit()) {
+            connection.setAutoCommit(false); // it ends with the result set
         }
         Statement statement = text.prepared() ? prepare(connection, sql, options) : connection.createStatement();
         boolean keepOpen = false;
         try {
             configure(statement, options, connection);
-            if (!whole && options.fetchSize() > 0 && options.call() == null) {
-                values.stream(statement, options.fetchSize());
+            if (streams && options.call() == null) {
+                values.stream(statement, sql, options.fetchSize());
             }
             boolean rows = run(statement, sql, parameters, options.keys());
             lastKey.ran(statement);

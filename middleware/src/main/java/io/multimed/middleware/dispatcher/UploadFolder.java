@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where large parameters wait for their statement: a folder of one middleware's alone, made with the first of them and locked as long as the middleware lives. Folders
+ * Where large parameters wait for their statement, and rows for their reader: a folder of one middleware's alone, made with the first of them and locked as long as the middleware lives. Folders
  * that nobody has locked were left by middlewares that were killed; they are removed at the start. Thread-safe.
  */
 final class UploadFolder implements AutoCloseable {

@@ -2,6 +2,7 @@ package io.multimed.middleware.node;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.middleware.node.engine.Engine;
+import io.multimed.middleware.node.engine.SqlDialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -58,6 +59,8 @@ public final class ComputationalNode implements AutoCloseable {
     private final LongAdder updates = new LongAdder();
     private volatile NodeState state = NodeState.OFFLINE;
 
+    private final SqlDialect dialect;
+
     /** Null while the engine is not reachable. Replaced only by the node's owner. */
     private volatile @Nullable HikariDataSource pool;
 
@@ -77,6 +80,7 @@ public final class ComputationalNode implements AutoCloseable {
         this.connections = connections;
         this.free = connections;
         this.inUse = new OpenConnections(engine);
+        this.dialect = engine.dialect();
         this.threads = Executors.newFixedThreadPool(connections, new NamedThreads(name));
     }
 
@@ -262,6 +266,11 @@ public final class ComputationalNode implements AutoCloseable {
         inUse.remove(connection);
         try {
             HikariDataSource current = pool;
+            if (broken) {
+                dialect.abandonStreaming(connection);
+            } else {
+                dialect.endStreaming(connection);
+            }
             if (broken && current != null) {
                 current.evictConnection(connection); // closes it; a close of our own would find nothing to reset
             } else {

@@ -98,6 +98,11 @@ public final class Lease {
         return running.get() == REVOKED;
     }
 
+    /** Breaks off the result that streams on it, if it would be in the way of what comes next. */
+    public void endStreaming() {
+        node.engine().dialect().endStreaming(connection);
+    }
+
     /** The engine has said that no transaction is open any more: there is nothing to roll back, until the next work runs. */
     public void transactionEnded() {
         ended = true;

@@ -27,8 +27,13 @@ public interface EngineValues {
         return text == null ? null : text.getBytes(UTF_8);
     }
 
-    /** Sets a statement that has not run yet, within a transaction, so that its rows come so many at a time, in the form that takes the least memory. */
-    default void stream(Statement statement, int fetchSize) throws SQLException {
+    /** Whether the engine's driver gives rows piece by piece within transactions only. */
+    default boolean streamsInTransactionsOnly() {
+        return true;
+    }
+
+    /** Sets a statement that has not run yet so that its rows come so many at a time, if they can, in the form that takes the least memory. */
+    default void stream(Statement statement, String sql, int fetchSize) throws SQLException {
         statement.setFetchSize(fetchSize);
     }
 

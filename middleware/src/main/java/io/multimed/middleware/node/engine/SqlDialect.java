@@ -109,6 +109,20 @@ public interface SqlDialect {
     /** Asks the engine to give up whatever it runs on a connection, rows that are fetched of an open result included. Called from another thread; blocks. */
     void cancel(Connection connection) throws SQLException;
 
+    /** Whether a result that comes piece by piece must be read to its end, or broken off, before anything else runs on its connection. */
+    default boolean streamsOneAtATime() {
+        return false;
+    }
+
+    /**
+     * Breaks off the result that still comes piece by piece on a connection, if there is one, where the engine's driver would otherwise have to read it to its end
+     * before anything else. Blocks, but not for the result's length. A connection on which that fails is closed.
+     */
+    default void endStreaming(Connection connection) {}
+
+    /** The same for a connection that nobody will use again: asks the engine nothing. */
+    default void abandonStreaming(Connection connection) {}
+
     /** The schema of the table that a result's column comes from; empty if it comes of none. */
     String baseSchema(ResultSetMetaData columns, int index) throws SQLException;
 

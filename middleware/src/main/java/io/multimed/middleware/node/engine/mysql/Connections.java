@@ -22,6 +22,12 @@ final class Connections {
     /** For connections whose values must not depend on what the server or an application has set. */
     private static final String STEADY = "time_zone='+00:00',sql_mode='" + Connections.STEADY_MODE + '\'';
 
+    private static final String SESSION_VARIABLES = PropertyKey.sessionVariables.getKeyName();
+    private static final String STREAMING_TIMEOUT = PropertyKey.netTimeoutForStreamingResults.getKeyName();
+
+    /** How long the engine waits for somebody to read on before it closes the connection: a day. Whoever keeps others waiting loses it sooner, to the node. */
+    private static final int READER_SECONDS = 86_400;
+
     private Connections() {}
 
     /** For Multimed's own work, with auto-commit off. */
@@ -35,14 +41,19 @@ final class Connections {
     static Connection steady(NodeAccess access, String settings) throws SQLException {
         Properties properties = properties(access);
         properties.setProperty("allowMultiQueries", "true");
-        properties.setProperty("sessionVariables", STEADY + settings);
+        properties.setProperty(SESSION_VARIABLES, STEADY + settings);
         properties.setProperty("connectionTimeZone", "UTC");
         properties.setProperty("jdbcCompliantTruncation", "false"); // or the driver adds a strict mode of its own
         return DriverManager.getConnection(access.url(), properties);
     }
 
     static HikariConfig pool(NodeAccess access, int size, String kind) {
-        return Pools.of(access, size, kind, properties(access));
+        Properties properties = properties(access);
+        if (!access.url().contains(SESSION_VARIABLES)) {
+            properties.setProperty(SESSION_VARIABLES, "net_write_timeout=" + READER_SECONDS);
+            properties.setProperty(STREAMING_TIMEOUT, "0"); // or the driver sets it before and after each result
+        }
+        return Pools.of(access, size, kind, properties);
     }
 
     private static Properties properties(NodeAccess access) {
@@ -52,6 +63,7 @@ final class Connections {
         properties.setProperty("characterEncoding", "UTF-8");
         properties.setProperty("allowPublicKeyRetrieval", "true");
         properties.setProperty(LOCAL_STATE.getKeyName(), "true");
+        properties.setProperty(STREAMING_TIMEOUT, String.valueOf(READER_SECONDS));
         return properties;
     }
 

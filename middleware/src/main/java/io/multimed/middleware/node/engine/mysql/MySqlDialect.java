@@ -1,6 +1,5 @@
 package io.multimed.middleware.node.engine.mysql;
 
-import com.mysql.cj.jdbc.ConnectionImpl;
 import com.mysql.cj.jdbc.JdbcConnection;
 import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.middleware.node.engine.LastKeys;
@@ -11,7 +10,6 @@ import io.multimed.middleware.node.engine.sql.SqlReader;
 import java.sql.Connection;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Optional;
 import java.util.Set;
 
@@ -23,7 +21,7 @@ final class MySqlDialect implements SqlDialect {
 
     private static final int DEADLOCK = 1213;
     private static final int LOCK_WAIT = 1205;
-    private static final int INTERRUPTED = 1317;
+    static final int INTERRUPTED = 1317;
 
     /** MAX_EXECUTION_TIME of the one, max_statement_time of the other. */
     private static final Set<Integer> TOO_LONG = Set.of(3024, 1969);
@@ -115,14 +113,24 @@ final class MySqlDialect implements SqlDialect {
         return false;
     }
 
-    /** By another connection: the one that runs something listens to nobody. */
     @Override
     public void cancel(Connection connection) throws SQLException {
-        JdbcConnection running = connection.unwrap(JdbcConnection.class);
-        try (Connection other = ConnectionImpl.getInstance(running.getSession().getHostInfo());
-                Statement statement = other.createStatement()) {
-            statement.execute("KILL QUERY " + running.getId());
-        }
+        Streams.cancel(connection);
+    }
+
+    @Override
+    public boolean streamsOneAtATime() {
+        return true;
+    }
+
+    @Override
+    public void endStreaming(Connection connection) {
+        Streams.end(connection);
+    }
+
+    @Override
+    public void abandonStreaming(Connection connection) {
+        Streams.abandon(connection);
     }
 
     @Override

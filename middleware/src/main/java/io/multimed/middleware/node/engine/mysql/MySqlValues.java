@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Types;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,16 @@ final class MySqlValues implements EngineValues {
         byte[] bytes = rows.getBytes(index);
         boolean bit = bytes == null || column.precision() > 1 || (bytes.length == 1 && bytes[0] >= 0 && bytes[0] <= 1);
         return bit ? bytes : Integer.valueOf(new String(bytes, US_ASCII));
+    }
+
+    @Override
+    public boolean streamsInTransactionsOnly() {
+        return false;
+    }
+
+    @Override
+    public void stream(Statement statement, String sql, int fetchSize) throws SQLException {
+        Streams.begin(statement, sql);
     }
 
     @Override

@@ -57,7 +57,7 @@ final class PostgresValues implements EngineValues {
 
     /** The binary form from the first row on: bytes take two characters each as text, and while a row is fetched the driver holds the one before. Costs a round trip where the engine has not described the statement. */
     @Override
-    public void stream(Statement statement, int fetchSize) throws SQLException {
+    public void stream(Statement statement, String sql, int fetchSize) throws SQLException {
         statement.setFetchSize(fetchSize);
         statement.unwrap(PGStatement.class).setPrepareThreshold(FORCE_BINARY);
     }
