@@ -138,6 +138,11 @@ final class Capture {
         return Arrays.equals(before.encode(), now.encode()) && isTriggered(before);
     }
 
+    /** Whether a table has the rows still that it had when it was put under capture, and the triggers: only its indexes may be others. */
+    boolean hasSameRows(TableForm before, TableForm now) throws SQLException {
+        return TableIndexes.differAtMost(before, now) && isTriggered(before);
+    }
+
     /** Puts the triggers of a form on its table; commits. Returns the form with its id, which nobody knows yet. */
     TableForm rewatch(TableForm form) throws SQLException {
         Queries.run(master, "UPDATE multimed.base SET forms = forms + 1");
@@ -192,14 +197,34 @@ final class Capture {
         }
     }
 
-    /** In the open transaction: from here on the table has this form, and the rows that it has now. They are locked, and so is the way of others, until the transaction ends. */
-    void bring(TableForm form) throws SQLException {
-        forget(form.table());
-        register(form);
+    /** In the open transaction: from here on the table, which is under capture with that id, has this form, and the same rows. */
+    void change(TableForm form) throws SQLException {
+        reform(master, form);
+        tellForm(form);
+    }
+
+    /** In the open transaction, on the master or a satellite. */
+    static void reform(Connection connection, TableForm form) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE multimed.relation SET form = ? WHERE id = ?")) {
+            update.setBytes(1, form.encode());
+            update.setLong(2, form.id());
+            update.executeUpdate();
+        }
+    }
+
+    private void tellForm(TableForm form) throws SQLException {
         try (PreparedStatement tell = master.prepareStatement("CALL multimed.tell_form(" + form.id() + ", ?)")) {
             tell.setBytes(1, form.encode());
             tell.execute();
         }
+    }
+
+    /** In the open transaction: from here on the table has this form, and the rows that it has now. They are locked, and so is the way of others, until the transaction ends. */
+    void bring(TableForm form) throws SQLException {
+        forget(form.table());
+        register(form);
+        tellForm(form);
         try (Statement statement = master.createStatement()) {
             int rows = statement.executeUpdate(rows(form));
             statement.execute("SET @multimed_changes = @multimed_changes + " + rows);

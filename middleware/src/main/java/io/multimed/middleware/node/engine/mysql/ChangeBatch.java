@@ -69,6 +69,11 @@ final class ChangeBatch implements PieceConsumer {
     }
 
     private void change(FormChange change) throws SQLException {
+        if (change.form() != null && catalog.has(change.relation())) {
+            finish(done); // what follows commits it
+            reindex(form(change.relation(), change.form()));
+            return;
+        }
         if (arrivals.isEmpty()) {
             finish(done);
         } else {
@@ -77,8 +82,20 @@ final class ChangeBatch implements PieceConsumer {
         if (change.form() == null) {
             arrivals.go(change.relation());
         } else {
-            arrivals.come(TableForm.decode(change.relation(), change.form().getBytes(ISO_8859_1)));
+            arrivals.come(form(change.relation(), change.form()));
         }
+    }
+
+    private static TableForm form(long id, String encoded) {
+        return TableForm.decode(id, encoded.getBytes(ISO_8859_1));
+    }
+
+    /** A table that is here has other indexes, and the same rows. */
+    private void reindex(TableForm form) throws SQLException {
+        if (held.holds(form.schema(), form.table())) {
+            IndexChange.run(satellite, form);
+        }
+        catalog.replace(form);
     }
 
     /** All changes of the WriteSet have come. */

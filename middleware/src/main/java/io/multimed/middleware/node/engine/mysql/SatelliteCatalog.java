@@ -52,6 +52,17 @@ final class SatelliteCatalog {
         forms.remove(id);
     }
 
+    /** Whether the satellite has the form of that id now. */
+    boolean has(long id) {
+        return forms.containsKey(id);
+    }
+
+    /** The form, which the satellite has, has other indexes now. */
+    void replace(TableForm form) throws SQLException {
+        Capture.reform(satellite, form);
+        remember(form);
+    }
+
     void put(TableForm form) throws SQLException {
         try (PreparedStatement insert =
                 satellite.prepareStatement("INSERT INTO multimed.relation VALUES (?, ?, ?, ?, FALSE)")) {

@@ -6,6 +6,7 @@ import io.multimed.middleware.node.engine.sql.SchemaChange.ObjectName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +21,9 @@ import org.slf4j.LoggerFactory;
  * Tells satellites what a statement does to tables. The engine commits it by itself, and lets others write as soon as it is done: so satellites are told before it
  * that they do not have the tables, in a WriteSet of its own, and after it, in another one, what the tables are now, with all their rows, read under locks that stay until that one
  * is sealed. In between the master alone answers for them. Nothing depends on how well the statement is understood, beyond the names in it.
+ *
+ * <p>A statement that is known to leave the rows alone ({@link IndexStatements}) is not told before. If the table turns out to have the same rows and triggers after it, satellites get
+ * its new indexes alone, under the id that its rows go on to be captured with; else all is as above.
  *
  * <p>A connection that broke in between leaves its intent: the next start makes all satellites anew.
  */
@@ -53,7 +57,7 @@ final class SchemaTelling {
         Queries.run(open, "INSERT IGNORE INTO multimed.intent VALUES (CONNECTION_ID())");
         for (String table : leavesTablesAlone() ? Set.<String>of() : concerned()) {
             Optional<TableForm> form = capture.form(table);
-            if (form.isPresent()) {
+            if (form.isPresent() && !IndexStatements.leavesRowsAlone(change, form.get())) {
                 capture.takeAway(form.get());
                 announced = true;
             }
@@ -94,6 +98,7 @@ final class SchemaTelling {
     private void tell() throws SQLException {
         List<TableForm> now = new ArrayList<>();
         List<TableForm> gone = new ArrayList<>();
+        List<String> same = new ArrayList<>();
         Set<String> concerned = concerned();
         for (String table : concerned) {
             Optional<TableForm> before = capture.form(table);
@@ -101,11 +106,13 @@ final class SchemaTelling {
             if (current.isEmpty()) {
                 capture.unwatch(table);
                 before.ifPresent(gone::add);
-            } else if (before.isEmpty() || !capture.isWatched(before.get(), current.get())) {
+            } else if (before.isPresent() && capture.hasSameRows(before.get(), current.get())) {
+                same.add(table);
+            } else {
                 now.add(capture.rewatch(current.get())); // so that nothing is missed from now on
             }
         }
-        for (int tries = 1; !tryTell(now, gone, concerned, tries == TRIES); tries++) {
+        for (int tries = 1; !tryTell(now, gone, same, concerned, tries == TRIES); tries++) {
             open.rollback();
         }
         report(now.isEmpty() && gone.isEmpty());
@@ -139,7 +146,8 @@ final class SchemaTelling {
         };
     }
 
-    private boolean tryTell(List<TableForm> now, List<TableForm> gone, Set<String> concerned, boolean last)
+    private boolean tryTell(
+            List<TableForm> now, List<TableForm> gone, List<String> same, Set<String> concerned, boolean last)
             throws SQLException {
         try {
             open.commit();
@@ -151,6 +159,9 @@ final class SchemaTelling {
             for (TableForm form : now) {
                 capture.bring(form);
             }
+            for (String table : same) {
+                change(table);
+            }
             views.bring(viewsNamed());
             capture.forgetAway(concerned);
             Queries.run(open, "DELETE FROM multimed.intent WHERE connection = CONNECTION_ID()");
@@ -160,6 +171,26 @@ final class SchemaTelling {
                 throw e;
             }
             return false;
+        }
+    }
+
+    /**
+     * In the open transaction: the table has its rows still, and what indexes it has now satellites make by themselves. Whoever does the same to a table later reads it later, too; who takes
+     * it away meanwhile tells of its indexes himself.
+     */
+    private void change(String table) throws SQLException {
+        Queries.number(open, "SELECT one FROM multimed.base FOR UPDATE");
+        Optional<TableForm> before = capture.form(table);
+        Optional<TableForm> current = capture.current(table, problems);
+        if (before.isEmpty() || current.isEmpty()) {
+            return;
+        }
+        if (!TableIndexes.differAtMost(before.get(), current.get())) {
+            throw new SQLException(
+                    "table %s was changed by another statement at the same time".formatted(table), "XX000");
+        }
+        if (!Arrays.equals(before.get().encode(), current.get().encode())) {
+            capture.change(current.get().withId(before.get().id()));
         }
     }
 

@@ -7,11 +7,13 @@ import static org.awaitility.Awaitility.await;
 import io.multimed.deploy.engine.LocalEngines;
 import io.multimed.middleware.TestCluster;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -88,6 +90,137 @@ abstract class FamilyDdl {
         copies.assertSame();
         run("ALTER TABLE altered RENAME TO altered_more", "UPDATE altered_more SET d = 0");
         copies.assertSame();
+    }
+
+    /** A satellite's table that is told by a comment of its own from a new copy. */
+    @Test
+    void shouldChangeIndexesWithoutCopyingRows() throws Exception {
+        run(
+                "CREATE TABLE indexed (id INT PRIMARY KEY, a INT NOT NULL DEFAULT 1, b VARCHAR(50), c TEXT, d INT AS (a * 2) STORED, KEY first_one (a))",
+                "CREATE TABLE indexed_keyless (a INT, b VARCHAR(20))",
+                "CREATE TABLE indexed_parts (id INT PRIMARY KEY, a INT) PARTITION BY HASH (id) PARTITIONS 3",
+                "INSERT INTO indexed (id, a, b) VALUES (1, 1, 'x'), (2, 2, 'x')",
+                "INSERT INTO indexed_keyless VALUES (1, 'x'), (1, 'x')",
+                "INSERT INTO indexed_parts VALUES (1, 1), (2, 2)");
+        cluster.awaitApplied();
+        markCopies("indexed", "indexed_keyless", "indexed_parts");
+        try (Background writer = new Background(this::writeToIndexed)) {
+            run(
+                    "CREATE INDEX by_b ON indexed (b(10), a DESC)",
+                    "CREATE UNIQUE INDEX `by ``id` ON indexed (a, id) COMMENT 'two, of them'",
+                    "ALTER TABLE indexed ADD KEY by_d (d), ADD FULLTEXT INDEX in_c (c), DROP INDEX first_one",
+                    "ALTER TABLE indexed RENAME INDEX by_d TO by_double, COMMENT = 'a, comment', ALTER a SET DEFAULT 7",
+                    "ALTER TABLE `indexed_keyless` ADD INDEX (a), ADD INDEX by_both (b, a)",
+                    "DROP INDEX by_both ON indexed_keyless",
+                    "CREATE INDEX by_a ON indexed_parts (a)");
+            assertThatThrownBy(() -> run("CREATE INDEX by_a ON indexed_parts (id)"))
+                    .isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> run("CREATE UNIQUE INDEX not_unique ON indexed_keyless (b)"))
+                    .isInstanceOf(SQLException.class);
+        }
+        run("DELETE FROM indexed_keyless LIMIT 1", "UPDATE indexed SET a = a + 10 WHERE id < 3");
+        assertIndexed("indexed", "indexed_keyless", "indexed_parts");
+        assertThat(copied()).isEmpty();
+        run("DROP INDEX `by ``id` ON indexed", "INSERT INTO indexed (id, a, b) VALUES (-1, 1, 'same')");
+        assertIndexed("indexed");
+        cluster.restartMiddleware();
+        cluster.awaitOnline();
+        run("ALTER TABLE indexed_parts DROP KEY by_a", "INSERT INTO indexed_parts VALUES (3, 3)");
+        assertIndexed("indexed_parts");
+        run("ALTER TABLE indexed_parts ADD COLUMN b INT DEFAULT 5, ADD INDEX by_b (b)");
+        assertIndexed("indexed_parts");
+        assertThat(copied())
+                .containsExactlyInAnyOrder(
+                        "satellite-1.indexed",
+                        "satellite-2.indexed",
+                        "satellite-1.indexed_parts",
+                        "satellite-2.indexed_parts");
+        run("DROP TABLE indexed, indexed_keyless, indexed_parts");
+    }
+
+    private void writeToIndexed(int n) throws SQLException {
+        run(
+                "INSERT INTO indexed (id, a, b) VALUES (" + (n + 10) + ", 3, 'w')",
+                "INSERT INTO indexed_keyless VALUES (" + n + ", 'w')",
+                "INSERT INTO indexed_parts VALUES (" + (n + 10) + ", 3)");
+    }
+
+    private void markCopies(String... tables) throws SQLException {
+        for (String satellite : List.of("satellite-1", "satellite-2")) {
+            try (Connection copy = cluster.direct(satellite);
+                    Statement statement = copy.createStatement()) {
+                for (String table : tables) {
+                    statement.execute("ALTER TABLE " + table + " COMMENT = 'old copy'");
+                }
+            }
+        }
+    }
+
+    /** The tables that satellites have copied since {@link #markCopies}. */
+    private List<String> copied() throws SQLException {
+        List<String> copied = new ArrayList<>();
+        for (String satellite : List.of("satellite-1", "satellite-2")) {
+            copied.addAll(
+                    rows(
+                            satellite,
+                            "SELECT CONCAT('" + satellite
+                                    + ".', TABLE_NAME) FROM information_schema.TABLES WHERE TABLE_NAME LIKE 'indexed%' AND TABLE_COMMENT <> 'old copy'"));
+        }
+        return copied;
+    }
+
+    private void assertIndexed(String... tables) throws SQLException {
+        copies.assertSame();
+        for (String table : tables) {
+            String query = """
+                    SELECT CONCAT_WS(' ', INDEX_NAME, SEQ_IN_INDEX, COLUMN_NAME, NON_UNIQUE, INDEX_TYPE, SUB_PART, COLLATION, INDEX_COMMENT) FROM information_schema.STATISTICS
+                    WHERE TABLE_NAME = '%s' AND INDEX_NAME <> 'multimed_print' ORDER BY 1""".formatted(table);
+            for (String satellite : List.of("satellite-1", "satellite-2")) {
+                assertThat(rows(satellite, query))
+                        .as(table + " on " + satellite)
+                        .isEqualTo(rows("master", query));
+            }
+        }
+    }
+
+    private List<String> rows(String node, String query) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (Connection connection = cluster.direct(node);
+                Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery(query)) {
+            while (found.next()) {
+                rows.add(found.getString(1));
+            }
+        }
+        return rows;
+    }
+
+    /** Writes all the time until it is closed. */
+    private static final class Background implements AutoCloseable {
+        private final AtomicBoolean done = new AtomicBoolean();
+        private final CompletableFuture<Void> work;
+
+        interface Write {
+            void run(int n) throws SQLException;
+        }
+
+        Background(Write write) {
+            work = CompletableFuture.runAsync(() -> {
+                for (int n = 1; !done.get(); n++) {
+                    try {
+                        write.run(n);
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            });
+        }
+
+        @Override
+        public void close() {
+            done.set(true);
+            work.join();
+        }
     }
 
     @Test
