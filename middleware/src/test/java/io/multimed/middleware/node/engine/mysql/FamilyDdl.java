@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.engine.LocalEngines;
+import io.multimed.middleware.Sql;
 import io.multimed.middleware.TestCluster;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -221,6 +222,61 @@ abstract class FamilyDdl {
             done.set(true);
             work.join();
         }
+    }
+
+    /** Between CREATE TABLE and its triggers nothing refuses a stranger's rows: they are among those that satellites get with the table. */
+    @Test
+    void shouldMissNoRowThatIsWrittenBeforeTheTriggersAreThere() throws Exception {
+        int written = 0;
+        for (int n = 0; n < 8; n++) {
+            String table = "window_" + n;
+            CompletableFuture<Integer> stranger = CompletableFuture.supplyAsync(() -> writeUntilRefused(table));
+            run(
+                    "CREATE TABLE " + table + " (id INT AUTO_INCREMENT PRIMARY KEY, v INT)",
+                    "INSERT INTO " + table + " (v) VALUES (1)");
+            written += stranger.join();
+            run("ALTER TABLE " + table + " ADD COLUMN w INT", "UPDATE " + table + " SET w = id");
+        }
+        copies.assertSame();
+        System.out.printf("%s: %d rows were written between CREATE TABLE and its triggers%n", engine, written);
+    }
+
+    private int writeUntilRefused(String table) {
+        try (Connection direct = cluster.direct("master");
+                Statement statement = direct.createStatement()) {
+            for (int written = 0; ; ) {
+                try {
+                    statement.execute("INSERT INTO " + table + " (v) VALUES (2)");
+                    written++;
+                } catch (SQLException e) {
+                    if ("0A000".equals(e.getSQLState())) {
+                        return written;
+                    }
+                    assertThat(e.getSQLState()).as(e.getMessage()).isEqualTo("42S02"); // not there yet
+                }
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** It is the master's alone, whoever writes to it, until Multimed starts again or changes it. */
+    @Test
+    void shouldAnswerForATableThatWasMadePastItWhereItIs() throws Exception {
+        try (Connection direct = cluster.direct("master");
+                Statement statement = direct.createStatement()) {
+            statement.execute("CREATE TABLE unseen (id INT PRIMARY KEY)");
+            statement.execute("INSERT INTO unseen VALUES (1)");
+        }
+        run("INSERT INTO unseen VALUES (2)");
+        try (Connection connection = cluster.connect()) {
+            assertThat(Sql.text(connection, "SELECT COUNT(*) FROM unseen")).isEqualTo("2");
+            assertThat(FamilySystem.node(connection)).isEqualTo("master");
+            run("ALTER TABLE unseen ADD COLUMN v INT", "INSERT INTO unseen VALUES (3, 3)");
+            assertThat(Sql.text(connection, "SELECT COUNT(*) FROM unseen")).isEqualTo("3");
+            assertThat(FamilySystem.node(connection)).startsWith("satellite");
+        }
+        copies.assertSame();
     }
 
     @Test
