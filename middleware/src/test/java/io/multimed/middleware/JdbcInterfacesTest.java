@@ -2,6 +2,7 @@ package io.multimed.middleware;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.deploy.engine.EachEngine;
 import io.multimed.jdbc.MultimedConnectionPoolDataSource;
 import io.multimed.jdbc.MultimedDataSource;
 import io.multimed.jdbc.MultimedDriver;
@@ -33,38 +34,55 @@ import java.sql.Statement;
 import java.sql.Types;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.sql.ConnectionPoolDataSource;
 import javax.sql.DataSource;
 import javax.sql.PooledConnection;
 import javax.sql.XADataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /** Every method of java.sql and javax.sql works, or is in the table of the driver's README and says that it is not supported. */
 @Timeout(600)
+@ParameterizedClass
+@EachEngine
 class JdbcInterfacesTest {
     private static final Path TABLE = Path.of("../jdbc-driver/README.md");
-    private static final Pattern ROW = Pattern.compile("^\\| `([A-Za-z*]+\\.[^`]+)` \\|", Pattern.MULTILINE);
+    private static final Pattern ROW =
+            Pattern.compile("^\\| `([A-Za-z*]+\\.[^`]+)` \\| ([^|]+) \\|", Pattern.MULTILINE);
+    private static final Map<String, String> TITLES =
+            Map.of("postgresql", "PostgreSQL", "mariadb", "MariaDB", "mysql", "MySQL");
+    private static final Map<String, String> FUNCTIONS = Map.of(
+            "postgresql", "CREATE FUNCTION up(v text) RETURNS text LANGUAGE sql AS 'SELECT upper(v)'",
+            "mariadb", "CREATE FUNCTION up(v varchar(20)) RETURNS varchar(20) DETERMINISTIC NO SQL RETURN UPPER(v)",
+            "mysql", "CREATE FUNCTION up(v varchar(20)) RETURNS varchar(20) DETERMINISTIC NO SQL RETURN UPPER(v)");
     private static TestCluster cluster;
 
-    @BeforeAll
-    static void start() throws Exception {
-        cluster = TestCluster.withSatellites(0);
+    private final String engine;
+
+    JdbcInterfacesTest(String engine) {
+        this.engine = engine;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        cluster = TestCluster.withSatellites(engine, 0);
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE t (id int PRIMARY KEY, v text)");
             statement.execute("INSERT INTO t VALUES (1, 'one')");
+            statement.execute(FUNCTIONS.get(engine));
         }
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         cluster.close();
     }
@@ -123,7 +141,7 @@ class JdbcInterfacesTest {
     }
 
     private static CallableStatement called(Connection connection) throws SQLException {
-        CallableStatement call = connection.prepareCall("{? = call upper(?)}");
+        CallableStatement call = connection.prepareCall("{? = call up(?)}");
         call.registerOutParameter(1, Types.VARCHAR);
         call.setString(2, "x");
         call.execute();
@@ -142,8 +160,8 @@ class JdbcInterfacesTest {
     void shouldHaveEveryMethodOrListItAsNotSupported() throws Exception {
         Set<String> rows = ROW.matcher(Files.readString(TABLE))
                 .results()
-                .map(MatchResult::group)
-                .map(row -> row.substring(3, row.lastIndexOf('`')))
+                .filter(row -> concerns(row.group(2)))
+                .map(row -> row.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> unused = new TreeSet<>(rows);
         Set<String> missing = new TreeSet<>();
@@ -163,6 +181,11 @@ class JdbcInterfacesTest {
                 .as("refused, but not in the table, or without naming the method")
                 .isEmpty();
         assertThat(unused).as("in the table, but not refused").isEmpty();
+    }
+
+    /** Whether a row is of this engine: its second column says of which. */
+    private boolean concerns(String engines) {
+        return engines.equals("all") || List.of(engines.split(", ", -1)).contains(TITLES.get(engine));
     }
 
     private static boolean unused(Set<String> rows, Set<String> unused, String name) {

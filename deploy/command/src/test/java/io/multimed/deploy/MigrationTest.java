@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.deploy.cluster.Cluster;
+import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.engine.StateFolder;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -18,24 +19,33 @@ import liquibase.database.DatabaseFactory;
 import liquibase.database.jvm.JdbcConnection;
 import liquibase.resource.ClassLoaderResourceAccessor;
 import org.flywaydb.core.Flyway;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /** The usual migration tools, unchanged, through the URL: twenty steps each, and then every satellite equals the master. */
 @Timeout(600)
+@ParameterizedClass
+@EachEngine
 class MigrationTest {
     private static StateFolder state;
     private static Cluster cluster;
 
-    @BeforeAll
-    static void start() throws Exception {
-        state = StateFolder.temporary("multimed-test-");
-        cluster = TestModels.start(TestModels.twoSatellites("postgresql"), state);
+    private final String scripts;
+
+    MigrationTest(String engine) {
+        scripts = engine.equals("postgresql") ? engine : "mysql";
     }
 
-    @AfterAll
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        state = StateFolder.temporary("multimed-test-");
+        cluster = TestModels.start(TestModels.twoSatellites(engine), state);
+    }
+
+    @AfterParameterizedClassInvocation
     static void stop() {
         cluster.close();
         state.discard();
@@ -56,7 +66,7 @@ class MigrationTest {
             Flyway flyway = Flyway.configure()
                     .configuration(Map.of("flyway.postgresql.transactional.lock", "false"))
                     .dataSource(pool)
-                    .locations("classpath:db/flyway")
+                    .locations("classpath:db/flyway/" + scripts)
                     .load();
             assertThat(flyway.migrate().migrationsExecuted).isEqualTo(20);
             assertThat(flyway.migrate().migrationsExecuted).isZero();
@@ -78,7 +88,7 @@ class MigrationTest {
                 assertThat(liquibase.listUnrunChangeSets(new Contexts(), new LabelExpression()))
                         .isEmpty();
             }
-            assertThat(number(pool, "SELECT count(*) FROM databasechangelog")).isEqualTo(20);
+            assertThat(number(pool, "SELECT count(*) FROM DATABASECHANGELOG")).isEqualTo(20);
             assertThat(number(pool, "SELECT count(*) FROM lb_kept")).isEqualTo(3);
         }
         assertSatellitesEqualTheMaster();

@@ -8,6 +8,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLType;
@@ -17,14 +18,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CallableStatement: a prepared statement with registered parameters. Its getters are those of a result set, on the one row of OUT parameters. Parameters have numbers;
- * names are refused, as by the engine's own driver.
+ * CallableStatement: a prepared statement with registered parameters. Its getters are those of a result set, on the one row of OUT parameters. Parameters have numbers, and
+ * names where the engine's own driver knows them: they are looked up in the catalogue when the first one is used.
  */
 final class CallHandler implements InvocationHandler {
     private final Call call;
 
     /** Places in the row of OUT parameters, from 1, by the parameter's index. */
     private final Map<Integer, Integer> registered;
+
+    private @Nullable ParameterNames names;
 
     private CallHandler(Call call) {
         this.call = call;
@@ -43,8 +46,15 @@ final class CallHandler implements InvocationHandler {
         /** SQL types by index. */
         private final Map<Integer, Integer> outs = new TreeMap<>();
 
+        private final String text;
+
         Call(JdbcConnection connection, ResultSetKind kind, String sql) {
             super(connection, kind, sql, GeneratedKeys.NONE);
+            text = sql;
+        }
+
+        ParameterNames names() throws SQLException {
+            return ParameterNames.of(connection, text);
         }
 
         @Override
@@ -90,17 +100,17 @@ final class CallHandler implements InvocationHandler {
 
     private @Nullable Object register(Method method, Object[] given) throws SQLException {
         call.checkOpen();
-        if (!(given[0] instanceof Integer index)) {
-            throw named(method);
-        }
+        int index = given[0] instanceof Integer number ? number : index(method, given[0], true);
         int type = given[1] instanceof SQLType named ? named.getVendorTypeNumber() : (Integer) given[1];
         registered.put(index, call.manners().checksOutTypes() ? OutTypes.registered(type) : type);
         return null;
     }
 
     private @Nullable Object out(Method method, Object[] given) throws Throwable {
-        if (given.length > 0 && !(given[0] instanceof Integer)) {
-            throw named(method);
+        boolean isNamed = given.length > 0 && !(given[0] instanceof Integer);
+        int named = isNamed ? index(method, given[0], false) : 0;
+        if (isNamed && method.getName().startsWith("set")) {
+            return reflect(call, numbered(PreparedStatement.class, method), numbered(named, given));
         }
         if (method.getName().startsWith("set") || method.getName().matches("getRef|getRowId|getURL")) {
             throw Failures.unsupported("CallableStatement." + method.getName());
@@ -108,13 +118,15 @@ final class CallHandler implements InvocationHandler {
         ResultSet row = row();
         Object[] passed = given.clone();
         if (given.length > 0) {
-            int index = (Integer) given[0];
+            int index = isNamed ? named : (Integer) given[0];
             if (call.manners().checksOutTypes()) {
                 OutTypes.check(method.getName(), registered.getOrDefault(index, 0));
             }
             passed[0] = place(index);
         }
-        Method getter = ResultSet.class.getMethod(method.getName(), method.getParameterTypes());
+        Method getter = isNamed
+                ? numbered(ResultSet.class, method)
+                : ResultSet.class.getMethod(method.getName(), method.getParameterTypes());
         return reflect(row, getter, passed);
     }
 
@@ -145,8 +157,31 @@ final class CallHandler implements InvocationHandler {
                 "Parameter %d was not registered by registerOutParameter.".formatted(index), SqlStates.WRONG_PARAMETER);
     }
 
-    private static SQLException named(Method method) {
-        return Failures.unsupported("CallableStatement." + method.getName() + " by a parameter's name");
+    /** @param asOut whether it must be one that gives a value */
+    private int index(Method method, @Nullable Object name, boolean asOut) throws SQLException {
+        call.checkOpen();
+        if (!call.manners().hasParameterNames()) {
+            throw Failures.unsupported("CallableStatement." + method.getName() + " by a parameter's name");
+        }
+        ParameterNames known = names;
+        if (known == null) {
+            known = call.names();
+            names = known;
+        }
+        return known.index((String) name, asOut);
+    }
+
+    /** The method of the same name and parameters whose first one is an index. */
+    private static Method numbered(Class<?> type, Method named) throws NoSuchMethodException {
+        Class<?>[] types = named.getParameterTypes();
+        types[0] = int.class;
+        return type.getMethod(named.getName(), types);
+    }
+
+    private static Object[] numbered(int index, Object[] given) {
+        Object[] numbered = given.clone();
+        numbered[0] = index;
+        return numbered;
     }
 
     private static @Nullable Object reflect(Object target, Method method, Object[] given) throws Throwable {

@@ -31,7 +31,7 @@ final class Catalog implements InvocationHandler {
     private Catalog(JdbcConnection connection) {
         this.connection = connection;
         EngineIdentity engine = connection.channel().welcome().engine();
-        own.put("getDatabaseProductName", engine.productName());
+        own.put("getDatabaseProductName", connection.channel().url().nameOf(engine));
         own.put("getDatabaseProductVersion", engine.productVersion());
         own.put("getDatabaseMajorVersion", engine.majorVersion());
         own.put("getDatabaseMinorVersion", engine.minorVersion());

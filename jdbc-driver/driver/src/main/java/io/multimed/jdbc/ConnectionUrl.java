@@ -66,6 +66,11 @@ record ConnectionUrl(String url, String engine, String host, int port, String da
         };
     }
 
+    /** What an engine is called to whoever uses this URL: as its driver calls it; MariaDB, which MySQL's driver calls MySQL, by its own name if the URL says so. */
+    String nameOf(EngineIdentity found) {
+        return engine.equals("mariadb") ? "MariaDB" : found.productName();
+    }
+
     private static void readProperties(@Nullable String text, Properties properties) {
         if (text == null) {
             return;

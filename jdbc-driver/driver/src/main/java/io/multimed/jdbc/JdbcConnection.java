@@ -211,13 +211,29 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
             throw new SQLException(
                     "Transaction isolation level %d not supported.".formatted(level), SqlStates.NOT_SUPPORTED);
         }
+        if (channel.status().isolation() != 0) {
+            try (Statement overruling = createStatement()) {
+                overruling.execute(manners.isolation(name(level))); // or what SQL has said before would count
+            }
+        }
         isolation = level;
+    }
+
+    private static String name(int level) {
+        return switch (level) {
+            case Connection.TRANSACTION_READ_UNCOMMITTED -> "READ UNCOMMITTED";
+            case Connection.TRANSACTION_READ_COMMITTED -> "READ COMMITTED";
+            case Connection.TRANSACTION_REPEATABLE_READ -> "REPEATABLE READ";
+            default -> "SERIALIZABLE";
+        };
     }
 
     @Override
     public int getTransactionIsolation() throws SQLException {
         checkOpen();
-        return isolation == 0 ? channel.welcome().engine().defaultIsolation() : isolation;
+        int said = channel.status().isolation();
+        int asked = isolation == 0 ? channel.welcome().engine().defaultIsolation() : isolation;
+        return said == 0 ? asked : said;
     }
 
     @Override

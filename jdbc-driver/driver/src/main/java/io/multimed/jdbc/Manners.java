@@ -47,6 +47,20 @@ public interface Manners {
         return true;
     }
 
+    /**
+     * How SQL sets the isolation of all transactions.
+     *
+     * @param level as SQL writes it
+     */
+    default String isolation(String level) {
+        return "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL " + level;
+    }
+
+    /** Whether the parameters of a call have names, which the catalogue tells. */
+    default boolean hasParameterNames() {
+        return false;
+    }
+
     /** Whether UPDATE, INSERT and DELETE have a RETURNING clause. */
     default boolean hasReturning() {
         return true;

@@ -153,6 +153,7 @@ final class SessionChannel {
                     now.inTransaction(),
                     now.failed(),
                     now.pinned(),
+                    now.isolation(),
                     answered.node(),
                     answered.route(),
                     Math.max(now.scn(), status.scn()));

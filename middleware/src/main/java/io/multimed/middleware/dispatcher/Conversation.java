@@ -199,7 +199,9 @@ public final class Conversation {
                 Verdict.read(Set.of()),
                 reply,
                 (connection, whole) -> CatalogCalls.call(
-                        connection.getMetaData(), request, dispatcher.dialect().values())));
+                        dispatcher.dialect().catalogue(connection),
+                        request,
+                        dispatcher.dialect().values())));
     }
 
     /** Questions about the catalogue: where the session's own tables and changes can be seen. */
@@ -334,6 +336,7 @@ public final class Conversation {
             case AUTOCOMMIT_ON -> autoCommitOn(work);
             case COMMIT -> end(work.receipt().sequence(), work.reply(), Conversation::nothing);
             case ROLLBACK -> rollback(work.reply(), Conversation::nothing);
+            case NOTHING -> work.reply().send(nothing(status()));
             case SHOW_STATUS -> show(sql, work.reply());
             case ADMINISTER -> administer(sql, work.reply());
             case REFUSED -> refuse(work, work.verdict().refusal(), "0A000");

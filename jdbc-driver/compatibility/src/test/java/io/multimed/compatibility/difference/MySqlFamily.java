@@ -200,7 +200,33 @@ final class MySqlFamily implements Family {
 
     @Override
     public Map<String, Call<Connection>> connectionCalls() {
-        return Map.of();
+        Map<String, Call<Connection>> calls = new LinkedHashMap<>();
+        calls.put("auto-commit after SQL has changed it", connection -> {
+            execute(connection, "SET autocommit = 0");
+            boolean off = connection.getAutoCommit();
+            String commit = Rendering.outcome(connection, same -> {
+                same.commit();
+                return "done";
+            });
+            execute(connection, "SET autocommit = 1");
+            return "%s %s %s".formatted(off, commit, connection.getAutoCommit());
+        });
+        calls.put("isolation after SQL has changed it", connection -> {
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            execute(connection, "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+            int bySql = connection.getTransactionIsolation();
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            int byJdbc = connection.getTransactionIsolation();
+            execute(connection, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            return "%d %d %d".formatted(bySql, byJdbc, connection.getTransactionIsolation());
+        });
+        return calls;
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     @Override
@@ -221,6 +247,36 @@ final class MySqlFamily implements Family {
             try (CallableStatement call = connection.prepareCall("{call several(?)}")) {
                 call.setInt(1, 1);
                 return StatementSuite.results(call, call.execute());
+            }
+        });
+        calls.put("wrong names", connection -> {
+            try (CallableStatement call = connection.prepareCall("{call swap(?, 'two')}")) {
+                return Rendering.outcome(call, same -> {
+                            same.setInt("c", 1);
+                            return "done";
+                        })
+                        + Rendering.outcome(call, same -> {
+                            same.setInt("", 1);
+                            return "done";
+                        })
+                        + Rendering.outcome(call, same -> {
+                            same.setString(null, "x");
+                            return "done";
+                        });
+            }
+        });
+        calls.put("the name of what gives nothing", connection -> {
+            try (CallableStatement call = connection.prepareCall("{call proceed(?)}")) {
+                call.registerOutParameter("n", Types.INTEGER);
+                return call.execute();
+            }
+        });
+        calls.put("a function's names", connection -> {
+            try (CallableStatement call = connection.prepareCall("{? = call shop.doubled(?)}")) {
+                call.registerOutParameter(1, Types.INTEGER);
+                call.setObject("n", 21);
+                call.execute();
+                return call.getInt(1);
             }
         });
         calls.put("by names", connection -> {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.multimed.deploy.engine.EachEngine;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -12,25 +13,28 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /** What goes wrong in batches: frameworks look behind the exception, and go on with the connection. */
 @Timeout(600)
+@ParameterizedClass
+@EachEngine
 class BatchTest {
     private static Shop shop;
 
-    @BeforeAll
-    static void start() throws Exception {
-        shop = new Shop();
-        shop.run("CREATE TABLE item (id int PRIMARY KEY)", "INSERT INTO item VALUES (1)");
+    private final Idiom idiom;
+
+    BatchTest(String engine) {
+        idiom = Idiom.of(engine);
     }
 
-    @AfterAll
-    static void stop() {
-        shop.close();
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        shop = Shop.of(engine);
+        shop.run("DROP TABLE IF EXISTS item", "CREATE TABLE item (id int PRIMARY KEY)", "INSERT INTO item VALUES (1)");
     }
 
     @Test
@@ -39,9 +43,10 @@ class BatchTest {
                 Statement statement = connection.createStatement()) {
             statement.addBatch("INSERT INTO item VALUES (1)");
             BatchUpdateException failure = catchThrowableOfType(BatchUpdateException.class, statement::executeBatch);
-            assertThat((Throwable) failure.getNextException())
+            Throwable behind = failure.getNextException() == null ? failure.getCause() : failure.getNextException();
+            assertThat(behind)
                     .isInstanceOf(SQLIntegrityConstraintViolationException.class)
-                    .hasMessageStartingWith("ERROR: duplicate key value violates unique constraint \"item_pkey\"");
+                    .hasMessageContaining(idiom.duplicate());
         }
     }
 

@@ -4,18 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.multimed.deploy.engine.EachEngine;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /** A pool asks and sets things at moments of its own: none of them may fix the route. */
 @Timeout(600)
+@ParameterizedClass
+@EachEngine
 class HikariTest {
     private static Shop shop;
 
@@ -46,19 +49,24 @@ class HikariTest {
             },
             Connection::getSchema);
 
-    @BeforeAll
-    static void start() throws Exception {
-        shop = new Shop();
-        shop.run("CREATE TABLE item (id int PRIMARY KEY, stock int)", "INSERT INTO item VALUES (1, 0)");
+    private final String engine;
+
+    HikariTest(String engine) {
+        this.engine = engine;
     }
 
-    @AfterAll
-    static void stop() {
-        shop.close();
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        shop = Shop.of(engine);
+        shop.run(
+                "DROP TABLE IF EXISTS item",
+                "CREATE TABLE item (id int PRIMARY KEY, stock int)",
+                "INSERT INTO item VALUES (1, 0)");
     }
 
-    private static HikariConfig config() {
+    private HikariConfig config() {
         HikariConfig config = new HikariConfig();
+        config.setPoolName("shop-on-" + engine);
         config.setJdbcUrl(shop.url());
         config.setUsername("tester");
         config.setMaximumPoolSize(2);

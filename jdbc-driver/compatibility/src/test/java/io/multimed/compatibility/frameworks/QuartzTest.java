@@ -7,14 +7,15 @@ import static org.quartz.JobBuilder.newJob;
 import static org.quartz.SimpleScheduleBuilder.simpleSchedule;
 import static org.quartz.TriggerBuilder.newTrigger;
 
+import io.multimed.deploy.engine.EachEngine;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.quartz.DisallowConcurrentExecution;
 import org.quartz.Job;
 import org.quartz.JobExecutionContext;
@@ -25,6 +26,8 @@ import org.quartz.impl.StdSchedulerFactory;
 
 /** Quartz's clustered JDBC store, on the tables and the delegate that it has for the engine. */
 @Timeout(600)
+@ParameterizedClass
+@EachEngine
 class QuartzTest {
     private static final AtomicInteger RUNS = new AtomicInteger();
 
@@ -42,10 +45,17 @@ class QuartzTest {
         }
     }
 
-    @BeforeAll
-    static void start() throws Exception {
-        shop = new Shop();
-        try (InputStream tables = Job.class.getResourceAsStream("/org/quartz/impl/jdbcjobstore/tables_postgres.sql")) {
+    private final Idiom idiom;
+
+    QuartzTest(String engine) {
+        idiom = Idiom.of(engine);
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        shop = Shop.of(engine);
+        try (InputStream tables = Job.class.getResourceAsStream(
+                "/org/quartz/impl/jdbcjobstore/" + shop.idiom().quartzTables())) {
             String script = new String(tables.readAllBytes(), UTF_8).replaceAll("(?m)^(COMMIT|--.*)\\s*;?$", "");
             for (String statement : script.split(";", -1)) {
                 if (!statement.isBlank()) {
@@ -55,21 +65,16 @@ class QuartzTest {
         }
     }
 
-    @AfterAll
-    static void stop() {
-        shop.close();
-    }
-
-    private static Properties properties() {
+    private Properties properties() {
         Properties properties = new Properties();
-        properties.setProperty("org.quartz.scheduler.instanceName", "test");
+        properties.setProperty("org.quartz.scheduler.instanceName", "test-" + idiom.engine());
         properties.setProperty("org.quartz.scheduler.instanceId", "AUTO");
         properties.setProperty("org.quartz.scheduler.skipUpdateCheck", "true");
         properties.setProperty("org.quartz.scheduler.idleWaitTime", "1000");
         properties.setProperty("org.quartz.threadPool.threadCount", "2");
         properties.setProperty("org.quartz.jobStore.class", "org.quartz.impl.jdbcjobstore.JobStoreTX");
         properties.setProperty(
-                "org.quartz.jobStore.driverDelegateClass", "org.quartz.impl.jdbcjobstore.PostgreSQLDelegate");
+                "org.quartz.jobStore.driverDelegateClass", "org.quartz.impl.jdbcjobstore." + idiom.quartzDelegate());
         properties.setProperty("org.quartz.jobStore.isClustered", "true");
         properties.setProperty("org.quartz.jobStore.dataSource", "shop");
         properties.setProperty("org.quartz.dataSource.shop.provider", "hikaricp");
@@ -82,6 +87,7 @@ class QuartzTest {
 
     @Test
     void shouldKeepJobsInTheDatabaseAndRunThemEachOnce() throws Exception {
+        RUNS.set(0);
         Scheduler scheduler = new StdSchedulerFactory(properties()).getScheduler();
         try {
             scheduler.scheduleJob(
@@ -95,10 +101,10 @@ class QuartzTest {
                                     .withIntervalInMilliseconds(50)
                                     .withRepeatCount(4))
                             .build());
-            assertThat(shop.onMaster("SELECT count(*) FROM qrtz_job_details")).isEqualTo(1);
+            assertThat(shop.onMaster("SELECT count(*) FROM QRTZ_JOB_DETAILS")).isEqualTo(1);
             scheduler.start();
             await().atMost(Duration.ofMinutes(3))
-                    .untilAsserted(() -> assertThat(shop.onMaster("SELECT count(*) FROM qrtz_triggers"))
+                    .untilAsserted(() -> assertThat(shop.onMaster("SELECT count(*) FROM QRTZ_TRIGGERS"))
                             .isZero());
             assertThat(RUNS).hasValue(5);
             assertThat(scheduler

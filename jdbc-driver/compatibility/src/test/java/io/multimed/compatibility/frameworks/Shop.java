@@ -10,10 +10,16 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
 
-/** A Multimed with two satellites, for one test class. */
-final class Shop implements AutoCloseable {
+/**
+ * A Multimed with two satellites of one engine. All test classes that a process runs share it, one after the other; each drops the tables that it wants to make. It ends with
+ * the process.
+ */
+final class Shop {
     private static final String MODEL = """
+            engine: %s
             listen: {port: 0}
             database: shop
             freshness: {wait: 60s}
@@ -24,12 +30,33 @@ final class Shop implements AutoCloseable {
             - {name: satellite-2, role: satellite, memory: 128m}
             """;
 
+    /** By the engine's name; guarded by the class. */
+    private static final Map<String, Shop> OPEN = new HashMap<>();
+
     private final StateFolder state = StateFolder.temporary("multimed-frameworks-");
+    private final Idiom idiom;
     private final Cluster cluster;
 
-    Shop() throws Exception {
-        cluster = Cluster.start(SystemModel.parse(MODEL, "test"), state, step -> {});
+    private Shop(String engine) throws Exception {
+        idiom = Idiom.of(engine);
+        cluster = Cluster.start(SystemModel.parse(MODEL.formatted(engine), "test"), state, step -> {});
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close));
         cluster.awaitSatellites();
+    }
+
+    /** The one of an engine. */
+    static synchronized Shop of(String engine) throws Exception {
+        Shop shop = OPEN.get(engine);
+        if (shop == null) {
+            shop = new Shop(engine);
+            OPEN.put(engine, shop);
+        }
+        return shop;
+    }
+
+    /** How its engine says things. */
+    Idiom idiom() {
+        return idiom;
     }
 
     /** What an application would write. */
@@ -39,7 +66,7 @@ final class Shop implements AutoCloseable {
 
     /** The second form, for tools that decide by a URL's beginning. */
     String engineUrl() {
-        return url().replace("jdbc:", "jdbc:postgresql:");
+        return url().replace("jdbc:", "jdbc:%s:".formatted(idiom.engine()));
     }
 
     /** Past the middleware, as the master's owner. */
@@ -92,8 +119,7 @@ final class Shop implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    private void close() {
         cluster.close();
         state.discard();
     }

@@ -3,29 +3,34 @@ package io.multimed.compatibility.frameworks;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.deploy.engine.EachEngine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 import sqlline.SqlLine;
 
 /** sqlline, a shell for any JDBC driver: connects, writes, reads, and shows what DatabaseMetaData says. */
 @Timeout(600)
+@ParameterizedClass
+@EachEngine
 class SqllineTest {
     private static Shop shop;
 
-    @BeforeAll
-    static void start() throws Exception {
-        shop = new Shop();
+    private final Idiom idiom;
+
+    SqllineTest(String engine) {
+        idiom = Idiom.of(engine);
     }
 
-    @AfterAll
-    static void stop() {
-        shop.close();
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        shop = Shop.of(engine);
+        shop.run("DROP TABLE IF EXISTS item, account");
     }
 
     private static String run(String... lines) throws IOException {
@@ -65,13 +70,13 @@ class SqllineTest {
                 "!dbinfo",
                 "SELECT nothing;");
         assertThat(output)
-                .containsPattern("getDatabaseProductName\\s+PostgreSQL")
+                .containsPattern("getDatabaseProductName\\s+" + idiom.product())
                 .containsPattern("getDriverName\\s+Multimed JDBC Driver")
                 .contains("2 rows affected")
                 .contains("| 1  | first |")
-                .contains("item_pkey")
+                .containsPattern("item_pkey|PRIMARY")
                 .contains("title")
-                .contains("ERROR: column \"nothing\" does not exist");
+                .contains(idiom.noColumn());
         assertThat(shop.onMaster("SELECT count(*) FROM item")).isEqualTo(2);
         assertThat(shop.readsOfSatellites()).isGreaterThan(before);
     }

@@ -2,7 +2,9 @@ package io.multimed.compatibility.frameworks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.multimed.deploy.engine.EachEngine;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.jdbc.MultimedDriver;
 import io.multimed.protocol.Protocol;
@@ -18,30 +20,43 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.postgresql.PGConnection;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /** How a tool finds the driver, and what it learns of the engine behind it. */
 @Timeout(600)
+@ParameterizedClass
+@EachEngine
 class UrlTest {
     private static Shop shop;
 
-    @BeforeAll
-    static void start() throws Exception {
-        shop = new Shop();
+    private final Idiom idiom;
+
+    UrlTest(String engine) {
+        idiom = Idiom.of(engine);
     }
 
-    @AfterAll
-    static void stop() {
-        shop.close();
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        shop = Shop.of(engine);
+    }
+
+    private Class<?> enginesConnection() throws ClassNotFoundException {
+        return Class.forName(idiom.connection());
     }
 
     @Test
-    void shouldAnswerBothFormsOfTheUrlAlthoughTheEnginesDriverWouldClaimTheSecond() throws SQLException {
-        assertThat(new org.postgresql.Driver().acceptsURL(shop.engineUrl())).isTrue();
+    void shouldBeAskedBeforeThePostgresDriverThatWouldClaimTheSecondForm() throws Exception {
+        String url = shop.engineUrl().replace("jdbc:" + idiom.engine() + ":", "jdbc:postgresql:");
+        assertThat(new org.postgresql.Driver().acceptsURL(url)).isTrue();
+        assertThat(DriverManager.getDriver(url)).isInstanceOf(MultimedDriver.class);
+    }
+
+    @Test
+    void shouldAnswerBothFormsOfTheUrl() throws SQLException {
+        assertThat(shop.engineUrl()).startsWith("jdbc:" + idiom.engine() + ":multimed:");
         for (String url : List.of(shop.url(), shop.engineUrl())) {
             assertThat(DriverManager.getDriver(url)).isInstanceOf(MultimedDriver.class);
             try (Connection connection = DriverManager.getConnection(url, "tester", "");
@@ -51,22 +66,24 @@ class UrlTest {
                 assertThat(row.getInt(1)).isEqualTo(42);
                 assertThat(connection.isWrapperFor(MultimedConnection.class)).isTrue();
                 assertThat(connection.getMetaData().getURL()).isEqualTo(url);
-                assertThat(connection.getMetaData().getDatabaseProductName()).isEqualTo("PostgreSQL");
+                assertThat(connection.getMetaData().getDatabaseProductName())
+                        .isEqualTo(url.equals(shop.url()) ? idiom.product() : idiom.named());
                 assertThat(connection.getMetaData().getDriverName()).isEqualTo("Multimed JDBC Driver");
             }
         }
     }
 
     @Test
-    void shouldLeaveTheEnginesDriverItsOwnUrls() throws SQLException {
+    void shouldLeaveTheEnginesDriverItsOwnUrls() throws Exception {
         try (Connection direct = shop.master()) {
-            assertThat(direct.isWrapperFor(PGConnection.class)).isTrue();
+            assertThat(direct.isWrapperFor(enginesConnection())).isTrue();
             assertThat(DriverManager.getDriver(direct.getMetaData().getURL()))
-                    .isInstanceOf(org.postgresql.Driver.class);
+                    .isInstanceOf(Class.forName(idiom.driver()));
         }
-        assertThat(new MultimedDriver().acceptsURL("jdbc:postgresql://localhost/multimed"))
+        String scheme = "jdbc:%s:".formatted(idiom.engine());
+        assertThat(new MultimedDriver().acceptsURL(scheme + "//localhost/multimed"))
                 .isFalse();
-        assertThat(new MultimedDriver().connect("jdbc:postgresql:multimed", new Properties()))
+        assertThat(new MultimedDriver().connect(scheme + "multimed", new Properties()))
                 .isNull();
     }
 
@@ -80,7 +97,7 @@ class UrlTest {
                     .newInstance();
             assertThat(driver.getClass().getClassLoader()).isSameAs(alone);
             try (Connection connection = driver.connect(shop.engineUrl(), new Properties())) {
-                assertThat(connection.getMetaData().getDatabaseProductName()).isEqualTo("PostgreSQL");
+                assertThat(connection.getMetaData().getDatabaseProductName()).isEqualTo(idiom.named());
             } finally {
                 DriverManager.drivers()
                         .filter(registered -> registered.getClass().getClassLoader() == alone)
@@ -103,28 +120,30 @@ class UrlTest {
 
     @Test
     void shouldRefuseAUrlThatNamesAnotherEngine() {
-        String wrong = shop.url().replace("jdbc:", "jdbc:mysql:");
+        String other = idiom.engine().equals("postgresql") ? "mysql" : "postgresql";
+        String wrong = shop.url().replace("jdbc:", "jdbc:%s:".formatted(other));
         assertThatThrownBy(() -> DriverManager.getConnection(wrong, "tester", ""))
                 .isInstanceOf(SQLException.class)
-                .hasMessageContaining("jdbc:mysql:")
-                .hasMessageContaining("PostgreSQL");
+                .hasMessageContaining("jdbc:%s:".formatted(other))
+                .hasMessageContaining(idiom.product());
     }
 
     @Test
     void shouldSayWhatIsWrongWithAUrl() {
-        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:postgresql:multimed://127.0.0.1:7411"))
+        assertThatThrownBy(() ->
+                        DriverManager.getConnection("jdbc:%s:multimed://127.0.0.1:7411".formatted(idiom.engine())))
                 .hasMessageContaining("names no database");
         assertThatThrownBy(() -> DriverManager.getConnection("jdbc:multimed:shop"))
                 .hasMessageContaining("is not of the form");
     }
 
     @Test
-    void shouldRefuseClearlyToBeUnwrappedToTheEnginesOwnConnection() throws SQLException {
+    void shouldRefuseClearlyToBeUnwrappedToTheEnginesOwnConnection() throws Exception {
         try (Connection connection = DriverManager.getConnection(shop.url(), "tester", "")) {
-            assertThat(connection.isWrapperFor(PGConnection.class)).isFalse();
-            assertThatThrownBy(() -> connection.unwrap(PGConnection.class))
+            assertThat(connection.isWrapperFor(enginesConnection())).isFalse();
+            assertThatThrownBy(() -> connection.unwrap(enginesConnection()))
                     .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("org.postgresql.PGConnection")
+                    .hasMessageContaining(idiom.connection())
                     .hasMessageContaining("many engine connections");
         }
     }
@@ -146,6 +165,7 @@ class UrlTest {
 
     @Test
     void shouldThrowTheClassThatBelongsToTheState() throws SQLException {
+        assumeTrue(idiom.engine().equals("postgresql"), "of the others, MariaDbDifferenceTest compares every error");
         try (Connection connection = DriverManager.getConnection(shop.url(), "tester", "");
                 Statement statement = connection.createStatement()) {
             assertThatThrownBy(() -> statement.execute("SELECT 1/0")).isInstanceOf(java.sql.SQLDataException.class);

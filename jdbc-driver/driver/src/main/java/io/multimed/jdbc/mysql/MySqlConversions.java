@@ -201,6 +201,6 @@ public final class MySqlConversions implements Conversions {
 
     @Override
     public @Nullable Array array(@Nullable Object value, Column column) throws SQLException {
-        throw new SQLFeatureNotSupportedException();
+        throw new SQLFeatureNotSupportedException("getArray is not supported: the engine has no arrays", "0A000");
     }
 }

@@ -57,6 +57,9 @@ public final class MySqlManners implements Manners {
             "TRUNCATE",
             "UPDATE",
             "USE");
+    /** By which MariaDB's changes have rows. A text that has the word elsewhere is left to the engine. */
+    private static final Pattern RETURNING = Pattern.compile("(?i)\\bRETURNING\\b");
+
     private static final Set<String> CHANGES =
             Set.of("ALTER", "CREATE", "DELETE", "DROP", "INSERT", "LOAD", "RENAME", "REPLACE", "TRUNCATE", "UPDATE");
     private static final Set<String> WITH_ROWS =
@@ -150,11 +153,11 @@ public final class MySqlManners implements Manners {
         };
     }
 
-    /** The engine's driver tells queries from updates before it sends them. */
+    /** The engine's driver tells queries from updates before it sends them; it does not know RETURNING. */
     @Override
     public void check(String sql, boolean rowsWanted, boolean prepared) throws SQLException {
         String word = firstWord(sql);
-        if (rowsWanted && WITHOUT_ROWS.contains(word)) {
+        if (rowsWanted && WITHOUT_ROWS.contains(word) && !RETURNING.matcher(sql).find()) {
             throw noRows();
         } else if (!rowsWanted && WITH_ROWS.contains(word)) {
             throw prepared
@@ -205,6 +208,16 @@ public final class MySqlManners implements Manners {
     @Override
     public boolean checksOutTypes() {
         return false;
+    }
+
+    @Override
+    public String isolation(String level) {
+        return "SET SESSION TRANSACTION ISOLATION LEVEL " + level;
+    }
+
+    @Override
+    public boolean hasParameterNames() {
+        return true;
     }
 
     /** MariaDB has it for some statements, MySQL for none. */

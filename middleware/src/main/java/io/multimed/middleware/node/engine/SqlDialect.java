@@ -3,6 +3,7 @@ package io.multimed.middleware.node.engine;
 import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -19,6 +20,11 @@ public interface SqlDialect {
 
     /** What comes from the engine's driver. */
     EngineValues values();
+
+    /** What the engine says of itself and of its tables: as its driver has it, if that is right. */
+    default DatabaseMetaData catalogue(Connection connection) throws SQLException {
+        return connection.getMetaData();
+    }
 
     /** Begins to watch an engine's session, which holds nothing of any client's now. */
     SessionWatch watch(Connection connection) throws SQLException;

@@ -8,6 +8,7 @@ import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -49,6 +50,11 @@ final class MySqlDialect implements SqlDialect {
     @Override
     public EngineValues values() {
         return VALUES;
+    }
+
+    @Override
+    public DatabaseMetaData catalogue(Connection connection) throws SQLException {
+        return MariaDbCatalogue.over(connection.getMetaData());
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.multimed.middleware.node.engine.sql.Token;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Statements that cannot be run through Multimed, or must not, and what to do instead. */
@@ -26,10 +27,17 @@ final class MySqlRefusals {
             "DO",
             "WITH");
 
+    /** The statement's words, with blanks between them: tools that take all variables of a session away find Multimed's among them. */
+    private static final Pattern FORGETTING =
+            Pattern.compile("SET @ MULTIMED_\\w+ = NULL(?: , @ MULTIMED_\\w+ = NULL)*", Pattern.CASE_INSENSITIVE);
+
     private MySqlRefusals() {}
 
     /** Null if it may run. */
     static @Nullable Verdict of(SqlText statement) {
+        if (statement.isAt(0, "SET") && FORGETTING.matcher(statement.words()).matches()) {
+            return Verdict.of(Verdict.Kind.NOTHING);
+        }
         if (CHANGES.contains(statement.word(0)) && statement.tokens().stream().anyMatch(MySqlRefusals::isMultimeds)) {
             return refused(
                     "names that begin with multimed belong to Multimed: changes would no longer reach the satellites");

@@ -1,7 +1,6 @@
 package io.multimed.middleware.node.engine.mysql;
 
 import io.multimed.middleware.node.engine.sql.SqlText;
-import io.multimed.middleware.node.engine.sql.Token;
 import io.multimed.middleware.node.engine.sql.TransactionModes;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.middleware.node.engine.sql.Verdict.Kind;
@@ -9,7 +8,6 @@ import io.multimed.middleware.node.engine.sql.Verdict.Trait;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Statements that begin and end transactions. */
@@ -73,11 +71,7 @@ final class MySqlTransactionStatements {
     }
 
     private static Verdict autocommit(SqlText statement) {
-        String words = statement.tokens().stream()
-                .map(Token::text)
-                .filter(word -> !word.equals(";"))
-                .collect(Collectors.joining(" "));
-        Matcher form = AUTOCOMMIT.matcher(words);
+        Matcher form = AUTOCOMMIT.matcher(statement.words());
         if (!form.matches()) {
             return Verdict.refused(
                     "autocommit among other settings, or of an expression, is not supported through Multimed: send SET autocommit = 0 or 1 by itself");

@@ -3,6 +3,7 @@ package io.multimed.middleware.node.engine.sql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A text of SQL, or one statement of it, with its words and signs.
@@ -22,6 +23,14 @@ public record SqlText(String whole, List<Token> tokens) {
     /** A token as the client wrote it. */
     public String text(Token token) {
         return whole.substring(token.begin(), token.end());
+    }
+
+    /** All words and signs with blanks between them, without semicolons. */
+    public String words() {
+        return tokens.stream()
+                .filter(token -> !token.isSign(";"))
+                .map(Token::text)
+                .collect(Collectors.joining(" "));
     }
 
     /** The word or sign at a place; empty behind the end. */

@@ -62,6 +62,8 @@ public record Verdict(
         SAME_SESSION,
         /** Takes everything away that the client has in the engine's session. */
         DISCARD_ALL,
+        /** Takes away what is not the client's: it is answered, and nothing is done. */
+        NOTHING,
         /** Asks Multimed itself. */
         SHOW_STATUS,
         /** Tells Multimed itself to do something. */
@@ -78,6 +80,7 @@ public record Verdict(
                         ALL_TRANSACTIONS,
                         AUTOCOMMIT_OFF,
                         AUTOCOMMIT_ON,
+                        NOTHING,
                         SHOW_STATUS,
                         ADMINISTER -> true;
                 default -> false;

@@ -29,6 +29,17 @@ class MySqlReaderTest {
         return verdict(sql).kind();
     }
 
+    /** Flyway takes all variables of the session away, and finds Multimed's. */
+    @Test
+    void shouldDoNothingWhereMultimedsOwnVariablesAreTakenAway() {
+        assertThat(kind("SET @multimed_changes=NULL")).isEqualTo(Kind.NOTHING);
+        assertThat(kind("SET @multimed_changes=NULL,@multimed_transaction=NULL;"))
+                .isEqualTo(Kind.NOTHING);
+        assertThat(kind("SET @multimed_changes = 1")).isEqualTo(Kind.REFUSED);
+        assertThat(kind("SET @multimed_changes=NULL,@a=NULL")).isEqualTo(Kind.REFUSED);
+        assertThat(kind("SET @a=NULL")).isEqualTo(Kind.SESSION_STATE);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -1,0 +1,1 @@
+ALTER TABLE payment ADD COLUMN kind ENUM('card', 'cash') NOT NULL DEFAULT 'card';

@@ -1,0 +1,3 @@
+SET SESSION lock_wait_timeout = 10;
+ALTER TABLE payment ADD CONSTRAINT small CHECK (amount < 1000000);
+ALTER TABLE payment COMMENT = 'money; of people';

@@ -1,0 +1,1 @@
+CREATE INDEX journal_what ON journal (what(20));

@@ -1,0 +1,1 @@
+UPDATE payment SET kind = 'wire' WHERE id % 3 = 0;

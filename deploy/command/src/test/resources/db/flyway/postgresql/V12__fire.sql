@@ -1,0 +1,1 @@
+UPDATE payment SET amount = amount + 1 WHERE id <= 10;

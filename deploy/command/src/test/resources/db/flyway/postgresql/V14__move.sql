@@ -1,0 +1,1 @@
+DELETE FROM payment WHERE id IN (SELECT id FROM archive.old_payment);
