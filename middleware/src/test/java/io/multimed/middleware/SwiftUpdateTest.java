@@ -101,6 +101,29 @@ class SwiftUpdateTest {
         }
     }
 
+    /** What does not fit into one row of the log is read in pieces. */
+    @Test
+    void shouldCarryRowsOfAnySize() throws Exception {
+        cluster.run("CREATE TABLE page (id int PRIMARY KEY, body text NOT NULL)");
+        try (Connection connection = cluster.connect();
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO page VALUES (?, ?)")) {
+            int id = 0;
+            for (int length : new int[] {1, 3_000, 5_000, 100_000, 6_000_000}) {
+                for (int i = 0; i < ENOUGH_TO_BE_SWIFT; i++) {
+                    insert.setInt(1, ++id);
+                    insert.setString(2, "x");
+                    insert.executeUpdate();
+                }
+                insert.setInt(1, ++id);
+                insert.setString(2, "y".repeat(length));
+                assertThat(insert.executeUpdate()).isEqualTo(1);
+                assertThat(onSatellite("SELECT length(body) FROM page WHERE id = " + id))
+                        .isEqualTo(length);
+            }
+            assertThat(sessionsThatRanSwiftly()).isPositive();
+        }
+    }
+
     @Test
     void shouldUndoTheStatementWhenItsSealingFails() throws Exception {
         try (Connection connection = cluster.connect();

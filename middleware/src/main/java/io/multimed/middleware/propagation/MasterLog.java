@@ -127,7 +127,7 @@ final class MasterLog implements Durability, AutoCloseable {
 
     private boolean isInDoubt(@Nullable Exception failure) {
         return failure instanceof SQLException sql
-                ? engine.dialect().isConnectionFailure(sql)
+                ? engine.dialect().leavesDoubt(sql)
                 : failure != null; // it failed on our side, maybe after the engine had committed
     }
 

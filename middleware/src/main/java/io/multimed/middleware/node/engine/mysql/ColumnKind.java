@@ -18,8 +18,10 @@ enum ColumnKind {
     NUMBER("%s", "tinyint|smallint|mediumint|int|bigint|decimal"),
     /** Bits, as a number. */
     BITS("%s + 0", "bit"),
-    /** Binary fractions, with as many digits as make them exact: FLOAT by itself shows six. */
-    APPROXIMATE("%s * 1e0", "float|double"),
+    /** Binary fractions, with as many digits as make them exact: MySQL cuts the text of an expression, but not of a column, at 22 characters. */
+    DOUBLE("CAST(%s AS CHAR)", "double"),
+    /** By itself it shows six digits, of nine. */
+    FLOAT("%s * 1e0", "float"),
     /** Characters, as the bytes of the column's own character set. */
     CHARACTERS("CAST(%s AS BINARY)", "char|varchar|tinytext|text|mediumtext|longtext"),
     /** Bytes; of geometries those of the engine's own form, which begins with the SRID. */
@@ -69,7 +71,7 @@ enum ColumnKind {
     String literal(String text, String characterSet) {
         return switch (this) {
             case NUMBER, BITS, ENUM, SET -> text;
-            case APPROXIMATE, QUOTED -> '\'' + text + '\'';
+            case DOUBLE, FLOAT, QUOTED -> '\'' + text + '\'';
             case CHARACTERS -> '_' + characterSet + ' ' + hexadecimal(text);
             case DOCUMENT -> "_utf8mb4 " + hexadecimal(text);
             case BYTES -> hexadecimal(text);
