@@ -23,6 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +36,9 @@ import org.slf4j.LoggerFactory;
 public final class Master implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Master.class);
 
+    /** How often it is looked for changes past the middleware. */
+    private static final long MEND_NANOS = TimeUnit.SECONDS.toNanos(3);
+
     /** Statements that run inside a group at once: enough to keep the engine's cores busy, which never wait for the disk there. */
     private static final int MOST_SWIFT = 16;
 
@@ -44,7 +48,7 @@ public final class Master implements AutoCloseable {
     private final MasterStore store;
     private final WriteSetExtractor extractor;
 
-    /** Read again by the housekeeper's thread whenever the master was away. */
+    /** Read again by the housekeeper's thread whenever the master was away, or its tables were changed past the middleware. */
     private volatile UUID cluster;
 
     private final MasterLog log;
@@ -74,8 +78,14 @@ public final class Master implements AutoCloseable {
     private final int connections;
     private final long epoch;
 
+    /** The union of what the satellites of the model hold. */
+    private final HeldTables captured;
+
     /** Used by the housekeeper's thread only. */
     private boolean wasAway;
+
+    /** When it was last looked for changes past the middleware. Used by the housekeeper's thread only. */
+    private long mended = System.nanoTime();
 
     /** What is done when another middleware has taken over. Set before the housekeeper begins. */
     private Runnable overtaken = () -> {};
@@ -84,10 +94,12 @@ public final class Master implements AutoCloseable {
             ComputationalNode node,
             NodeAccess access,
             CommitPolicy policy,
+            HeldTables captured,
             Connection warden,
             int connections,
             long epoch)
             throws SQLException {
+        this.captured = captured;
         this.node = node;
         this.access = access;
         this.policy = policy;
@@ -165,7 +177,7 @@ public final class Master implements AutoCloseable {
         install(engine, warden, captured, policy.captureBypassing());
         long epoch = engine.masterStore().takeOver(warden);
         engine.masterStore().endForeignSessions(warden); // those that were admitted before this epoch
-        return new Master(node, access, policy, warden, connections, epoch);
+        return new Master(node, access, policy, captured, warden, connections, epoch);
     }
 
     private static void install(Engine engine, Connection warden, HeldTables captured, boolean captureBypassing)
@@ -273,6 +285,7 @@ public final class Master implements AutoCloseable {
             feedPools();
             node.become(NodeState.ONLINE, null);
             store.drop(current, applied);
+            mend(current);
         } catch (SQLException e) {
             node.become(
                     NodeState.OFFLINE,
@@ -284,6 +297,15 @@ public final class Master implements AutoCloseable {
             if (MasterStore.OVERTAKEN.equals(e.getSQLState())) {
                 overtaken.run();
             }
+        }
+    }
+
+    private void mend(Connection current) throws SQLException {
+        if (System.nanoTime() - mended > MEND_NANOS) {
+            if (store.mend(current, captured)) {
+                cluster = store.cluster(current);
+            }
+            mended = System.nanoTime();
         }
     }
 

@@ -41,6 +41,9 @@ CREATE TABLE IF NOT EXISTS multimed.intent (connection BIGINT NOT NULL PRIMARY K
 -- Settings of this server on which answers depend, as satellites have been told them.
 CREATE TABLE IF NOT EXISTS multimed.setting (name VARCHAR(64) NOT NULL PRIMARY KEY, value TEXT NOT NULL) ENGINE = InnoDB;
 
+-- What the storage engine keeps the tables under capture in, by their names in lower case, as Multimed left them: another number tells of DDL past Multimed.
+CREATE TABLE IF NOT EXISTS multimed.identity (name VARCHAR(64) NOT NULL PRIMARY KEY, identity TEXT NOT NULL) ENGINE = InnoDB;
+
 CREATE OR REPLACE VIEW multimed.write_set AS
     SELECT s.scn, s.session_id, s.sequence, s.transaction_id, s.spilled, c.n, c.kind, c.relation, c.before_row, c.after_row
     FROM multimed.sealed s LEFT JOIN multimed.captured c ON c.transaction_id = s.transaction_id AND s.spilled = 0;

@@ -36,6 +36,16 @@ public interface MasterStore {
     void watch(Connection master, HeldTables held) throws SQLException;
 
     /**
+     * Looks for what was done to captured tables past the middleware where no trigger fires, and puts them under capture as they are now. Called every few seconds.
+     *
+     * @param held as for {@link #install}
+     * @return whether something was found: the history has another {@link #cluster} then, because no satellite is a copy any more
+     */
+    default boolean mend(Connection master, HeldTables held) throws SQLException {
+        return false;
+    }
+
+    /**
      * Makes sure that nobody else numbers commits: ends the connections that an earlier middleware left behind, and keeps others out as long as {@code master} is
      * open.
      *

@@ -20,15 +20,19 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads and keeps the tables of {@code mysql/install.sql}. */
 final class MySqlMasterStore implements MasterStore {
+    private static final Logger LOG = LoggerFactory.getLogger(MySqlMasterStore.class);
     private static final int PIECE_CHANGES = 500;
     private static final int PIECE_BYTES = 1 << 18;
     private static final String GONE = "XX001";
@@ -47,16 +51,47 @@ final class MySqlMasterStore implements MasterStore {
         Queries.run(master, sql.script("install"));
         boolean told = Queries.number(master, "SELECT COUNT(*) FROM multimed.intent") == 0;
         Capture capture = new Capture(master);
-        boolean known = capture.watchAll(held);
+        TableIdentities identities = new TableIdentities(master, capture.schema());
+        boolean known = identities.areAsNoted();
+        known &= capture.watchAll(held);
+        identities.noteAll(capture.forms());
         known &= new Views(master, capture.schema()).noteAll();
         known &= AnswerSettings.note(master);
         if (!known || !told) {
-            // Rows may have changed unseen, or what the server makes of them: the history gets another name, which
-            // makes all satellites begin anew.
-            Queries.run(master, "UPDATE multimed.base SET cluster = UUID()");
+            // Rows may have changed unseen, or what the server makes of them.
+            beginAnew(master);
             Queries.run(master, "DELETE FROM multimed.intent");
         }
         Queries.end(master);
+    }
+
+    /** The history gets another name, which makes all satellites begin anew. */
+    private static void beginAnew(Connection master) throws SQLException {
+        Queries.run(master, "UPDATE multimed.base SET cluster = UUID()");
+    }
+
+    @Override
+    public boolean mend(Connection master, HeldTables held) throws SQLException {
+        Capture capture = new Capture(master);
+        TableIdentities identities = new TableIdentities(master, capture.schema());
+        boolean same = identities.areAsNoted();
+        Queries.end(master);
+        if (same) {
+            return false;
+        }
+        Set<String> names = new HashSet<>(held.names());
+        capture.forms().forEach(form -> names.add(form.table().toLowerCase(Locale.ROOT)));
+        try {
+            watch(master, new HeldTables(held.all(), names));
+        } catch (SQLException e) {
+            LOG.warn("tables that were changed past Multimed cannot be put under capture yet: {}", e.getMessage());
+            master.rollback();
+            return false; // it is tried again
+        }
+        identities.noteAll(capture.forms());
+        beginAnew(master);
+        Queries.end(master);
+        return true;
     }
 
     /** What the engine commits by itself, it does not let a trigger number. */
@@ -68,8 +103,12 @@ final class MySqlMasterStore implements MasterStore {
     @Override
     public void watch(Connection master, HeldTables held) throws SQLException {
         Queries.run(master, "SET lock_wait_timeout = " + WATCH_SECONDS); // whoever writes to the table waits behind us
-        new Capture(master).watchAll(held);
-        Queries.end(master);
+        try {
+            new Capture(master).watchAll(held);
+            Queries.end(master);
+        } finally {
+            Queries.run(master, "SET lock_wait_timeout = DEFAULT");
+        }
     }
 
     @Override

@@ -164,6 +164,7 @@ final class SchemaTelling {
             }
             views.bring(viewsNamed());
             capture.forgetAway(concerned);
+            new TableIdentities(open, schema).note(concerned, capture.forms());
             Queries.run(open, "DELETE FROM multimed.intent WHERE connection = CONNECTION_ID()");
             return true;
         } catch (SQLException e) {

@@ -88,7 +88,6 @@ class MySqlSchemaStatementsTest {
                 "CREATE USER u",
                 "RENAME USER a TO b",
                 "ANALYZE TABLE t",
-                "OPTIMIZE TABLE t",
                 "FLUSH PRIVILEGES",
                 "SET PASSWORD = 'x'",
                 "LOAD INDEX INTO CACHE t"

@@ -1,0 +1,131 @@
+package io.multimed.middleware.node.engine.mysql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds what was done to tables under capture past Multimed, where no trigger fires: TRUNCATE, DROP, RENAME, and most of ALTER. The storage engine numbers what a table is kept in, and gives another number to what is emptied or made
+ * anew; what Multimed knows of is noted with it in {@code multimed.identity}. Tables with other than plain names are not looked at.
+ */
+final class TableIdentities {
+    private static final Logger LOG = LoggerFactory.getLogger(TableIdentities.class);
+    private static final String CATALOGUE = """
+            SELECT TABLE_NAME FROM information_schema.TABLES
+            WHERE TABLE_SCHEMA = 'information_schema' AND TABLE_NAME IN ('INNODB_TABLES', 'INNODB_SYS_TABLES')""";
+
+    /** A table, or a part of one. */
+    private static final Pattern NAME = Pattern.compile("[^/]*/([a-z0-9_$]+)(#p#.*)?");
+
+    private final Connection master;
+    private final String schema;
+
+    TableIdentities(Connection master, String schema) {
+        this.master = master;
+        this.schema = schema;
+    }
+
+    /**
+     * In the open transaction: these tables are now as they should be, or gone.
+     *
+     * @param captured those that are under capture
+     */
+    void note(Collection<String> tables, List<TableForm> captured) throws SQLException {
+        Map<String, String> now = current();
+        now.keySet()
+                .retainAll(captured.stream().map(form -> lower(form.table())).toList());
+        for (String table : tables) {
+            run("DELETE FROM multimed.identity WHERE name = ?", lower(table));
+            String identity = now.get(lower(table));
+            if (identity != null) {
+                run("INSERT INTO multimed.identity VALUES (?, ?)", lower(table), identity);
+            }
+        }
+    }
+
+    /** In the open transaction: so are all that are under capture. */
+    void noteAll(List<TableForm> captured) throws SQLException {
+        run("DELETE FROM multimed.identity");
+        note(captured.stream().map(TableForm::table).toList(), captured);
+    }
+
+    private void run(String sql, String... values) throws SQLException {
+        try (PreparedStatement statement = master.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setString(i + 1, values[i]);
+            }
+            statement.executeUpdate();
+        }
+    }
+
+    private static String lower(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether all tables are as they were noted, so far as Multimed has to do with them now; ends the transaction. */
+    boolean areAsNoted() throws SQLException {
+        Map<String, String> before = noted();
+        boolean busy = isBusy();
+        Map<String, String> now = current();
+        Queries.end(master); // another snapshot
+        if (busy || isBusy() || !noted().equals(before)) {
+            return true; // DDL is under way, which notes by itself what comes of it
+        }
+        boolean same = now.entrySet().containsAll(before.entrySet());
+        if (!same) {
+            Set<String> others = new TreeSet<>(before.keySet());
+            others.removeIf(name -> Objects.equals(before.get(name), now.get(name)));
+            LOG.warn(
+                    "changed past Multimed, by DDL straight on the engine: {}; satellites begin anew",
+                    String.join(", ", others));
+        }
+        return same;
+    }
+
+    private boolean isBusy() throws SQLException {
+        return Queries.number(master, "SELECT COUNT(*) FROM multimed.intent") > 0;
+    }
+
+    private Map<String, String> noted() throws SQLException {
+        Map<String, String> noted = new HashMap<>();
+        Queries.list(
+                master,
+                "SELECT name, identity FROM multimed.identity",
+                row -> noted.put(row.getString(1), row.getString(2)));
+        return noted;
+    }
+
+    /** What each table of the database is kept in, by its name in lower case. */
+    private Map<String, String> current() throws SQLException {
+        List<String> catalogues = Queries.texts(master, CATALOGUE);
+        Map<String, String> identities = new TreeMap<>();
+        for (String catalogue : catalogues) {
+            String query =
+                    "SELECT LOWER(NAME), CONCAT(TABLE_ID, ' ', N_COLS) FROM information_schema.%s WHERE NAME LIKE CONCAT(?, '/%%') ORDER BY TABLE_ID"
+                            .formatted(catalogue);
+            Queries.list(master, query, row -> noteOne(identities, row.getString(1), row.getString(2)), schema);
+        }
+        return identities;
+    }
+
+    private static boolean noteOne(Map<String, String> identities, String name, String identity) {
+        Matcher plain = NAME.matcher(name);
+        if (plain.matches() && !plain.group(1).startsWith("fts_")) {
+            identities.merge(plain.group(1), identity, (one, other) -> one + ", " + other);
+        }
+        return true;
+    }
+}
