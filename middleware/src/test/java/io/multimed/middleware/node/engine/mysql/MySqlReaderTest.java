@@ -10,6 +10,7 @@ import io.multimed.middleware.node.engine.sql.Verdict.Kind;
 import io.multimed.middleware.node.engine.sql.Verdict.Review;
 import io.multimed.middleware.node.engine.sql.Verdict.Trait;
 import java.sql.Connection;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,11 @@ class MySqlReaderTest {
         assertThat(kind("SET @multimed_changes = 1")).isEqualTo(Kind.REFUSED);
         assertThat(kind("SET @multimed_changes=NULL,@a=NULL")).isEqualTo(Kind.REFUSED);
         assertThat(kind("SET @a=NULL")).isEqualTo(Kind.SESSION_STATE);
+        assertThat(READER.withoutOurs("SET @a=NULL,@multimed_changes=NULL,@b=NULL"))
+                .isEqualTo("SET @a=NULL, @b=NULL");
+        for (String kept : List.of("SET @multimed_changes=NULL", "SET @a = 5, @multimed_changes=NULL", "SELECT 1")) {
+            assertThat(READER.withoutOurs(kept)).isEqualTo(kept);
+        }
     }
 
     @ParameterizedTest
