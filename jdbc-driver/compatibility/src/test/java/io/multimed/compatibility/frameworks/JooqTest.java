@@ -46,10 +46,7 @@ class JooqTest {
     @BeforeParameterizedClassInvocation
     static void start(String engine) throws Exception {
         shop = Shop.of(engine);
-        shop.run(
-                "DROP TABLE IF EXISTS item",
-                "CREATE TABLE item (%s, title varchar(40) UNIQUE, price numeric(8,2))"
-                        .formatted(shop.idiom().key()));
+        shop.makeItems();
     }
 
     private static Connection connect() throws Exception {

@@ -74,10 +74,7 @@ class MyBatisTest {
     @BeforeParameterizedClassInvocation
     static void start(String engine) throws Exception {
         shop = Shop.of(engine);
-        shop.run(
-                "DROP TABLE IF EXISTS item",
-                "CREATE TABLE item (%s, title varchar(40) UNIQUE, price numeric(8,2))"
-                        .formatted(shop.idiom().key()));
+        shop.makeItems();
         pool = new PooledDataSource("io.multimed.jdbc.MultimedDriver", shop.url(), "tester", "");
         Configuration configuration = new Configuration(new Environment("test", new JdbcTransactionFactory(), pool));
         configuration.addMapper(Items.class);

@@ -84,6 +84,13 @@ final class Shop {
         }
     }
 
+    /** An empty table, item, of keys that the engine makes, titles that are unique, and prices. */
+    void makeItems() throws SQLException {
+        run(
+                "DROP TABLE IF EXISTS item",
+                "CREATE TABLE item (%s, title varchar(40) UNIQUE, price numeric(8,2))".formatted(idiom.key()));
+    }
+
     /** What the master itself holds. */
     long onMaster(String query) throws SQLException {
         try (Connection connection = master();
