@@ -25,7 +25,7 @@ final class MasterCommit implements CommitMember {
     interface Outcome {
         void committed(Scn scn);
 
-        /** It has committed, nobody has been told yet: what it changed. Called on the committing thread. */
+        /** It has committed, nobody has been told yet: what it changed. Called on the committing thread or the publisher's, must not block. */
         void changed(WriteSet writeSet);
 
         void failed(SQLException cause);
@@ -68,12 +68,37 @@ final class MasterCommit implements CommitMember {
     /** The connection is free for others as soon as COMMIT returns, before the commit is durable: nobody is told yet. */
     @Override
     public Optional<WriteSet> sealAndCommit() throws SQLException {
+        Optional<WriteSet> writeSet = end(() -> extractor.sealAndCommit(lease.connection(), receipt));
+        writeSet.ifPresent(outcome::changed);
+        return writeSet;
+    }
+
+    @Override
+    public boolean mayCommitUnread() {
+        return extractor.canCommitUnread() && !alone;
+    }
+
+    @Override
+    public boolean commitUnread() throws SQLException {
+        return end(() -> extractor.commitUnread(lease.connection(), receipt));
+    }
+
+    @Override
+    public void found(WriteSet writeSet) {
+        outcome.changed(writeSet);
+    }
+
+    @FunctionalInterface
+    private interface End<T> {
+        T run() throws SQLException;
+    }
+
+    private <T> T end(End<T> commit) throws SQLException {
         engineSession = lease.node().engine().session(lease.connection());
         try {
-            Optional<WriteSet> writeSet = extractor.sealAndCommit(lease.connection(), receipt);
+            T result = commit.run();
             lease.transactionEnded();
-            writeSet.ifPresent(outcome::changed);
-            return writeSet;
+            return result;
         } catch (SQLException e) {
             rollBack();
             throw e;

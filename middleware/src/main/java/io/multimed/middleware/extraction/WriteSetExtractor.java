@@ -17,6 +17,20 @@ public interface WriteSetExtractor {
      */
     Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException;
 
+    /** Whether {@link #commitUnread} is there, and cheaper where several transactions commit at once. */
+    default boolean canCommitUnread() {
+        return false;
+    }
+
+    /**
+     * As {@link #sealAndCommit}, but the WriteSet is not read: it must be found on the master afterwards, by its receipt.
+     *
+     * @return whether there is one
+     */
+    default boolean commitUnread(Connection open, Receipt receipt) throws SQLException {
+        throw new UnsupportedOperationException("this engine reads each WriteSet as it commits");
+    }
+
     /** How a single statement is run, sealed and committed in one round trip; empty if the engine cannot. */
     Optional<SingleFlight> singleFlight();
 

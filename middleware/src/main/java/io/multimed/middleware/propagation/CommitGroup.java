@@ -22,6 +22,9 @@ final class CommitGroup {
     /** What a member's outcome is if it committed without having changed anything. */
     private static final Object NOTHING = new Object();
 
+    /** What a member's outcome is if it committed and its WriteSet has not been read yet. */
+    private static final Object UNREAD = new Object();
+
     private final long number;
     private final List<CommitMember> members;
     private final AtomicReferenceArray<@Nullable Object> outcomes;
@@ -73,6 +76,21 @@ final class CommitGroup {
         return Objects.equals(outcomes.get(index), NOTHING);
     }
 
+    /** Whether a member is one that committed, and whose WriteSet is not known yet. */
+    boolean isUnread(int index) {
+        return Objects.equals(outcomes.get(index), UNREAD);
+    }
+
+    /** Whether the WriteSets of some members must be read from the master. */
+    boolean hasUnread() {
+        for (int i = 0; i < members.size(); i++) {
+            if (isUnread(i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** A member did not commit after all, as it turns out: the master's crash undid it. */
     void lose(int index, SQLException failure) {
         lost = true;
@@ -92,10 +110,11 @@ final class CommitGroup {
 
     private Object outcome(int index) {
         try {
-            return members.get(index)
-                    .sealAndCommit()
-                    .<Object>map(Function.identity())
-                    .orElse(NOTHING);
+            CommitMember member = members.get(index);
+            if (members.size() > 1 && member.mayCommitUnread()) { // alone it would only be a round trip more
+                return member.commitUnread() ? UNREAD : NOTHING;
+            }
+            return member.sealAndCommit().<Object>map(Function.identity()).orElse(NOTHING);
         } catch (SQLException | RuntimeException e) {
             return e;
         } catch (LinkageError | VirtualMachineError | AssertionError e) {
@@ -109,9 +128,12 @@ final class CommitGroup {
         return outcomes.get(index) instanceof Exception failure ? failure : null;
     }
 
-    /** What was found out later of a member whose connection broke. */
-    void settle(int index, Object writeSetOrFailure) {
-        outcomes.set(index, writeSetOrFailure);
+    /** What was found on the master of a member that left it there, or whose connection broke. */
+    void settle(int index, WriteSet writeSet) {
+        if (isUnread(index)) {
+            members.get(index).found(writeSet);
+        }
+        outcomes.set(index, writeSet);
     }
 
     /** Null if the member did not commit, or changed nothing. */

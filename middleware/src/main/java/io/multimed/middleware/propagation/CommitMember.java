@@ -22,6 +22,23 @@ public interface CommitMember {
      */
     Optional<WriteSet> sealAndCommit() throws SQLException;
 
+    /** Whether its WriteSet may be left on the master, to be read with others' of its group: {@link #commitUnread}. */
+    default boolean mayCommitUnread() {
+        return false;
+    }
+
+    /**
+     * In place of {@link #sealAndCommit}.
+     *
+     * @return whether it changed anything; then {@link #found} is called
+     */
+    default boolean commitUnread() throws SQLException {
+        throw new UnsupportedOperationException("its WriteSet is read as it commits");
+    }
+
+    /** The WriteSet that was left on the master. Called on the publisher's thread before it is published, must not block. */
+    default void found(WriteSet writeSet) {}
+
     /** An SCN that a transaction is known to have committed under that bypassed the middleware; {@link Scn#ZERO} for all but those that tell of one. */
     default Scn announced() {
         return Scn.ZERO;

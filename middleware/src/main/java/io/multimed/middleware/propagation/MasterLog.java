@@ -98,6 +98,8 @@ final class MasterLog implements Durability, AutoCloseable {
             if (groups.stream().anyMatch(this::hasDoubt)) {
                 engine.masterStore().endSessions(master, doubtful(groups));
                 settle(master, groups);
+            } else if (groups.stream().anyMatch(CommitGroup::hasUnread)) {
+                read(master, groups);
             }
             if (forces && !groups.stream().allMatch(CommitGroup::leftNothing)) {
                 engine.masterStore().forceLog(master);
@@ -144,7 +146,27 @@ final class MasterLog implements Durability, AutoCloseable {
         return sessions;
     }
 
-    /** Asks the master for the sealed WriteSet of each member that may or may not have committed. */
+    /**
+     * Reads the WriteSets that members left on the master.
+     *
+     * @throws SQLException also if one is not there: what the master says on another connection, which puts all in doubt, is true then
+     */
+    private void read(Connection master, List<CommitGroup> groups) throws SQLException {
+        Map<Receipt, WriteSet> sealed = engine.masterStore().sealedAfter(master, secured);
+        for (CommitGroup group : groups) {
+            for (int i = 0; i < group.size(); i++) {
+                if (group.isUnread(i)) {
+                    WriteSet left = sealed.get(group.member(i).receipt());
+                    if (left == null) {
+                        throw new SQLException("a sealed WriteSet is not found", "XX001");
+                    }
+                    group.settle(i, left);
+                }
+            }
+        }
+    }
+
+    /** Asks the master for the sealed WriteSet of each member that left it there, or that may or may not have committed. */
     private void settle(Connection master, List<CommitGroup> groups) throws SQLException {
         Map<Receipt, WriteSet> sealed = engine.masterStore().sealedAfter(master, secured);
         for (CommitGroup group : groups) {
@@ -161,7 +183,7 @@ final class MasterLog implements Durability, AutoCloseable {
             WriteSet committed = sealed.get(group.member(i).receipt());
             if (committed != null) {
                 group.settle(i, committed);
-            } else if (group.writeSet(i) != null || isInDoubt(group.failure(i))) {
+            } else if (group.writeSet(i) != null || group.isUnread(i) || isInDoubt(group.failure(i))) {
                 group.lose(i, Publisher.lost());
             }
         }

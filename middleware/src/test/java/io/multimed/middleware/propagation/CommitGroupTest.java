@@ -6,15 +6,27 @@ import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
+/** Where several commit at once, their WriteSets are read together, afterwards. */
 class CommitGroupTest {
-    /** Ends as it is told to. */
-    private record Member(Class<? extends Throwable> failure) implements CommitMember {
+    private final List<String> calls = new ArrayList<>();
+
+    private static WriteSet writeSet(long scn) {
+        return new WriteSet(new Scn(scn), List.of(), null, 10);
+    }
+
+    private final class Member implements CommitMember {
+        private final long scn;
+
+        /** @param scn 0 if it changes nothing */
+        Member(long scn) {
+            this.scn = scn;
+        }
+
         @Override
         public void run(Runnable work) {
             work.run();
@@ -26,20 +38,30 @@ class CommitGroupTest {
         }
 
         @Override
-        public Optional<WriteSet> sealAndCommit() throws SQLException {
-            if (failure == StackOverflowError.class) {
-                throw new StackOverflowError();
-            } else if (failure == NoClassDefFoundError.class) {
-                throw new NoClassDefFoundError("gone");
-            } else if (failure == SQLException.class) {
-                throw new SQLException("no", "40001");
-            }
-            return Optional.empty();
+        public Optional<WriteSet> sealAndCommit() {
+            calls.add("told " + scn);
+            return Optional.of(writeSet(scn));
+        }
+
+        @Override
+        public boolean mayCommitUnread() {
+            return true;
+        }
+
+        @Override
+        public boolean commitUnread() throws SQLException {
+            calls.add("unread " + scn);
+            return scn > 0;
+        }
+
+        @Override
+        public void found(WriteSet writeSet) {
+            calls.add("found " + writeSet.scn().value());
         }
 
         @Override
         public Receipt receipt() {
-            return new Receipt(1, 1);
+            return new Receipt(1, (int) scn);
         }
 
         @Override
@@ -48,36 +70,34 @@ class CommitGroupTest {
         }
 
         @Override
-        public void published(Scn scn) {
-            throw new AssertionError("nothing is published here");
-        }
+        public void published(Scn scn) {}
 
         @Override
-        public void failed(SQLException cause) {
-            throw new AssertionError("nobody is told here");
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(classes = {StackOverflowError.class, NoClassDefFoundError.class, SQLException.class})
-    void shouldNotMissAMemberForEverWhateverItsEnd(Class<? extends Throwable> failure) {
-        CommitGroup group = new CommitGroup(1, List.of(new Member(failure), new Member(Throwable.class)));
-
-        assertThat(group.commit(0)).isFalse();
-        assertThat(group.commit(1)).isTrue();
-
-        assertThat(group.failure(0)).isNotNull();
-        assertThat(group.failure(1)).isNull();
-        assertThat(group.changedNothing(1)).isTrue();
-        assertThat(group.leftNothing()).isTrue();
+        public void failed(SQLException cause) {}
     }
 
     @Test
-    void shouldSayWhatTheVirtualMachineCouldNotDo() {
-        CommitGroup group = new CommitGroup(1, List.of(new Member(NoClassDefFoundError.class)));
-        group.commit(0);
-        assertThat(group.failure(0))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("NoClassDefFoundError: gone");
+    void shouldTellTheWriteSetOfAMemberThatIsAloneAsItCommits() {
+        CommitGroup group = new CommitGroup(1, List.of(new Member(7)));
+        assertThat(group.commit(0)).isTrue();
+        assertThat(group.hasUnread()).isFalse();
+        assertThat(group.writeSets()).containsExactly(writeSet(7));
+        assertThat(calls).containsExactly("told 7");
+    }
+
+    @Test
+    void shouldLeaveWriteSetsOfSeveralMembersUntilTheyAreRead() {
+        CommitGroup group = new CommitGroup(1, List.of(new Member(8), new Member(0), new Member(7)));
+        assertThat(group.commit(0)).isFalse();
+        assertThat(group.commit(1)).isFalse();
+        assertThat(group.commit(2)).isTrue();
+        assertThat(group.isUnread(0)).isTrue();
+        assertThat(group.changedNothing(1)).isTrue();
+        group.settle(0, writeSet(8));
+        assertThat(group.hasUnread()).isTrue();
+        group.settle(2, writeSet(7));
+        assertThat(group.hasUnread()).isFalse();
+        assertThat(group.writeSets()).containsExactly(writeSet(7), writeSet(8));
+        assertThat(calls).containsExactly("unread 8", "unread 0", "unread 7", "found 8", "found 7");
     }
 }

@@ -77,25 +77,26 @@ BEGIN
     SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0;
 END;
 
--- Takes the next SCN. A function, because the client's LAST_INSERT_ID() is restored after one.
-DROP FUNCTION IF EXISTS multimed.take_scn;
-CREATE FUNCTION multimed.take_scn(session_id BIGINT, sequence INT, spilled BIGINT) RETURNS BIGINT MODIFIES SQL DATA
-BEGIN
-    INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled)
-        VALUES (session_id, sequence, @multimed_transaction, spilled);
-    RETURN LAST_INSERT_ID();
-END;
+DROP FUNCTION IF EXISTS multimed.take_scn; -- of earlier versions
 
 -- Seals the open transaction's WriteSet under the next SCN, gives it back and commits. The SCN is taken while the transaction holds all its locks, so of
 -- two that conflict the later one has the higher number. The rows are read before the commit: whatever breaks the reading off undoes all.
 -- @multimed_changes counts what was captured since the last seal, undone changes too: not fewer than there are. What captured nothing is sealed, too: it may
 -- have written to what is not replicated, and a client may ask what became of it. Few changes are read along their key, and none or many
 -- are told by one row: a join that tells both is sorted in a file of its own, which each commit then makes and removes.
+-- Where many commit at once, "told" is false: nothing is given back, and one query reads the WriteSets of all of them when they have committed.
 DROP PROCEDURE IF EXISTS multimed.seal;
-CREATE PROCEDURE multimed.seal(IN session_id BIGINT, IN sequence INT)
+CREATE PROCEDURE multimed.seal(IN session_id BIGINT, IN sequence INT, IN told BOOLEAN)
 BEGIN
-    DECLARE changes, bytes, spilled, scn BIGINT DEFAULT 0;
-    DECLARE EXIT HANDLER FOR 1792 COMMIT; -- a READ ONLY transaction has changed nothing
+    DECLARE changes, bytes, spilled BIGINT DEFAULT 0;
+    DECLARE scn, remembered BIGINT UNSIGNED DEFAULT LAST_INSERT_ID(); -- it is the client's
+    DECLARE EXIT HANDLER FOR 1792 -- a READ ONLY transaction has changed nothing
+    BEGIN
+        COMMIT;
+        IF NOT told THEN
+            SELECT NULL AS scn;
+        END IF;
+    END;
     IF @multimed_changes > 100 THEN
         SET spilled = @multimed_changes;
     ELSEIF @multimed_changes > 0 THEN
@@ -103,14 +104,16 @@ BEGIN
             FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction;
         SET spilled = IF(bytes > 16384, changes, 0);
     END IF;
-    SET scn = multimed.take_scn(session_id, sequence, spilled);
-    IF changes > 0 AND spilled = 0 THEN
+    INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled)
+        VALUES (session_id, sequence, @multimed_transaction, spilled);
+    SET scn = LAST_INSERT_ID();
+    IF told AND changes > 0 AND spilled = 0 THEN
         SELECT scn, session_id, sequence, c.transaction_id, 0 AS spilled, c.n, c.kind, c.relation, c.before_row, c.after_row
             FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction ORDER BY c.n;
-    ELSE
+    ELSEIF told THEN
         SELECT scn, session_id, sequence, @multimed_transaction AS transaction_id, spilled, NULL AS kind;
     END IF;
-    SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0;
+    SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0, LAST_INSERT_ID = remembered;
     COMMIT; -- the last step: nothing that could fail comes after it
 END;
 

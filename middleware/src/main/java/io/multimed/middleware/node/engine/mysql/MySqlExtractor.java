@@ -24,24 +24,39 @@ final class MySqlExtractor implements WriteSetExtractor {
 
     @Override
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException {
-        try {
-            return call(open, receipt);
+        return call(open, receipt, true, (seal, rows) -> rows ? read(seal) : Optional.empty());
+    }
+
+    @Override
+    public boolean canCommitUnread() {
+        return true;
+    }
+
+    @Override
+    public boolean commitUnread(Connection open, Receipt receipt) throws SQLException {
+        return call(open, receipt, false, (seal, rows) -> !rows);
+    }
+
+    /** Makes something of the procedure's answer. */
+    private interface AnswerReader<T> {
+        /** @param rows whether there are any */
+        T read(Statement seal, boolean rows) throws SQLException;
+    }
+
+    private static <T> T call(Connection open, Receipt receipt, boolean told, AnswerReader<T> reader)
+            throws SQLException {
+        try (Statement seal = open.createStatement()) {
+            boolean rows = seal.execute(
+                    "CALL multimed.seal(%d, %d, %b)".formatted(receipt.sessionId(), receipt.sequence(), told));
+            T answer = reader.read(seal, rows);
+            Queries.finish(seal); // the COMMIT's own answer
+            Connections.noteEnd(open);
+            return answer;
         } catch (SQLException e) {
             if (STOPPED.contains(e.getErrorCode())) {
                 throw new SQLException("the commit was interrupted", OUTCOME_UNKNOWN, e.getErrorCode(), e);
             }
             throw e;
-        }
-    }
-
-    private static Optional<WriteSet> call(Connection open, Receipt receipt) throws SQLException {
-        try (Statement seal = open.createStatement()) {
-            boolean changed =
-                    seal.execute("CALL multimed.seal(%d, %d)".formatted(receipt.sessionId(), receipt.sequence()));
-            Optional<WriteSet> writeSet = changed ? read(seal) : Optional.empty();
-            Queries.finish(seal); // the COMMIT's own answer
-            Connections.noteEnd(open);
-            return writeSet;
         }
     }
 

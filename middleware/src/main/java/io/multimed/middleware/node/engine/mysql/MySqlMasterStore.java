@@ -182,7 +182,7 @@ final class MySqlMasterStore implements MasterStore {
     @Override
     public Map<Receipt, WriteSet> sealedAfter(Connection master, Scn after) throws SQLException {
         try (PreparedStatement statement =
-                master.prepareStatement("SELECT * FROM multimed.write_set WHERE scn > ? ORDER BY scn, n")) {
+                master.prepareStatement("SELECT * FROM multimed.write_set WHERE scn > ? ORDER BY scn")) {
             statement.setLong(1, after.value());
             Map<Receipt, WriteSet> found;
             try (ResultSet rows = statement.executeQuery()) {
@@ -197,7 +197,7 @@ final class MySqlMasterStore implements MasterStore {
     public List<WriteSet> sealed(Connection master, Scn after, Scn upTo, int limit) throws SQLException {
         String query = """
                 SELECT w.* FROM (SELECT scn FROM multimed.sealed WHERE scn > ? AND scn <= ? ORDER BY scn LIMIT ?) AS wanted
-                JOIN multimed.write_set w ON w.scn = wanted.scn ORDER BY w.scn, w.n""";
+                JOIN multimed.write_set w ON w.scn = wanted.scn ORDER BY w.scn""";
         Queries.end(master);
         checkBase(master, after); // the snapshot's begin: what is dropped after it is still seen
         List<WriteSet> found;

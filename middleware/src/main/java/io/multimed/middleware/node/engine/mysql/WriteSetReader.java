@@ -14,15 +14,19 @@ import io.multimed.middleware.writeset.WriteSet;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads rows of {@code multimed.write_set}, ordered by SCN and place: one for each change, or one alone for a WriteSet that has none here. */
+/** Reads rows of {@code multimed.write_set}, ordered by SCN: one for each change, or one alone for a WriteSet that has none here. */
 final class WriteSetReader {
     private final ResultSet rows;
     private final Map<Receipt, WriteSet> found = new LinkedHashMap<>();
+
+    /** @param place in its WriteSet */
+    private record Placed(long place, Change change) {}
 
     WriteSetReader(ResultSet rows) {
         this.rows = rows;
@@ -45,17 +49,20 @@ final class WriteSetReader {
         Scn scn = new Scn(rows.getLong("scn"));
         Receipt receipt = new Receipt(rows.getLong("session_id"), rows.getInt("sequence"));
         Spill spill = spill();
-        List<Change> changes = new ArrayList<>();
+        List<Placed> placed = new ArrayList<>();
         int bytes = 0;
         boolean more = true;
         while (more && rows.getLong("scn") == scn.value()) {
             if (rows.getString("kind") != null) {
                 Change change = change(rows);
                 bytes += size(change);
-                changes.add(change);
+                placed.add(new Placed(rows.getLong("n"), change));
             }
             more = rows.next();
         }
+        placed.sort(
+                Comparator.comparingLong(Placed::place)); // mostly they come so: a sorting engine makes a file of them
+        List<Change> changes = placed.stream().map(Placed::change).toList();
         found.put(receipt, new WriteSet(scn, changes, spill, bytes));
         return more;
     }
