@@ -34,6 +34,11 @@ class EveryEngineTest {
     private static final List<String> NODES = List.of("master", "satellite-1", "satellite-2");
     private static final int CLIENTS = 4;
 
+    /** Of each client; more by -Dmultimed.test.transactions. */
+    private static final int TRANSACTIONS = Integer.getInteger("multimed.test.transactions", 200);
+
+    private static final int DDL = Math.max(40, TRANSACTIONS / 10);
+
     private static TestCluster cluster;
 
     /** @param engine of all nodes */
@@ -95,7 +100,7 @@ class EveryEngineTest {
             clients.add(client);
             ends.add(threads.submit(() -> {
                 try (Connection connection = cluster.connect()) {
-                    client.run(connection, 200);
+                    client.run(connection, TRANSACTIONS);
                 }
                 return null;
             }));
@@ -113,6 +118,29 @@ class EveryEngineTest {
             assertThat(rows(node, "keyed", "paired", "loose"))
                     .as("%s, seed %d", node, seed)
                     .isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void shouldHoldEverywhereWhatRandomDdlLeft() throws Exception {
+        long seed = System.nanoTime();
+        boolean family = !cluster.engine("master").node().engine().equals("postgresql");
+        RandomSchema schema = new RandomSchema(seed, family);
+        try (Connection connection = cluster.connect()) {
+            schema.create(connection);
+            for (int i = 0; i < DDL; i++) {
+                for (int j = 0; j < 6; j++) {
+                    schema.change(connection);
+                }
+                schema.alter(connection);
+            }
+        }
+        cluster.awaitApplied();
+        for (String table : schema.tables()) {
+            List<String> expected = rows("master", table);
+            for (String node : NODES.subList(1, NODES.size())) {
+                assertThat(rows(node, table)).as("%s, seed %d", node, seed).isEqualTo(expected);
+            }
         }
     }
 
@@ -184,6 +212,7 @@ class EveryEngineTest {
         cluster.run("CREATE INDEX life_b ON life (b)", "ALTER TABLE life RENAME TO afterlife");
         cluster.run("INSERT INTO afterlife VALUES (3, 9)");
         assertEverywhere("afterlife", "1|8", "2|7", "3|9");
+        cluster.awaitApplied();
         for (String node : NODES) {
             assertThatThrownBy(() -> rows(node, "life")).as(node).isInstanceOf(SQLException.class);
         }
