@@ -1,0 +1,83 @@
+package io.multimed.middleware.propagation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.WriteSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FailingMemberTest {
+    /** Ends as it is told to. */
+    private record Member(Class<? extends Throwable> failure) implements CommitMember {
+        @Override
+        public void run(Runnable work) {
+            work.run();
+        }
+
+        @Override
+        public boolean runsAnywhere() {
+            return true;
+        }
+
+        @Override
+        public Optional<WriteSet> sealAndCommit() throws SQLException {
+            if (failure == StackOverflowError.class) {
+                throw new StackOverflowError();
+            } else if (failure == NoClassDefFoundError.class) {
+                throw new NoClassDefFoundError("gone");
+            } else if (failure == SQLException.class) {
+                throw new SQLException("no", "40001");
+            }
+            return Optional.empty();
+        }
+
+        @Override
+        public Receipt receipt() {
+            return new Receipt(1, 1);
+        }
+
+        @Override
+        public int engineSession() {
+            return 1;
+        }
+
+        @Override
+        public void published(Scn scn) {
+            throw new AssertionError("nothing is published here");
+        }
+
+        @Override
+        public void failed(SQLException cause) {
+            throw new AssertionError("nobody is told here");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {StackOverflowError.class, NoClassDefFoundError.class, SQLException.class})
+    void shouldNotMissAMemberForEverWhateverItsEnd(Class<? extends Throwable> failure) {
+        CommitGroup group = new CommitGroup(1, List.of(new Member(failure), new Member(Throwable.class)));
+
+        assertThat(group.commit(0)).isFalse();
+        assertThat(group.commit(1)).isTrue();
+
+        assertThat(group.failure(0)).isNotNull();
+        assertThat(group.failure(1)).isNull();
+        assertThat(group.changedNothing(1)).isTrue();
+        assertThat(group.leftNothing()).isTrue();
+    }
+
+    @Test
+    void shouldSayWhatTheVirtualMachineCouldNotDo() {
+        CommitGroup group = new CommitGroup(1, List.of(new Member(NoClassDefFoundError.class)));
+        group.commit(0);
+        assertThat(group.failure(0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("NoClassDefFoundError: gone");
+    }
+}
