@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.fault.MiddlewareProcess;
 import io.multimed.jdbc.MultimedConnection;
 import java.io.ByteArrayInputStream;
@@ -24,12 +25,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /**
  * Values of 100 MB go up, to every satellite, and down again, through a middleware of 512 MB: it holds such a value only while its engine's driver does, which reads a result
  * as text (bytea: two characters per byte).
  */
 @Timeout(900)
+@ParameterizedClass
+@EachEngine
 class LargeValueTest {
     private static final int SIZE = Integer.getInteger("multimed.test.value-mb", 100) << 20;
     private static final String HEAP = System.getProperty("multimed.test.heap", "512m");
@@ -41,7 +45,15 @@ class LargeValueTest {
     @TempDir
     private Path folder;
 
-    private final OutsideEngines engines = new OutsideEngines("postgresql");
+    private final boolean postgres;
+    private final OutsideEngines engines;
+    private final Speech speech;
+
+    LargeValueTest(String engine) {
+        postgres = engine.equals("postgresql");
+        engines = new OutsideEngines(engine);
+        speech = Speech.of(engine);
+    }
 
     @AfterEach
     void stopEngines() {
@@ -54,20 +66,59 @@ class LargeValueTest {
                 new MiddlewareProcess(engines.model(folder), folder.resolve("output"), List.of("-Xmx" + HEAP))) {
             middleware.start();
             middleware.awaitSatellites();
-            engines.run("CREATE TABLE doc (id int PRIMARY KEY, name text, body bytea, words text)");
             byte[] bytes = new byte[SIZE];
             new Random(1).nextBytes(bytes);
-            insert(bytes);
-            change(bytes);
-            read(bytes);
-            stream(bytes, true);
-            stream(bytes, false);
+            if (postgres) {
+                engines.run("CREATE TABLE doc (id int PRIMARY KEY, name text, body bytea, words text)");
+                insert(bytes);
+                change(bytes);
+                read(bytes);
+                stream(bytes, true);
+                stream(bytes, false);
+            } else {
+                engines.run("CREATE TABLE doc (id int PRIMARY KEY, name text, body longblob, words longtext)");
+                carry(bytes);
+            }
             refuseWhatIsTooLarge();
             engines.awaitApplied();
-            assertThat(middleware.printed()).doesNotContain("OFFLINE");
+            assertThat(middleware.printed()).doesNotContain("OFFLINE", "OutOfMemoryError");
             System.out.printf(
                     "%d MB values, heap %s: middleware's largest memory %s%n",
                     SIZE >> 20, HEAP, OutsideEngines.largestMemory(middleware.pid()));
+        }
+    }
+
+    /** The least that shows it: a value of each kind goes up, and comes down; so do rows one after the other. */
+    private void carry(byte[] bytes) throws SQLException {
+        try (Connection connection = engines.connect();
+                Statement statement = connection.createStatement();
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO doc VALUES (?, 'a name', ?, ?)")) {
+            timed("setBinaryStream", () -> {
+                insert.setInt(1, 1);
+                insert.setBinaryStream(2, new ByteArrayInputStream(bytes));
+                insert.setString(3, null);
+                insert.executeUpdate();
+            });
+            timed("setCharacterStream", () -> {
+                insert.setInt(1, 2);
+                insert.setNull(2, java.sql.Types.BINARY);
+                insert.setCharacterStream(3, characters());
+                insert.executeUpdate();
+            });
+            engines.awaitApplied();
+            statement.setFetchSize(1);
+            timed("rows one after the other", () -> {
+                try (ResultSet rows = statement.executeQuery("SELECT body, words FROM doc ORDER BY id")) {
+                    assertThat(connection.unwrap(MultimedConnection.class).lastNode())
+                            .startsWith("satellite");
+                    assertThat(rows.next()).isTrue();
+                    assertThat(Arrays.equals(rows.getBytes(1), bytes)).isTrue();
+                    assertThat(rows.next()).isTrue();
+                    assertThat(digest(new ByteArrayInputStream(rows.getString(2).getBytes(UTF_8))))
+                            .isEqualTo(digest(utf8()));
+                    assertThat(rows.next()).isFalse();
+                }
+            });
         }
     }
 
@@ -184,7 +235,8 @@ class LargeValueTest {
                 connection.setReadOnly(readOnly);
                 for (boolean autoCommit : List.of(true, false)) {
                     connection.setAutoCommit(autoCommit);
-                    assertThatThrownBy(() -> statement.executeQuery("SELECT body, random() FROM doc"))
+                    assertThatThrownBy(() -> statement.executeQuery(
+                                    "SELECT body, words, %s FROM doc".formatted(speech.random())))
                             .hasMessageContaining("Statement.setFetchSize")
                             .hasMessageContaining("-Xmx")
                             .extracting("SQLState")
@@ -192,7 +244,7 @@ class LargeValueTest {
                     if (!autoCommit) {
                         connection.rollback();
                     }
-                    statement.execute("SELECT name, random() FROM doc");
+                    statement.execute("SELECT name, %s FROM doc".formatted(speech.random()));
                 }
             }
         }

@@ -21,6 +21,9 @@ import java.sql.SQLException;
  * @param verdict decides where it runs
  */
 record Work(Receipt receipt, TransactionMode mode, Verdict verdict, Action action, Reply reply) {
+    private static final String TOO_LARGE =
+            "what this statement sends, or the result that is read whole, does not fit in the middleware's memory: let rows come piece by piece (Statement.setFetchSize), or give it more (-Xmx)";
+
     /** The JDBC part. Its answer has no status yet. */
     @FunctionalInterface
     interface Action {
@@ -36,6 +39,8 @@ record Work(Receipt receipt, TransactionMode mode, Verdict verdict, Action actio
     Response run(Connection connection, boolean whole) throws SQLException {
         try {
             return action.run(connection, whole);
+        } catch (OutOfMemoryError e) {
+            throw new SQLException(TOO_LARGE, "53200", e);
         } catch (LinkageError | VirtualMachineError | AssertionError e) {
             throw new IllegalStateException(e.toString(), e);
         }

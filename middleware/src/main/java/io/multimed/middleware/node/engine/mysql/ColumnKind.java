@@ -79,6 +79,15 @@ enum ColumnKind {
         };
     }
 
+    /** What stands in SQL for a long value that is sent as its bytes; empty if there are none of this kind. A column of characters takes bytes as those of its own character set. */
+    String marker() {
+        return switch (this) {
+            case CHARACTERS, BYTES -> "?";
+            case DOCUMENT -> "CONVERT(? USING utf8mb4)";
+            case NUMBER, BITS, APPROXIMATE, QUOTED, MOMENT, ENUM, SET -> "";
+        };
+    }
+
     /** Whether a strict engine refuses this value, although a less strict one once stored it. */
     boolean isUnfit(String text) {
         return this == ENUM && text.equals("0");

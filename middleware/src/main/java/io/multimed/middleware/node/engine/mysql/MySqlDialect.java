@@ -110,7 +110,7 @@ final class MySqlDialect implements SqlDialect {
 
     @Override
     public boolean isConnectionFailure(SQLException failure) {
-        return state(failure).startsWith("08") || STOPPING.contains(failure.getErrorCode());
+        return isTooLarge(failure) || state(failure).startsWith("08") || STOPPING.contains(failure.getErrorCode());
     }
 
     /** By these states the driver speaks of failures of its own. */
@@ -119,10 +119,10 @@ final class MySqlDialect implements SqlDialect {
         return isConnectionFailure(failure) || state(failure).startsWith("S1");
     }
 
-    /** Its driver has no bound of its own. */
+    /** Its driver has no bound of its own, and stands between two messages when the memory is full. */
     @Override
     public boolean isTooLarge(SQLException failure) {
-        return false;
+        return failure.getCause() instanceof OutOfMemoryError;
     }
 
     @Override

@@ -77,7 +77,15 @@ final class RowWriter {
     private void update(Connection satellite, List<Update> updates) throws SQLException {
         Script script = new Script(satellite);
         for (Update update : updates) {
-            String change = "UPDATE " + table + " SET " + assignments(update) + where(update.before());
+            if (LongStatement.isFor(update.after()) && !hasUnfit(update.after())) {
+                script.run();
+                LongStatement change = new LongStatement();
+                change.run(
+                        satellite,
+                        "UPDATE " + table + " SET " + assignments(update, change::literal) + where(update.before()));
+                continue;
+            }
+            String change = "UPDATE " + table + " SET " + assignments(update, Column::literal) + where(update.before());
             if (hasUnfit(update.after())) {
                 script.run();
                 leniently(satellite, change);
@@ -88,13 +96,18 @@ final class RowWriter {
         script.run();
     }
 
-    private String assignments(Update update) {
+    /** How a captured value is written. */
+    private interface Literal {
+        String of(Column column, @Nullable String captured);
+    }
+
+    private String assignments(Update update, Literal literal) {
         List<@Nullable String> before = RowText.values(update.before());
         List<@Nullable String> after = RowText.values(update.after());
         return IntStream.range(0, form.columns().size())
                 .filter(i -> !Objects.equals(before.get(i), after.get(i)))
                 .mapToObj(i -> Names.identifier(form.columns().get(i).name()) + "="
-                        + form.columns().get(i).literal(after.get(i)))
+                        + literal.of(form.columns().get(i), after.get(i)))
                 .collect(Collectors.joining(","));
     }
 
@@ -114,7 +127,12 @@ final class RowWriter {
         String insert = "INSERT INTO %s (%s) VALUES ".formatted(table, columns());
         StringBuilder text = new StringBuilder(insert);
         for (String row : rows) {
-            String tuple = tuple(row);
+            if (LongStatement.isFor(row) && !hasUnfit(row)) {
+                LongStatement statement = new LongStatement();
+                statement.run(satellite, insert + tuple(row, statement::literal));
+                continue;
+            }
+            String tuple = tuple(row, Column::literal);
             if (hasUnfit(row)) {
                 leniently(satellite, insert + tuple);
                 continue;
@@ -134,10 +152,10 @@ final class RowWriter {
         return form.hasKey() ? form.columnNames() : form.columnNames() + ",`" + TableReader.PRINT + '`';
     }
 
-    private String tuple(String row) {
+    private String tuple(String row, Literal literal) {
         List<@Nullable String> values = RowText.values(row);
         String literals = IntStream.range(0, form.columns().size())
-                .mapToObj(i -> form.columns().get(i).literal(values.get(i)))
+                .mapToObj(i -> literal.of(form.columns().get(i), values.get(i)))
                 .collect(Collectors.joining(","));
         return '(' + (form.hasKey() ? literals : literals + ',' + print(row)) + ')';
     }
