@@ -84,7 +84,7 @@ enum ColumnKind {
         return switch (this) {
             case CHARACTERS, BYTES -> "?";
             case DOCUMENT -> "CONVERT(? USING utf8mb4)";
-            case NUMBER, BITS, APPROXIMATE, QUOTED, MOMENT, ENUM, SET -> "";
+            case NUMBER, BITS, DOUBLE, FLOAT, QUOTED, MOMENT, ENUM, SET -> "";
         };
     }
 

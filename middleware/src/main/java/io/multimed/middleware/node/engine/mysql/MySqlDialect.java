@@ -122,7 +122,15 @@ final class MySqlDialect implements SqlDialect {
     /** Its driver has no bound of its own, and stands between two messages when the memory is full. */
     @Override
     public boolean isTooLarge(SQLException failure) {
-        return failure.getCause() instanceof OutOfMemoryError;
+        return isOutOfMemory(failure);
+    }
+
+    static boolean isOutOfMemory(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause instanceof OutOfMemoryError;
     }
 
     @Override

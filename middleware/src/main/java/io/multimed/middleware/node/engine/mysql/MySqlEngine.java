@@ -29,6 +29,7 @@ import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** MariaDB or MySQL through MySQL Connector/J. Their commits are durable by themselves and share the engine's own group commit, whatever is asked for. */
 public final class MySqlEngine implements Engine {
@@ -46,6 +47,8 @@ public final class MySqlEngine implements Engine {
             SQLTimeoutException.class,
             SQLTransactionRollbackException.class,
             SQLTransientConnectionException.class);
+
+    private static final String TOO_LARGE = "53200";
 
     private final String id;
 
@@ -120,6 +123,17 @@ public final class MySqlEngine implements Engine {
     @Override
     public SqlDialect dialect() {
         return new MySqlDialect();
+    }
+
+    /** Its driver says no more than what the virtual machine says. */
+    @Override
+    public @Nullable SQLException clearer(SQLException failure) {
+        return MySqlDialect.isOutOfMemory(failure) && !TOO_LARGE.equals(failure.getSQLState())
+                ? new SQLException(
+                        "a row, or the result that is read whole, does not fit in the middleware's memory: let rows come piece by piece (Statement.setFetchSize), or give it more (-Xmx)",
+                        TOO_LARGE,
+                        failure)
+                : null;
     }
 
     /** Its driver chooses the class not only by the SQLState. */
