@@ -1,9 +1,12 @@
 package io.multimed.middleware;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.LocalDate;
@@ -71,6 +74,9 @@ final class RandomTransactions {
                     connection.setAutoCommit(false);
                     transaction(connection, before);
                 }
+                if (random.nextInt(3) == 0) {
+                    look(connection);
+                }
             } catch (SQLException e) {
                 if (!String.valueOf(e.getSQLState()).startsWith("40")) {
                     throw e;
@@ -112,6 +118,50 @@ final class RandomTransactions {
         }
         connection.releaseSavepoint(savepoint);
         step(connection);
+    }
+
+    /** Reads, on whatever node answers, what the transactions before have left; in auto-commit, or in a read-only transaction. */
+    private void look(Connection connection) throws SQLException {
+        connection.setAutoCommit(random.nextBoolean());
+        connection.setReadOnly(true);
+        int loose = number(connection, "SELECT count(*) FROM loose WHERE owner = ?");
+        int paired = number(connection, "SELECT count(*) FROM paired WHERE x = ?");
+        List<String> keyed = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT id, a, n, d, day FROM keyed WHERE id >= ? AND id < ? ORDER BY id")) {
+            statement.setInt(1, client * 1_000);
+            statement.setInt(2, client * 1_000 + 1_000);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    keyed.add(String.join(
+                            "|",
+                            text(rows.getObject(1)),
+                            text(rows.getObject(2)),
+                            text(rows.getObject(3)),
+                            text(rows.getObject(4)),
+                            text(rows.getObject(5))));
+                }
+            }
+        }
+        if (!connection.getAutoCommit()) {
+            connection.commit();
+        }
+        connection.setReadOnly(false);
+        assertThat(loose).isEqualTo(state.loose.size());
+        assertThat(paired).isEqualTo(state.paired.size());
+        List<String> expected = new ArrayList<>();
+        state.keyed.forEach((id, rest) -> expected.add(id + "|" + rest));
+        assertThat(keyed).isEqualTo(expected);
+    }
+
+    private int number(Connection connection, String query) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setInt(1, client);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
+        }
     }
 
     /** A statement of several rows that fails at the last one. */
