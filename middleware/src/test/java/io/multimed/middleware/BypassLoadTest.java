@@ -197,7 +197,7 @@ class BypassLoadTest {
 
     @Test
     void shouldKeepOneOrderForAll() throws Exception {
-        keepOneOrder(1_500);
+        keepOneOrder(1_000);
     }
 
     /** Where each member of a group waits for the disk. */
@@ -206,7 +206,7 @@ class BypassLoadTest {
         cluster.middleware().close();
         cluster.startMiddleware("bypass: capture\ncommit: {order: serial}\n" + ENGINES);
         cluster.awaitOnline();
-        keepOneOrder(500);
+        keepOneOrder(300);
     }
 
     private void keepOneOrder(int transactions) throws Exception {

@@ -159,7 +159,7 @@ class LargeValueTest {
                 PreparedStatement update = connection.prepareStatement("UPDATE doc SET body = ? WHERE id = 2")) {
             timed("update of another column", () -> {
                 try (Statement statement = connection.createStatement()) {
-                    statement.executeUpdate("UPDATE doc SET name = name || '!'");
+                    statement.executeUpdate("UPDATE doc SET name = name || '!' WHERE id = 2");
                 }
             });
             bytes[0]++;

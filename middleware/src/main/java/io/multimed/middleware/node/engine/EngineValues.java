@@ -4,11 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.protocol.Column;
 import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.temporal.Temporal;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What comes from an engine's driver, in the classes of the protocol, without loss: the client's driver makes of it again what the engine's own driver gives. Stateless. */
@@ -35,6 +38,16 @@ public interface EngineValues {
     /** Sets a statement that has not run yet so that its rows come so many at a time, if they can, in the form that takes the least memory. */
     default void stream(Statement statement, String sql, int fetchSize) throws SQLException {
         statement.setFetchSize(fetchSize);
+    }
+
+    /**
+     * Prepares a statement that is to be given large values, if the engine's driver needs to be told so in order not to hold them as a whole.
+     *
+     * @param keys whether generated keys are asked for
+     */
+    default Optional<PreparedStatement> prepareForLarge(Connection connection, String sql, boolean keys)
+            throws SQLException {
+        return Optional.empty();
     }
 
     /**

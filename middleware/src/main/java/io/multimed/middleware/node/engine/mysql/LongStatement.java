@@ -1,23 +1,53 @@
 package io.multimed.middleware.node.engine.mysql;
 
 import com.mysql.cj.jdbc.JdbcConnection;
+import io.multimed.middleware.node.engine.sql.SqlText;
 import java.io.InputStream;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that writes one row with long values. They do not stand in its text, where each would be there several times, twice as long: the engine prepares the text, and gets
+ * A statement that writes long values. They do not stand in its text, where each would be there several times, twice as long: the engine prepares the text, and gets
  * them before it runs, piece by piece.
  */
 final class LongStatement {
     /** In bytes. */
     private static final int LONG = 1 << 20;
 
+    private static final Set<String> CHANGES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
+    private static final int NOT_FOR_PREPARED = 1295;
+    private static final MySqlReader READER = new MySqlReader();
+
     private final List<String> values = new ArrayList<>();
+
+    /**
+     * A client's statement. Only one that returns no rows: those of a prepared one have another form.
+     *
+     * @param keys whether generated keys are asked for
+     */
+    static Optional<PreparedStatement> prepare(Connection connection, String sql, boolean keys) throws SQLException {
+        SqlText text = READER.read(sql);
+        if (!CHANGES.contains(text.word(0)) || text.has("RETURNING")) {
+            return Optional.empty();
+        }
+        JdbcConnection driver = connection.unwrap(JdbcConnection.class);
+        try {
+            return Optional.of(driver.serverPrepareStatement(
+                    sql, keys ? Statement.RETURN_GENERATED_KEYS : Statement.NO_GENERATED_KEYS));
+        } catch (SQLException e) {
+            if (e.getErrorCode() == NOT_FOR_PREPARED) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
 
     /** Whether a row may have a long value. */
     static boolean isFor(String row) {

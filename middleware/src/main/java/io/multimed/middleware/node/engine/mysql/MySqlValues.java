@@ -7,10 +7,13 @@ import io.multimed.protocol.Column;
 import io.multimed.protocol.OtherValue;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +73,12 @@ final class MySqlValues implements EngineValues {
     @Override
     public void stream(Statement statement, String sql, int fetchSize) throws SQLException {
         Streams.begin(statement, sql);
+    }
+
+    @Override
+    public Optional<PreparedStatement> prepareForLarge(Connection connection, String sql, boolean keys)
+            throws SQLException {
+        return LongStatement.prepare(connection, sql, keys);
     }
 
     @Override
