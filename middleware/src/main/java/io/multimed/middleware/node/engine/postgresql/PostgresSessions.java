@@ -13,7 +13,7 @@ final class PostgresSessions {
     private PostgresSessions() {}
 
     /**
-     * Ends sessions and returns when they are gone. A session is listed until its transaction is over, so their outcome is then known.
+     * Ends sessions and returns when they are gone, and those that have come instead. A session is listed until its transaction is over, so their outcome is then known.
      *
      * @param which a condition on pg_stat_activity
      * @throws SQLException 55006 if they do not end in time
@@ -22,14 +22,14 @@ final class PostgresSessions {
         String these = " FROM pg_stat_activity WHERE " + which;
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(END_MILLIS);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT pg_terminate_backend(pid)" + these);
-            endTransaction(connection);
             while (exists(statement, these)) {
                 if (System.nanoTime() > deadline) {
                     throw new SQLException("sessions of an earlier time do not end", "55006");
                 }
-                statement.execute("SELECT pg_sleep(0.002)");
+                statement.execute("SELECT pg_terminate_backend(pid)" + these);
                 endTransaction(connection); // within one transaction the list stays the same
+                statement.execute("SELECT pg_sleep(0.002)");
+                endTransaction(connection);
             }
         }
     }
