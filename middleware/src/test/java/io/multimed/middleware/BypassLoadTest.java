@@ -232,17 +232,22 @@ class BypassLoadTest {
             multimed("ALTER MULTIMED SATELLITE satellite-1 RESEED");
             cluster.awaitOnline();
             awaitMore(100);
-            try (Connection connection = cluster.connect();
-                    Statement statement = connection.createStatement();
-                    ResultSet tables = statement.executeQuery("VERIFY MULTIMED")) {
-                while (tables.next()) {
-                    assertThat(tables.getString("outcome")).isEqualTo("equal");
-                }
-            }
+            assertNoDifference();
         }
         finish();
         multimed("SELECT count(*) FROM pg_class");
         assertNothingLost();
+    }
+
+    /** On a busy machine a comparison may give up before a satellite has come to the master's SCN; at the end, when nobody writes, none may. */
+    private void assertNoDifference() throws SQLException {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement();
+                ResultSet tables = statement.executeQuery("VERIFY MULTIMED")) {
+            while (tables.next()) {
+                assertThat(tables.getString("outcome")).isIn("equal", "not compared");
+            }
+        }
     }
 
     @Test
