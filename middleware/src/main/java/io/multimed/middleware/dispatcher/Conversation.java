@@ -448,7 +448,7 @@ public final class Conversation {
     private boolean mayMove(TransactionMode mode) {
         return mode.isolation() == 0
                 && dispatcher.masterIsolation() == Connection.TRANSACTION_READ_COMMITTED
-                && !cursors.hasTransactions()
+                && !cursors.dependOnTransaction()
                 && !transaction.hasSavepoints();
     }
 

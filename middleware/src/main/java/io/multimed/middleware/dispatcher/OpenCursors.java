@@ -156,7 +156,7 @@ final class OpenCursors {
     }
 
     /** Whether a result set is open that ends with the transaction. */
-    boolean hasTransactions() {
+    boolean dependOnTransaction() {
         return open.values().stream().anyMatch(cursor -> cursor.ownLease() == null);
     }
 

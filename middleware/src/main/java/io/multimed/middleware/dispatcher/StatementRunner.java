@@ -14,7 +14,6 @@ import io.multimed.protocol.Parameter;
 import io.multimed.protocol.ResultSetHead;
 import io.multimed.protocol.SessionStatus;
 import io.multimed.protocol.StatementText;
-import io.multimed.protocol.UploadedValue;
 import io.multimed.protocol.Warning;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -76,8 +75,7 @@ final class StatementRunner {
         if (streams && values.streamsInTransactionsOnly() && connection.getAutoCommit()) {
             connection.setAutoCommit(false); // it ends with the result set
         }
-        Statement statement =
-                text.prepared() ? prepare(connection, sql, parameters, options) : connection.createStatement();
+        Statement statement = text.prepared() ? prepareOne(connection, sql, options) : connection.createStatement();
         boolean keepOpen = false;
         try {
             configure(statement, options, connection);
@@ -215,12 +213,11 @@ final class StatementRunner {
         return keys.indexes().stream().mapToInt(Integer::intValue).toArray();
     }
 
-    private PreparedStatement prepare(
-            Connection connection, String sql, List<Parameter> parameters, ExecuteOptions options) throws SQLException {
-        boolean large = parameters.stream().anyMatch(parameter -> parameter.value() instanceof UploadedValue);
-        Optional<PreparedStatement> prepared = large && options.call() == null
-                ? values.prepareForLarge(connection, sql, options.keys().wanted())
-                : Optional.empty();
+    private PreparedStatement prepareOne(Connection connection, String sql, ExecuteOptions options)
+            throws SQLException {
+        Optional<PreparedStatement> prepared = uploads.isEmpty() || options.call() != null
+                ? Optional.empty()
+                : values.prepareForLarge(connection, sql, options.keys().wanted());
         return prepared.isPresent() ? prepared.get() : prepare(connection, sql, options);
     }
 

@@ -129,7 +129,7 @@ final class MasterLog implements Durability, AutoCloseable {
 
     private boolean isInDoubt(@Nullable Exception failure) {
         return failure instanceof SQLException sql
-                ? engine.dialect().leavesDoubt(sql)
+                ? engine.dialect().isConnectionFailure(sql)
                 : failure != null; // it failed on our side, maybe after the engine had committed
     }
 

@@ -19,22 +19,12 @@ class CommitGroupTest {
         return new WriteSet(new Scn(scn), List.of(), null, 10);
     }
 
-    private final class Member implements CommitMember {
+    private final class Member implements TestMember {
         private final long scn;
 
         /** @param scn 0 if it changes nothing */
         Member(long scn) {
             this.scn = scn;
-        }
-
-        @Override
-        public void run(Runnable work) {
-            work.run();
-        }
-
-        @Override
-        public boolean runsAnywhere() {
-            return true;
         }
 
         @Override
@@ -62,11 +52,6 @@ class CommitGroupTest {
         @Override
         public Receipt receipt() {
             return new Receipt(1, (int) scn);
-        }
-
-        @Override
-        public int engineSession() {
-            return 1;
         }
 
         @Override

@@ -2,7 +2,6 @@ package io.multimed.middleware.propagation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.SQLException;
@@ -14,17 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FailingMemberTest {
     /** Ends as it is told to. */
-    private record Member(Class<? extends Throwable> failure) implements CommitMember {
-        @Override
-        public void run(Runnable work) {
-            work.run();
-        }
-
-        @Override
-        public boolean runsAnywhere() {
-            return true;
-        }
-
+    private record Member(Class<? extends Throwable> failure) implements TestMember {
         @Override
         public Optional<WriteSet> sealAndCommit() throws SQLException {
             if (failure == StackOverflowError.class) {
@@ -35,16 +24,6 @@ class FailingMemberTest {
                 throw new SQLException("no", "40001");
             }
             return Optional.empty();
-        }
-
-        @Override
-        public Receipt receipt() {
-            return new Receipt(1, 1);
-        }
-
-        @Override
-        public int engineSession() {
-            return 1;
         }
 
         @Override

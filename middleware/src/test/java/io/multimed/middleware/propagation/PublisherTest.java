@@ -2,7 +2,6 @@ package io.multimed.middleware.propagation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.SQLException;
@@ -54,7 +53,7 @@ class PublisherTest {
     }
 
     private record Member(Optional<WriteSet> changed, Scn announced, CompletableFuture<Scn> told)
-            implements CommitMember {
+            implements TestMember {
         static Member of(long scn) {
             return new Member(Optional.of(writeSet(scn)), Scn.ZERO, new CompletableFuture<>());
         }
@@ -64,28 +63,8 @@ class PublisherTest {
         }
 
         @Override
-        public void run(Runnable work) {
-            work.run();
-        }
-
-        @Override
-        public boolean runsAnywhere() {
-            return true;
-        }
-
-        @Override
         public Optional<WriteSet> sealAndCommit() {
             return changed;
-        }
-
-        @Override
-        public Receipt receipt() {
-            return Receipt.NOBODY;
-        }
-
-        @Override
-        public int engineSession() {
-            return 0;
         }
 
         @Override

@@ -91,11 +91,6 @@ public interface SqlDialect {
     /** Whether the connection broke, or the engine is stopping: the statement may be run elsewhere. */
     boolean isConnectionFailure(SQLException failure);
 
-    /** Whether the engine may have committed although its driver failed: the connection broke, or the driver could not take what the engine answered. */
-    default boolean leavesDoubt(SQLException failure) {
-        return isConnectionFailure(failure);
-    }
-
     /** Sets the isolation of the transaction that begins now; where the engine can, of no other one on the same connection. */
     default void isolateOnce(Connection connection, int isolation) throws SQLException {
         isolate(connection, isolation, connection.getTransactionIsolation());

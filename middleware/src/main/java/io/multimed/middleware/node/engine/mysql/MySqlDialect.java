@@ -113,12 +113,6 @@ final class MySqlDialect implements SqlDialect {
         return isTooLarge(failure) || state(failure).startsWith("08") || STOPPING.contains(failure.getErrorCode());
     }
 
-    /** By these states the driver speaks of failures of its own. */
-    @Override
-    public boolean leavesDoubt(SQLException failure) {
-        return isConnectionFailure(failure) || state(failure).startsWith("S1");
-    }
-
     /** Its driver has no bound of its own, and stands between two messages when the memory is full. */
     @Override
     public boolean isTooLarge(SQLException failure) {

@@ -60,10 +60,13 @@ final class MySqlExtractor implements WriteSetExtractor {
         }
     }
 
-    private static Optional<WriteSet> read(Statement seal) throws SQLException {
+    /** @throws IllegalStateException if it cannot be read: the engine may have committed by then, and must be asked */
+    private static Optional<WriteSet> read(Statement seal) {
         try (ResultSet rows = seal.getResultSet()) {
             List<WriteSet> one = new WriteSetReader(rows).all();
             return Optional.of(one.get(0));
+        } catch (SQLException e) {
+            throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }
     }
 

@@ -170,11 +170,6 @@ final class PostgresDialect implements SqlDialect {
     }
 
     @Override
-    public boolean leavesDoubt(SQLException failure) {
-        return isConnectionFailure(failure) || PostgresErrors.isDrivers(failure);
-    }
-
-    @Override
     public void isolateOnce(Connection connection, int isolation) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET TRANSACTION ISOLATION LEVEL " + PostgresTransactionStatements.words(isolation));

@@ -81,11 +81,6 @@ final class PostgresErrors {
         return said(failure) != null;
     }
 
-    /** Whether the engine's driver raised it by itself. */
-    static boolean isDrivers(SQLException failure) {
-        return failure instanceof PSQLException && !isServers(failure);
-    }
-
     /** For a batch it is the cause's. */
     private static @Nullable ServerErrorMessage said(SQLException failure) {
         Throwable source = failure instanceof BatchUpdateException ? failure.getCause() : failure;

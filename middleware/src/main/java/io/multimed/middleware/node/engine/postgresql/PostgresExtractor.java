@@ -42,11 +42,14 @@ final class PostgresExtractor implements WriteSetExtractor {
         return durable ? Optional.empty() : Optional.of(new PostgresSingleFlight());
     }
 
-    static Optional<WriteSet> writeSet(PreparedStatement seal) throws SQLException {
+    /** @throws IllegalStateException if it cannot be read: the engine has committed by then, and must be asked what */
+    static Optional<WriteSet> writeSet(PreparedStatement seal) {
         try (ResultSet sealed = seal.getResultSet()) {
             sealed.next();
             sealed.getLong("scn");
             return sealed.wasNull() ? Optional.empty() : Optional.of(read(sealed));
+        } catch (SQLException e) {
+            throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }
     }
 
