@@ -210,7 +210,7 @@ class BypassLoadTest {
     }
 
     private void keepOneOrder(int transactions) throws Exception {
-        Copies copies = new Copies(cluster, "satellite-1", "satellite-2").mark();
+        Copies copies = Copies.of(cluster, "satellite-1", "satellite-2").mark();
         beginWriters();
         begin(this::read);
         begin(this::read);
@@ -252,7 +252,7 @@ class BypassLoadTest {
 
     @Test
     void shouldTakeInWhatWasWrittenWhileNoMiddlewareRan() throws Exception {
-        Copies copies = new Copies(cluster, "satellite-1", "satellite-2").mark();
+        Copies copies = Copies.of(cluster, "satellite-1", "satellite-2").mark();
         for (int i = 0; i < 4; i++) {
             begin(() -> write(cluster.direct("master")));
         }
@@ -272,7 +272,7 @@ class BypassLoadTest {
 
     @Test
     void shouldRefuseAgainWhenTheModelSaysSo() throws Exception {
-        Copies copies = new Copies(cluster, "satellite-1", "satellite-2").mark();
+        Copies copies = Copies.of(cluster, "satellite-1", "satellite-2").mark();
         try (Connection direct = cluster.direct("master");
                 Statement plain = direct.createStatement()) {
             direct.setAutoCommit(false);

@@ -36,7 +36,7 @@ class BypassTest {
             statement.execute("CREATE TABLE account (id int PRIMARY KEY, v text)");
             statement.execute("INSERT INTO account SELECT i, 'v' || i FROM generate_series(1, 100) i");
         }
-        copies = new Copies(cluster, "satellite-1", "satellite-2").mark();
+        copies = Copies.of(cluster, "satellite-1", "satellite-2").mark();
     }
 
     @AfterAll

@@ -27,7 +27,7 @@ class CaptureTest {
     @BeforeAll
     static void start() throws Exception {
         cluster = TestCluster.withSatellites(2).awaitOnline();
-        copies = new Copies(cluster, "satellite-1", "satellite-2").mark();
+        copies = Copies.of(cluster, "satellite-1", "satellite-2").mark();
     }
 
     @AfterAll

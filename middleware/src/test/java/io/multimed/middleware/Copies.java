@@ -14,60 +14,64 @@ import org.assertj.core.api.SoftAssertions;
 /**
  * Compares satellites with their master, all tables of the master's catalogue, row by row: by digests in the engines, and where these differ the rows stream through, so
  * tables may be of any size; nothing may be updated meanwhile. Knows whether a satellite was seeded anew since {@link #mark}: that would repair what went wrong before.
+ * For every engine: how its tables are read is in its file {@code copies.sql}.
  */
-final class Copies {
+public final class Copies {
     private static final int FETCH = 5_000;
     private static final int SHOWN = 3;
 
-    private static final String TABLES = """
-            SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'multimed', 'not_seeded')
-            ORDER BY 1""";
-    private static final String COLUMNS = """
-            SELECT format('%%s %%s', attname, format_type(atttypid, atttypmod)) FROM pg_attribute
-            WHERE attrelid = '%s'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum""";
-    private static final String DIGEST =
-            "SELECT count(*) || ' ' || md5(string_agg(digest, '' ORDER BY digest)) FROM (SELECT md5((t.*)::text) AS digest FROM ONLY %s AS t) AS digests";
-    private static final String ROWS = "SELECT (t.*)::text COLLATE \"C\" FROM ONLY %s AS t ORDER BY 1";
-
     private final TestCluster cluster;
     private final List<String> satellites;
+    private final EngineSql sql;
 
-    Copies(TestCluster cluster, String... satellites) {
+    /**
+     * @param columns their names and types
+     * @param digest a query whose one value is the same for the same rows
+     * @param rows a query of all rows as texts, in an order of their own
+     */
+    private record Table(String name, String columns, String digest, String rows) {}
+
+    private Copies(TestCluster cluster, List<String> satellites) {
         this.cluster = cluster;
-        this.satellites = List.of(satellites);
+        this.satellites = satellites;
+        this.sql = EngineSql.of(cluster.engine("master").node().engine(), "copies");
     }
 
-    /** Seeding removes all schemas that the master does not have. */
-    Copies mark() throws SQLException {
+    /** @param satellites names of nodes that hold everything */
+    public static Copies of(TestCluster cluster, String... satellites) {
+        return new Copies(cluster, List.of(satellites));
+    }
+
+    /** Leaves in each satellite what seeding removes. */
+    public Copies mark() throws SQLException {
         for (String satellite : satellites) {
-            try (Connection copy = cluster.direct(satellite);
-                    Statement statement = copy.createStatement()) {
-                statement.execute("CREATE SCHEMA IF NOT EXISTS not_seeded");
+            try (Connection copy = cluster.direct(satellite)) {
+                Sql.run(copy, sql.statement("mark"));
             }
         }
         return this;
     }
 
     /** Waits until everything is applied; then every table must be the same everywhere, and no satellite seeded anew. */
-    void assertSame() throws SQLException {
+    public void assertSame() throws SQLException {
         cluster.awaitApplied();
         SoftAssertions softly = new SoftAssertions();
         try (Connection master = open("master")) {
-            List<String> tables = texts(master, TABLES);
+            List<Table> tables = tables(master);
             assertThat(tables).isNotEmpty();
             for (String satellite : satellites) {
                 try (Connection copy = open(satellite)) {
-                    softly.assertThat(texts(copy, "SELECT 1 FROM pg_namespace WHERE nspname = 'not_seeded'"))
+                    softly.assertThat(Sql.text(copy, sql.statement("marks")))
                             .as(satellite + " was not seeded anew")
-                            .isNotEmpty();
-                    softly.assertThat(texts(copy, TABLES))
-                            .as("tables of " + satellite)
-                            .isEqualTo(tables);
-                    for (String table : tables) {
-                        softly.assertThat(differences(master, copy, table))
-                                .as(table + " on " + satellite)
-                                .isEmpty();
+                            .isNotNull();
+                    List<Table> copied = tables(copy);
+                    softly.assertThat(copied).as("tables of " + satellite).isEqualTo(tables);
+                    for (Table table : tables) {
+                        if (copied.contains(table)) {
+                            softly.assertThat(differences(master, copy, table))
+                                    .as(table.name() + " on " + satellite)
+                                    .isEmpty();
+                        }
                     }
                 }
             }
@@ -75,37 +79,46 @@ final class Copies {
         softly.assertAll();
     }
 
-    /** What a table looks like on the master, in the steady text form. */
-    List<String> rows(String node, String table) throws SQLException {
+    /** What a table looks like on a node, in the form in which rows are compared. */
+    public List<String> rows(String node, String table) throws SQLException {
         try (Connection connection = open(node)) {
-            return texts(connection, ROWS.formatted(table));
+            List<String> rows = new ArrayList<>();
+            for (Table each : tables(connection)) {
+                if (each.name().equals(table)) {
+                    read(connection, each.rows(), row -> rows.add(row.getString(1)));
+                    return rows;
+                }
+            }
         }
+        throw new IllegalArgumentException("%s has no table %s".formatted(node, table));
     }
 
     private Connection open(String node) throws SQLException {
         Connection connection = cluster.direct(node);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET timezone = 'UTC'; SET lc_monetary = 'C'");
-        }
+        Sql.run(connection, sql.statements("settings"));
         connection.setAutoCommit(false); // so that rows stream
         return connection;
     }
 
-    private static List<String> differences(Connection master, Connection copy, String table) throws SQLException {
-        List<String> columns = texts(master, COLUMNS.formatted(table.replace("'", "''")));
-        List<String> copied = texts(copy, COLUMNS.formatted(table.replace("'", "''")));
-        if (!columns.equals(copied)) {
-            return List.of("columns " + copied + " instead of " + columns);
-        }
-        if (texts(master, DIGEST.formatted(table)).equals(texts(copy, DIGEST.formatted(table)))) {
+    private List<Table> tables(Connection connection) throws SQLException {
+        List<Table> tables = new ArrayList<>();
+        read(
+                connection,
+                sql.statement("tables"),
+                row -> tables.add(new Table(row.getString(1), row.getString(2), row.getString(3), row.getString(4))));
+        return tables;
+    }
+
+    private static List<String> differences(Connection master, Connection copy, Table table) throws SQLException {
+        if (Objects.equals(Sql.text(master, table.digest()), Sql.text(copy, table.digest()))) {
             return List.of();
         }
         try (Statement here = master.createStatement();
                 Statement there = copy.createStatement()) {
             here.setFetchSize(FETCH);
             there.setFetchSize(FETCH);
-            try (ResultSet wanted = here.executeQuery(ROWS.formatted(table));
-                    ResultSet found = there.executeQuery(ROWS.formatted(table))) {
+            try (ResultSet wanted = here.executeQuery(table.rows());
+                    ResultSet found = there.executeQuery(table.rows())) {
                 List<String> differences = compare(wanted, found);
                 return differences.isEmpty() ? List.of("a digest that differs") : differences;
             }
@@ -126,14 +139,16 @@ final class Copies {
         return differences;
     }
 
-    private static List<String> texts(Connection connection, String query) throws SQLException {
-        List<String> texts = new ArrayList<>();
+    private interface Row {
+        void read(ResultSet row) throws SQLException;
+    }
+
+    private static void read(Connection connection, String query, Row each) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(query)) {
             while (rows.next()) {
-                texts.add(rows.getString(1));
+                each.read(rows);
             }
         }
-        return texts;
     }
 }

@@ -24,7 +24,7 @@ class LargeRowTest {
     @BeforeAll
     static void start() throws Exception {
         cluster = TestCluster.withSatellites(2).awaitOnline();
-        copies = new Copies(cluster, "satellite-1", "satellite-2");
+        copies = Copies.of(cluster, "satellite-1", "satellite-2");
     }
 
     @AfterAll

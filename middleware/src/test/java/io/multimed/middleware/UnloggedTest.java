@@ -20,7 +20,7 @@ class UnloggedTest {
                     "CREATE TABLE logged (id int PRIMARY KEY)",
                     "INSERT INTO unlogged SELECT generate_series(1, 10)",
                     "INSERT INTO logged SELECT generate_series(1, 10)");
-            Copies copies = new Copies(cluster, "satellite-1").mark();
+            Copies copies = Copies.of(cluster, "satellite-1").mark();
             copies.assertSame();
             cluster.engine("master").kill();
             cluster.engine("master").restart();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.deploy.engine.LocalEngines;
+import io.multimed.middleware.Copies;
 import io.multimed.middleware.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -55,7 +56,7 @@ abstract class FamilyCapture {
 
     private final String engine;
     private TestCluster cluster;
-    private FamilyCopies copies;
+    private Copies copies;
 
     FamilyCapture(String engine) {
         this.engine = engine;
@@ -73,7 +74,7 @@ abstract class FamilyCapture {
         }
         cluster.restartMiddleware();
         cluster.awaitOnline();
-        copies = new FamilyCopies(cluster, "satellite-1", "satellite-2").mark();
+        copies = Copies.of(cluster, "satellite-1", "satellite-2").mark();
     }
 
     @AfterAll
@@ -163,7 +164,7 @@ abstract class FamilyCapture {
                 "UPDATE texts SET id = CONCAT(id, '2') WHERE id LIKE '1%'",
                 "DELETE FROM texts WHERE id = 'NULL'");
         copies.assertSame();
-        assertThat(copies.sorted("satellite-1", "texts")).hasSize(9);
+        assertThat(copies.rows("satellite-1", "texts")).hasSize(9);
     }
 
     @Test
@@ -237,7 +238,7 @@ abstract class FamilyCapture {
                 "INSERT INTO keyless SELECT * FROM keyless",
                 "DELETE FROM keyless WHERE b = 'changed' LIMIT 1");
         copies.assertSame();
-        assertThat(copies.sorted("satellite-1", "keyless")).hasSize(7);
+        assertThat(copies.rows("satellite-1", "keyless")).hasSize(7);
     }
 
     @Test
@@ -288,7 +289,7 @@ abstract class FamilyCapture {
                 "INSERT INTO watched (id) VALUES (1), (2)",
                 "UPDATE watched SET v = v + 1");
         copies.assertSame();
-        assertThat(copies.sorted("satellite-2", "journal")).hasSize(2);
+        assertThat(copies.rows("satellite-2", "journal")).hasSize(2);
     }
 
     /** The engine keeps a trigger, with whatever it knows of the session that ran it last, for one of several groups of connections: a stranger meets each of these once at least. */
@@ -347,6 +348,6 @@ abstract class FamilyCapture {
             statement.execute("DELETE FROM many WHERE id % 3 = 0");
         });
         copies.assertSame();
-        assertThat(copies.sorted("satellite-1", "many")).hasSize(20_000);
+        assertThat(copies.rows("satellite-1", "many")).hasSize(20_000);
     }
 }

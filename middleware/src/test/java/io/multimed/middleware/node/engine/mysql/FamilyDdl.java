@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.engine.LocalEngines;
+import io.multimed.middleware.Copies;
 import io.multimed.middleware.Sql;
 import io.multimed.middleware.TestCluster;
 import java.sql.Connection;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 abstract class FamilyDdl {
     private final String engine;
     private TestCluster cluster;
-    private FamilyCopies copies;
+    private Copies copies;
 
     FamilyDdl(String engine) {
         this.engine = engine;
@@ -40,7 +41,7 @@ abstract class FamilyDdl {
     void start() throws Exception {
         LocalEngines.missing(engine).ifPresent(why -> Assumptions.abort(why));
         cluster = TestCluster.withSatellites(engine, 2).awaitOnline();
-        copies = new FamilyCopies(cluster, "satellite-1", "satellite-2").mark();
+        copies = Copies.of(cluster, "satellite-1", "satellite-2").mark();
     }
 
     @AfterAll
@@ -337,7 +338,7 @@ abstract class FamilyDdl {
             connection.rollback();
         }
         copies.assertSame();
-        assertThat(copies.sorted("satellite-1", "before_ddl")).hasSize(1);
+        assertThat(copies.rows("satellite-1", "before_ddl")).hasSize(1);
     }
 
     @Test
@@ -374,7 +375,7 @@ abstract class FamilyDdl {
                 .isEqualTo("0A000");
         run("CREATE PROCEDURE plain() INSERT INTO by_procedure VALUES (1), (2)", "CALL plain()");
         copies.assertSame();
-        assertThat(copies.sorted("satellite-1", "by_procedure")).hasSize(2);
+        assertThat(copies.rows("satellite-1", "by_procedure")).hasSize(2);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.engine.LocalEngines;
 import io.multimed.jdbc.MultimedConnection;
+import io.multimed.middleware.Copies;
 import io.multimed.middleware.Sql;
 import io.multimed.middleware.TestCluster;
 import java.sql.Connection;
@@ -37,7 +38,7 @@ abstract class FamilyRecovery {
 
     private final String engine;
     private TestCluster cluster;
-    private FamilyCopies copies;
+    private Copies copies;
 
     FamilyRecovery(String engine) {
         this.engine = engine;
@@ -53,7 +54,7 @@ abstract class FamilyRecovery {
         for (int i = 0; i < ACCOUNTS; i++) {
             run("INSERT INTO account VALUES (" + i + ", 100)");
         }
-        copies = new FamilyCopies(cluster, "satellite-1", "satellite-2").mark();
+        copies = Copies.of(cluster, "satellite-1", "satellite-2").mark();
     }
 
     @AfterAll
@@ -120,7 +121,7 @@ abstract class FamilyRecovery {
         }
     }
 
-    /** Seeding removes what {@link FamilyCopies#mark} has left. */
+    /** Seeding removes what {@link Copies#mark} has left. */
     private void awaitNewCopies() {
         for (String satellite : List.of("satellite-1", "satellite-2")) {
             await().atMost(Duration.ofMinutes(3)).until(() -> {

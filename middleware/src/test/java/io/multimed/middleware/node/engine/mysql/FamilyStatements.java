@@ -4,6 +4,7 @@ import static io.multimed.middleware.Sql.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.multimed.middleware.Copies;
 import io.multimed.middleware.Sql;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** The family's own statements: routines, how transactions are begun by SQL, session state, loading, what clients send when they connect. */
 abstract class FamilyStatements extends FamilySystem {
-    private FamilyCopies copies;
+    private Copies copies;
 
     FamilyStatements(String engine) {
         super(engine, 3);
@@ -28,7 +29,7 @@ abstract class FamilyStatements extends FamilySystem {
         cluster.run(
                 "CREATE TABLE entry (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(20), n INT DEFAULT 0)",
                 "CREATE TABLE journal (entry INT, what VARCHAR(30))");
-        copies = new FamilyCopies(cluster, "satellite").mark();
+        copies = Copies.of(cluster, "satellite").mark();
     }
 
     /** Multimed's own connections have another mode: strings and divisions by zero would be read by it. */
@@ -73,7 +74,7 @@ abstract class FamilyStatements extends FamilySystem {
             connection.rollback();
         }
         copies.assertSame();
-        assertThat(copies.sorted("satellite", "made")).hasSize(2);
+        assertThat(copies.rows("satellite", "made")).hasSize(2);
         assertThatThrownBy(() ->
                         cluster.run("CREATE PROCEDURE ends() BEGIN INSERT INTO made (v) VALUES ('a'); COMMIT; END"))
                 .hasMessageContaining("a procedure that commits");
