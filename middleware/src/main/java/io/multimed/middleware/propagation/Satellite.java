@@ -3,12 +3,10 @@ package io.multimed.middleware.propagation;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.NodeState;
 import io.multimed.middleware.node.engine.HeldTables;
-import io.multimed.middleware.node.engine.MasterStore;
 import io.multimed.middleware.node.engine.NodeAccess;
 import io.multimed.middleware.node.engine.SatelliteStore;
 import io.multimed.middleware.propagation.SatelliteQueue.FellBehindException;
 import io.multimed.middleware.writeset.Scn;
-import io.multimed.middleware.writeset.Spill;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -42,6 +40,7 @@ public final class Satellite implements AutoCloseable {
     private final Master master;
     private final AppliedListener listener;
     private final Thread applier;
+    private final SpillReading spills;
     private final LongAdder appliedWriteSets = new LongAdder();
 
     /** Written by the applier only. */
@@ -89,6 +88,7 @@ public final class Satellite implements AutoCloseable {
         this.limits = limits;
         this.master = master;
         this.listener = listener;
+        this.spills = new SpillReading(master.store(), node.engine().dialect(), master::connect);
         this.applier = new Thread(this::run, node.name() + "-applier");
         this.applier.setDaemon(true);
     }
@@ -167,6 +167,7 @@ public final class Satellite implements AutoCloseable {
             beat = null;
             store = null;
             queue = null;
+            spills.close();
             master.publisher().detach(own);
             node.attach(null);
         }
@@ -295,19 +296,13 @@ public final class Satellite implements AutoCloseable {
 
     private void apply(SatelliteStore store, List<WriteSet> writeSets, Scn upTo) throws SQLException {
         try {
-            store.apply(writeSets, upTo, this::readSpill);
+            store.apply(writeSets, upTo, spills::read);
         } catch (SQLException e) {
             distrusted = !isTheEngineGone(e);
             throw e;
         }
         appliedWriteSets.add(writeSets.size());
         move(upTo);
-    }
-
-    private void readSpill(Spill spill, MasterStore.PieceConsumer piece) throws SQLException {
-        try (Connection connection = master.connect()) {
-            master.store().spilled(connection, spill, piece);
-        }
     }
 
     private void move(Scn scn) {
