@@ -13,10 +13,12 @@ CREATE TABLE IF NOT EXISTS multimed.told (
     signature text NOT NULL, inherited boolean NOT NULL, PRIMARY KEY (id, rank, part));
 CREATE INDEX IF NOT EXISTS told_owner ON multimed.told (owner);
 
--- A statement that a satellite may fail to run: then it does the other one, or goes without, and the master answers what needs the object.
+-- A statement that a satellite may fail to run: then it does the other one, or goes without, and the master answers what needs the object. Having waited too long for readers is no such
+-- failure: the satellite tries all of it again.
 CREATE OR REPLACE FUNCTION multimed.tried(statement text, otherwise text DEFAULT NULL) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT format('DO %L', format('BEGIN EXECUTE %L; EXCEPTION WHEN OTHERS THEN %s END', statement,
-        CASE WHEN otherwise IS NULL THEN 'NULL;' ELSE format('BEGIN %s; EXCEPTION WHEN OTHERS THEN NULL; END;', otherwise) END))
+    SELECT format('DO %L', format('BEGIN EXECUTE %L; EXCEPTION WHEN lock_not_available OR deadlock_detected THEN RAISE; WHEN OTHERS THEN %s END', statement,
+        CASE WHEN otherwise IS NULL THEN 'NULL;'
+            ELSE format('BEGIN %s; EXCEPTION WHEN lock_not_available OR deadlock_detected THEN RAISE; WHEN OTHERS THEN NULL; END;', otherwise) END))
 $$;
 
 -- The projection of what has one of the oids, or of everything. Names may change while the signature stays: a rename. "make" makes the object; of a column

@@ -80,7 +80,7 @@ final class Arrivals {
         coming.values().stream().filter(this::holds).forEach(form -> moves.add(place(form) + " TO " + table(form)));
         drop(gone); // of an earlier try
         if (!moves.isEmpty()) {
-            Queries.run(satellite, "RENAME TABLE " + String.join(", ", moves));
+            Turns.run(satellite, "RENAME TABLE " + String.join(", ", moves));
         }
         drop(gone);
         for (long id : leaving) {

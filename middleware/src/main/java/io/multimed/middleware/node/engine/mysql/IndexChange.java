@@ -23,7 +23,7 @@ final class IndexChange {
         Optional<String> alteration = TableIndexes.of(created).alteration(TableIndexes.of(form));
         try {
             if (alteration.isPresent()) {
-                Queries.run(satellite, "ALTER TABLE " + table + " " + alteration.get());
+                Turns.run(satellite, "ALTER TABLE " + table + " " + alteration.get());
             }
         } catch (SQLException e) {
             String state = e.getSQLState() == null ? "08" : e.getSQLState();

@@ -54,7 +54,7 @@ final class ViewMaker {
             if (!collation.isEmpty()) {
                 Queries.run(satellite, "SET collation_connection = " + collation);
             }
-            Queries.run(satellite, statement.sql());
+            Turns.run(satellite, statement.sql());
             return true;
         } catch (SQLException e) {
             if (isFinal(statement, e)) {

@@ -20,18 +20,21 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /** Writes one PostgreSQL satellite over one connection. */
 final class PostgresSatellite extends OwnConnection implements SatelliteStore {
     /**
      * User triggers and foreign keys stay silent: their effects are in the WriteSets. The settings make a row's text the one that was captured;
-     * the planner finds few rows in a large table by its key and must not think of reading all of it.
+     * the planner finds few rows in a large table by its key and must not think of reading all of it. An autovacuum that is in the way is stopped soon, and of a reader and an applier that wait for
+     * each other it is the applier that gives up.
      */
     private static final String OPTIONS =
             "-c session_replication_role=replica -c datestyle=ISO -c intervalstyle=postgres"
                     + " -c extra_float_digits=1 -c bytea_output=hex -c lc_monetary=C -c timezone=UTC -c synchronous_commit=off -c enable_seqscan=off -c enable_hashjoin=off"
-                    + " -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan -c check_function_bodies=off -c jit=off";
+                    + " -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan -c check_function_bodies=off -c jit=off -c deadlock_timeout=50ms";
 
     /** Tells an applier's sessions from others. */
     private static final String APPLIER = PostgresEngine.APPLICATION + " applier";
@@ -39,6 +42,15 @@ final class PostgresSatellite extends OwnConnection implements SatelliteStore {
     private static final String UNIQUE_VIOLATION = "23505";
     private static final String EXCLUSION_VIOLATION = "23P01";
     private static final String UNSAFE_NEW_ENUM_VALUE = "55P04";
+
+    /** Waited for a lock for the time of a turn; a deadlock with a reader. */
+    private static final Set<String> IN_THE_WAY = Set.of("55P03", "40P01");
+
+    /** Of the time that the last try took, so that readers have most of it. */
+    private static final int PAUSE_FACTOR = 2;
+
+    private static final long SHORTEST_PAUSE = 100;
+    private static final long LONGEST_PAUSE = 5_000;
     private static final String APPLIED_AND_COMMIT = "UPDATE multimed.applied SET scn = ?; COMMIT";
 
     private final NodeAccess access;
@@ -94,7 +106,7 @@ final class PostgresSatellite extends OwnConnection implements SatelliteStore {
     @Override
     public void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills) throws SQLException {
         try {
-            apply(writeSets, upTo, spills, Care.NORMAL);
+            applyInTurns(writeSets, upTo, spills, Care.NORMAL);
         } catch (SQLException e) {
             boolean state = UNIQUE_VIOLATION.equals(e.getSQLState()) || EXCLUSION_VIOLATION.equals(e.getSQLState());
             if (!state && !UNSAFE_NEW_ENUM_VALUE.equals(e.getSQLState())) {
@@ -107,7 +119,39 @@ final class PostgresSatellite extends OwnConnection implements SatelliteStore {
             catalog.load();
             // The master may have gone through states that the batch leaves out; put the final one in without a state
             // between.
-            apply(writeSets, upTo, spills, Care.NO_STATE_BETWEEN);
+            applyInTurns(writeSets, upTo, spills, Care.NO_STATE_BETWEEN);
+        }
+    }
+
+    /**
+     * DDL waits for whoever has read the table and is not over, and others who want to read it wait behind it. So it waits for a moment only; then all that the transaction has done and locked
+     * is given up, and done again after a pause in which they read on. New transactions do not come: the satellite is not fresh.
+     */
+    private void applyInTurns(List<WriteSet> writeSets, Scn upTo, SpillReader spills, Care care) throws SQLException {
+        long begin = System.nanoTime();
+        while (!tryApply(writeSets, upTo, spills, care)) {
+            long pause = PAUSE_FACTOR * TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(
+                        "SELECT pg_sleep(" + Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, pause)) / 1e3 + ")");
+            }
+            connection.commit();
+            catalog.load();
+            begin = System.nanoTime();
+        }
+    }
+
+    /** Returns false, with no transaction open, if readers are in the way. */
+    private boolean tryApply(List<WriteSet> writeSets, Scn upTo, SpillReader spills, Care care) throws SQLException {
+        try {
+            apply(writeSets, upTo, spills, care);
+            return true;
+        } catch (SQLException e) {
+            if (!IN_THE_WAY.contains(e.getSQLState())) {
+                throw e;
+            }
+            connection.rollback();
+            return false;
         }
     }
 

@@ -20,6 +20,11 @@ import java.util.Optional;
 final class SatelliteCatalog {
     static final String READER = "multimed_reader";
 
+    /** How long DDL waits for readers, while others wait behind it: longer than it takes to find a deadlock, or to stop an autovacuum. */
+    private static final String TURN = "SET LOCAL lock_timeout = '250ms'";
+
+    private static final String TURN_ENDS = "SET LOCAL lock_timeout = 0";
+
     private static final String CREATE = """
             CREATE TABLE IF NOT EXISTS multimed.relation (
                 id bigint PRIMARY KEY, schema_name text NOT NULL, table_name text NOT NULL, columns text[] NOT NULL, key_positions int[])""";
@@ -84,9 +89,10 @@ final class SatelliteCatalog {
     void run(StatementChange change) throws SQLException {
         try (Statement statement = satellite.createStatement()) {
             statement.execute("SELECT set_config('search_path', " + Quoting.literal(change.searchPath()) + ", true)");
+            statement.execute(TURN);
             statement.setEscapeProcessing(false);
             statement.execute(change.sql());
-            statement.execute("RESET search_path");
+            statement.execute("RESET search_path; " + TURN_ENDS);
         }
     }
 
@@ -102,9 +108,11 @@ final class SatelliteCatalog {
                         Quoting.table(relation).replace("'", "''").replace("%", "%%"),
                         Quoting.table(relation).replace("'", "''"));
         try (Statement statement = satellite.createStatement()) {
+            statement.execute(TURN);
             for (String sql : texts(statement, query)) {
                 statement.execute(sql);
             }
+            statement.execute(TURN_ENDS);
         }
     }
 
