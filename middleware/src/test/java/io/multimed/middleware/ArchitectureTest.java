@@ -4,11 +4,22 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The rooms and the arrows between them. */
 @AnalyzeClasses(packages = "io.multimed", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -66,6 +77,63 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("org.postgresql..", "com.mysql..", "..engine.postgresql..", "..engine.mysql..")
             .because("an engine's name appears only in its own folder: put the difference behind node.engine.Engine");
+
+    /** The product and its parts, as they are written anywhere in code. */
+    private static final Pattern ENGINES_NAMES =
+            Pattern.compile("postgres|pgjdbc|pgsql|\\bpg_|mariadb|mysql|innodb|connector/j", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern ENGINES_FOLDERS = Pattern.compile(".*/(postgresql|mysql|mariadb|mysqlfamily)/.*");
+
+    /** The files outside of engines' folders that name engines, and why they have to. */
+    private static final Map<String, String> WHO_NAMES_ENGINES = Map.of(
+            "middleware/src/main/java/io/multimed/middleware/node/engine/Engines.java",
+            "the list of engines that nodes can have",
+            "deploy/engines/src/main/java/io/multimed/deploy/engine/Launchers.java",
+            "the list of engines that can be started",
+            "jdbc-driver/driver/src/main/java/io/multimed/jdbc/Engines.java",
+            "the list of engines that applications see, by the names that their drivers and URLs have for them",
+            "tpcw/src/main/resources/io/multimed/tpcw/schema/engines.properties",
+            "the list of engines that TPC-W has a schema for",
+            "system-model/src/main/java/io/multimed/model/KnownEngine.java",
+            "the words of the System Model for engines",
+            "deploy/command/src/main/java/io/multimed/deploy/command/EngineOption.java",
+            "what a command starts if nobody says which engine");
+
+    /** All modules, and what is not Java, too. */
+    @ArchTest
+    static void anEnginesNameAppearsOnlyInItsOwnFolder(JavaClasses ignored) throws IOException {
+        Path root = root();
+        Set<String> naming = new TreeSet<>();
+        int looked = 0;
+        try (Stream<Path> files = Files.walk(root)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String name = root.relativize(file).toString().replace(File.separatorChar, '/');
+                if (name.matches("[a-z].*/src/main/.*") && !name.contains("/target/")) {
+                    looked++;
+                    boolean names = ENGINES_NAMES
+                            .matcher(name + ' ' + Files.readString(file))
+                            .find();
+                    if (names && !ENGINES_FOLDERS.matcher(name).matches()) {
+                        naming.add(name);
+                    }
+                }
+            }
+        }
+        assertThat(looked).isGreaterThan(400);
+        assertThat(naming)
+                .as(
+                        "files that name an engine: put the difference behind the room's seam (Engine, EngineLauncher, Manners, Schema), into the engine's folder")
+                .isEqualTo(new TreeSet<>(WHO_NAMES_ENGINES.keySet()));
+    }
+
+    /** Of the sources; tests run in their module's folder. */
+    private static Path root() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.isDirectory(folder.resolve("system-model"))) {
+            folder = folder.getParent();
+        }
+        return folder;
+    }
 
     @ArchTest
     static final ArchRule writeSetsAreValues = classes()

@@ -11,6 +11,9 @@ enum KnownEngine {
     MARIADB("jdbc:mysql:", true),
     MYSQL("jdbc:mysql:", true);
 
+    /** Where a model names none. */
+    static final KnownEngine STANDARD = POSTGRESQL;
+
     /** How the URL of an external one begins. */
     private final String url;
 

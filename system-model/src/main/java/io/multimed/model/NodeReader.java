@@ -64,7 +64,7 @@ final class NodeReader {
 
     /** The engine of the whole system. */
     static String engine(YamlSection top) {
-        return engine(top, KnownEngine.POSTGRESQL.word());
+        return engine(top, KnownEngine.STANDARD.word());
     }
 
     private static String engine(YamlSection section, String standard) {

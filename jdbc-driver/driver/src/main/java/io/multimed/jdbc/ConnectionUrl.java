@@ -11,18 +11,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code jdbc:multimed://host:port/database?property=value&...}, or {@code jdbc:postgresql:multimed://...}, {@code jdbc:mysql:multimed://...} and
- * {@code jdbc:mariadb:multimed://...} for tools that decide by a URL's beginning which engine they talk to.
+ * {@code jdbc:multimed://host:port/database?property=value&...}, or {@code jdbc:ENGINE:multimed://...} with one of {@link Engines#WORDS}, for tools that decide by a URL's beginning which
+ * engine they talk to.
  *
  * @param engine the one that the URL names, in lower case; empty if it names none
  * @param properties those of the URL over those that were given beside it
  */
 record ConnectionUrl(String url, String engine, String host, int port, String database, Properties properties) {
-    private static final Pattern PREFIX =
-            Pattern.compile("jdbc:(?:postgresql:|mysql:|mariadb:)?multimed:.*", Pattern.DOTALL);
+    private static final String BEGIN = "jdbc:(?:(" + String.join("|", Engines.WORDS) + "):)?multimed:";
+    private static final Pattern PREFIX = Pattern.compile(BEGIN + ".*", Pattern.DOTALL);
     static final int DEFAULT_PORT = 7411;
-    private static final Pattern FORM = Pattern.compile(
-            "jdbc:(?:(postgresql|mysql|mariadb):)?multimed://(\\[[^\\]]+\\]|[^:/?]*)(?::([^/?]*))?(?:/([^?]*))?(?:\\?(.*))?");
+    private static final Pattern FORM =
+            Pattern.compile(BEGIN + "//(\\[[^\\]]+\\]|[^:/?]*)(?::([^/?]*))?(?:/([^?]*))?(?:\\?(.*))?");
 
     /** Whether a URL is for this driver. */
     static boolean isOurs(@Nullable String url) {
@@ -38,7 +38,8 @@ record ConnectionUrl(String url, String engine, String host, int port, String da
         Matcher matcher = FORM.matcher(url);
         if (!matcher.matches()) {
             throw wrong(
-                    "is not of the form jdbc:multimed://host:port/database?property=value (or jdbc:postgresql:multimed://...)");
+                    "is not of the form jdbc:multimed://host:port/database?property=value (or jdbc:%s:multimed://...)"
+                            .formatted(String.join(":multimed://... or jdbc:", Engines.WORDS)));
         }
         Properties properties = new Properties();
         given.stringPropertyNames().forEach(key -> properties.setProperty(key, given.getProperty(key)));
@@ -54,21 +55,14 @@ record ConnectionUrl(String url, String engine, String host, int port, String da
                 strip(url), engine == null ? "" : engine, host, port(matcher.group(3)), decode(database), properties);
     }
 
-    /** Whether the engine that answered is the one that the URL names: MariaDB may be called MySQL, whose name its driver gives it. */
+    /** Whether the engine that answered is the one that the URL names. */
     boolean suits(EngineIdentity found) {
-        boolean family =
-                found.productName().equals("MySQL") || found.productName().equals("MariaDB");
-        return switch (engine) {
-            case "postgresql" -> found.productName().equals("PostgreSQL");
-            case "mysql" -> family;
-            case "mariadb" -> family && (found.productName() + found.productVersion()).contains("MariaDB");
-            default -> true;
-        };
+        return Engines.isCalled(engine, found);
     }
 
-    /** What an engine is called to whoever uses this URL: as its driver calls it; MariaDB, which MySQL's driver calls MySQL, by its own name if the URL says so. */
+    /** What an engine is called to whoever uses this URL. */
     String nameOf(EngineIdentity found) {
-        return engine.equals("mariadb") ? "MariaDB" : found.productName();
+        return Engines.nameOf(engine, found);
     }
 
     private static void readProperties(@Nullable String text, Properties properties) {

@@ -4,7 +4,7 @@ import io.multimed.protocol.Parameter;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What the engine's own driver does and says where it asks no engine. As PostgreSQL's does, if an engine does not say otherwise. Stateless. */
+/** What the engine's own driver does and says where it asks no engine. The defaults are for engines that do not say otherwise. Stateless. */
 public interface Manners {
     /** setObject without a type. */
     Parameter object(@Nullable Object value) throws SQLException;

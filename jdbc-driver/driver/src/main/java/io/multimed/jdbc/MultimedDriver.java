@@ -12,8 +12,8 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Multimed's JDBC driver (paper §3.1: type 3). Found by DriverManager for {@code jdbc:multimed://host:port/database}, and for {@code jdbc:postgresql:multimed://...},
- * {@code jdbc:mysql:multimed://...} and {@code jdbc:mariadb:multimed://...}; it never loads the engine's own driver.
+ * Multimed's JDBC driver (paper §3.1: type 3). Found by DriverManager for {@code jdbc:multimed://host:port/database}, and with an engine's name before {@code multimed}; it never loads the engine's
+ * own driver.
  */
 public final class MultimedDriver implements Driver {
     static final int MAJOR = 0;

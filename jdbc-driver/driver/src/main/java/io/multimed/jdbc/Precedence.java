@@ -6,14 +6,13 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * The order in which DriverManager asks drivers. PostgreSQL's own driver takes whatever stands behind {@code jdbc:postgresql:} for a database on this host, and would be asked
+ * The order in which DriverManager asks drivers. An engine's own driver may take whatever stands behind the engine's name in a URL for a database on this host, and would be asked
  * first if it was registered first; so drivers that claim our URLs are moved behind ours. They stay registered for their own.
  */
 final class Precedence {
-    private static final List<String> CLAIMED = List.of(
-            "jdbc:postgresql:multimed://127.0.0.1/database",
-            "jdbc:mysql:multimed://127.0.0.1/database",
-            "jdbc:mariadb:multimed://127.0.0.1/database");
+    private static final List<String> CLAIMED = Engines.WORDS.stream()
+            .map(engine -> "jdbc:" + engine + ":multimed://127.0.0.1/database")
+            .toList();
 
     private Precedence() {}
 

@@ -4,7 +4,7 @@ import io.multimed.protocol.Parameter;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** As PostgreSQL's driver. */
+/** Of an engine that does not say otherwise. */
 final class StandardManners implements Manners {
     @Override
     public Parameter object(@Nullable Object value) throws SQLException {

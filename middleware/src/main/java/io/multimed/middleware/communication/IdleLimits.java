@@ -23,7 +23,7 @@ public record IdleLimits(Duration inTransaction, Duration pinned) {
         };
     }
 
-    /** The SQLState that PostgreSQL has for it. */
+    /** As an engine says it of sessions that it ends by itself. */
     static String sqlState(Held held) {
         return held == Held.TRANSACTION ? "25P03" : "57P05";
     }

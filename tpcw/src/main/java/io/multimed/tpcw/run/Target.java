@@ -19,7 +19,10 @@ public record Target(String name, String url, String user, String password) {
         return DriverManager.getConnection(url, properties);
     }
 
-    /** A connection at READ COMMITTED, whatever the engine's default is: engines are compared at one isolation, and InnoDB's gap locks make the inserts of browsers deadlock. */
+    /**
+     * A connection at READ COMMITTED, whatever the engine's default is: engines are compared at one isolation, and above it some lock the gaps between rows, which makes the inserts of browsers
+     * deadlock.
+     */
     public Connection connectToMeasure() throws SQLException {
         Connection connection = connect();
         try {
@@ -37,7 +40,7 @@ public record Target(String name, String url, String user, String password) {
     private Properties driverSettings() throws SQLException {
         Properties settings = new Properties();
         String subprotocol = url.split(":", 3)[1];
-        try (InputStream in = Target.class.getResourceAsStream(subprotocol + ".properties")) {
+        try (InputStream in = Target.class.getResourceAsStream(subprotocol + "/driver.properties")) {
             if (in != null) {
                 settings.load(in);
             }

@@ -62,7 +62,7 @@ public final class LocalEngines {
         return launcher.isEmbedded() ? Optional.empty() : onPath(launcher.serverName());
     }
 
-    /** By its real name: MariaDB's server may be found under MySQL's, too. */
+    /** By its real name: one engine's server may be found under the name of another's, too. */
     private static Optional<Path> onPath(String server) {
         return Stream.of(Objects.requireNonNullElse(System.getenv("PATH"), "").split(File.pathSeparator, -1))
                 .map(folder -> Path.of(folder).resolve(server))
