@@ -138,7 +138,9 @@ public final class Conversation {
         if (verdict.has(Verdict.Trait.PREPARES)) {
             return lookedAt(sql, action);
         }
-        if (verdict.kind() != Verdict.Kind.MASTER || verdict.review() != Verdict.Review.NEVER) {
+        if (verdict.kind() != Verdict.Kind.MASTER
+                || verdict.review() != Verdict.Review.NEVER
+                || verdict.has(Verdict.Trait.ASKS_LAST_KEY)) {
             return action;
         }
         SwiftUpdate swift = dispatcher.swiftUpdates().of(sql, request, runner, action);

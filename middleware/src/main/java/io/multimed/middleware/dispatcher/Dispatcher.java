@@ -50,7 +50,8 @@ public final class Dispatcher implements AutoCloseable {
         this.classifier = classifier;
         this.dialect = master.node().engine().dialect();
         this.outcomes = new CommitOutcomes(master);
-        this.swiftUpdates = new SwiftUpdates(master.extractor().singleFlight(), dialect);
+        this.swiftUpdates = new SwiftUpdates(new SwiftKinds(
+                master.extractor().singleFlight(), master.extractor().sharedFlight(), dialect, masterIsolation));
         this.pins = new Pins(master.node().connections());
         master.publisher().whenBypassed(this::noteSchema);
     }

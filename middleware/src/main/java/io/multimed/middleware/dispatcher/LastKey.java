@@ -45,6 +45,13 @@ final class LastKey {
         ahead |= engine.isPresent() && engine.get().mayHaveChanged(executed);
     }
 
+    /** After a statement on a connection that the client does not have, and that others use right after it. */
+    void ranAside(Statement executed, Connection connection) throws SQLException {
+        if (engine.isPresent() && engine.get().mayHaveChanged(executed)) {
+            value = engine.get().read(connection);
+        }
+    }
+
     /** After a statement whose text says that it may have changed what is remembered. */
     void after(Verdict verdict) {
         ahead |= verdict.has(Verdict.Trait.ASKS_LAST_KEY) || verdict.review() == Review.ALWAYS;

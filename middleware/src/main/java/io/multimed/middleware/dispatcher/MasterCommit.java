@@ -100,7 +100,11 @@ final class MasterCommit implements CommitMember {
             lease.transactionEnded();
             return result;
         } catch (SQLException e) {
-            rollBack();
+            if (lease.node().engine().dialect().isConnectionFailure(e)) {
+                lease.discard(); // its session is ended to find out what became of the commit, even if it still answers
+            } else {
+                rollBack();
+            }
             throw e;
         } catch (RuntimeException e) {
             lease.discard(); // the engine's driver failed by itself: the connection may be between two messages

@@ -120,6 +120,17 @@ final class StatementRunner {
         }
     }
 
+    /** Runs one statement that returns no rows on a connection that the client does not have. */
+    Executed executeShared(Connection connection, String sql, List<Parameter> parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            ParameterBinder.bind(statement, parameters, uploads);
+            cancellable(statement, statement::execute);
+            List<Outcome> count = List.of(new Outcome.Count(Math.max(0, statement.getLargeUpdateCount())));
+            lastKey.ranAside(statement, connection);
+            return new Executed(NONE, count, null, warnings(statement.getWarnings()));
+        }
+    }
+
     /** Whether somebody cancelled the statement that ran last. */
     boolean wasCancelled() {
         return cancellation.hasHappened();

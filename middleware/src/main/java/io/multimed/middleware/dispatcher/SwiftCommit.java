@@ -8,6 +8,8 @@ import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.protocol.Executed;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,9 @@ final class SwiftCommit implements CommitMember {
 
     private volatile boolean started;
     private volatile @Nullable Executed executed;
+
+    /** What became of it in a flight with others: a WriteSet, or what failed. */
+    private volatile @Nullable Object flown;
 
     /** How it ended; called on the publisher's thread, must not block. */
     interface Outcome {
@@ -59,9 +64,69 @@ final class SwiftCommit implements CommitMember {
         return false;
     }
 
+    @Override
+    public boolean isShared() {
+        return update.isShared();
+    }
+
+    @Override
+    public void commitTogether(List<CommitMember> members) {
+        update.flight(lane, members.stream().map(SwiftCommit.class::cast).toList())
+                .run();
+    }
+
+    /** Runs its statement in a transaction that is not its own. */
+    void fly(Connection connection, int session) throws SQLException {
+        zone.giveTo(connection);
+        engineSession = session;
+        started = true;
+        executed = update.runShared(connection);
+    }
+
+    /** The transaction is committed. */
+    void landed(WriteSet writeSet) {
+        flown = writeSet;
+        outcome.changed(writeSet);
+    }
+
+    /** Its statement has failed, or the commit of all. */
+    void crashed(Exception cause) {
+        flown = cause;
+    }
+
+    /** Nothing of it has happened, and it is not to blame. */
+    void leftBehind() {
+        started = false;
+        flown = new SQLException("it must run outside its commit group", "57000");
+    }
+
+    /** Nothing of it has happened, nor of those that flew with it, because of its statement. */
+    void brokenOff() {
+        leftBehind();
+        update.brokenOff();
+    }
+
+    boolean wasCancelled() {
+        return update.wasCancelled();
+    }
+
     /** In auto-commit the engine itself undoes what fails. An engine's driver that failed by itself may have left its connection between two messages. */
     @Override
     public Optional<WriteSet> sealAndCommit() throws SQLException {
+        return isShared() ? flown() : sealAndCommitAlone();
+    }
+
+    private Optional<WriteSet> flown() throws SQLException {
+        Object end = Objects.requireNonNull(flown, "it has not flown");
+        if (end instanceof SQLException failure) {
+            throw failure;
+        } else if (end instanceof RuntimeException failure) {
+            throw failure;
+        }
+        return Optional.of((WriteSet) end);
+    }
+
+    private Optional<WriteSet> sealAndCommitAlone() throws SQLException {
         Connection connection = connection();
         try {
             return run(connection);

@@ -1,8 +1,9 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.extraction.Receipt;
-import io.multimed.middleware.extraction.SingleFlight;
+import io.multimed.middleware.node.SwiftLane;
 import io.multimed.middleware.node.engine.SqlDialect;
+import io.multimed.protocol.Executed;
 import io.multimed.protocol.Parameter;
 import io.multimed.protocol.Response;
 import java.sql.Connection;
@@ -14,7 +15,7 @@ final class SwiftUpdate implements Work.Action {
     private final Work.Action plain;
     private final UpdatePace pace;
     private final StatementRunner runner;
-    private final SingleFlight flight;
+    private final SwiftKinds kinds;
     private final SqlDialect dialect;
     private final String sql;
     private final List<Parameter> parameters;
@@ -23,15 +24,14 @@ final class SwiftUpdate implements Work.Action {
             Work.Action plain,
             UpdatePace pace,
             StatementRunner runner,
-            SingleFlight flight,
-            SqlDialect dialect,
+            SwiftKinds kinds,
             String sql,
             List<Parameter> parameters) {
         this.plain = plain;
         this.pace = pace;
         this.runner = runner;
-        this.flight = flight;
-        this.dialect = dialect;
+        this.kinds = kinds;
+        this.dialect = kinds.dialect();
         this.sql = sql;
         this.parameters = parameters;
     }
@@ -52,9 +52,37 @@ final class SwiftUpdate implements Work.Action {
     /** Inside a group. */
     StatementRunner.Sealed runSealed(Connection connection, Receipt receipt) throws SQLException {
         long begin = System.nanoTime();
-        StatementRunner.Sealed sealed = runner.executeSealed(connection, flight, sql, parameters, receipt);
+        StatementRunner.Sealed sealed =
+                runner.executeSealed(connection, kinds.single().orElseThrow(), sql, parameters, receipt);
         pace.ranInGroup(System.nanoTime() - begin);
         return sealed;
+    }
+
+    /** Whether it shares a transaction with others of its group. */
+    boolean isShared() {
+        return kinds.shared().isPresent();
+    }
+
+    /** For the members of its group that share one. */
+    SwiftFlight flight(SwiftLane lane, List<SwiftCommit> members) {
+        return new SwiftFlight(lane, kinds.shared().orElseThrow(), dialect, members);
+    }
+
+    /** Inside a group, in a transaction with others. */
+    Executed runShared(Connection connection) throws SQLException {
+        long begin = System.nanoTime();
+        Executed executed = runner.executeShared(connection, sql, parameters);
+        pace.ranInGroup(System.nanoTime() - begin);
+        return executed;
+    }
+
+    /** It cost others of its group what they had done. */
+    void brokenOff() {
+        pace.lostPatience();
+    }
+
+    boolean wasCancelled() {
+        return runner.wasCancelled();
     }
 
     /** After a failure inside a group: whether it must run outside, because the engine broke it off by itself, or its prepared form did not fit any more. */

@@ -2,18 +2,15 @@ package io.multimed.middleware.dispatcher;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.multimed.middleware.extraction.SingleFlight;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.node.engine.sql.SqlText;
 import io.multimed.protocol.Execute;
 import io.multimed.protocol.TransactionMode;
 import io.multimed.protocol.UploadedValue;
-import java.sql.Connection;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which statements may run, seal and commit in one round trip, inside a commit group: single prepared ones that change rows, return none, and were fast so
+ * Knows which statements may run, seal and commit inside a commit group: single prepared ones that change rows, return none, and were fast so
  * far. Kept by text, within a bound. Thread-safe.
  */
 final class SwiftUpdates {
@@ -21,31 +18,31 @@ final class SwiftUpdates {
     private static final int STATEMENTS = 5_000;
     private static final int NEVER = -1;
 
-    private final Optional<SingleFlight> flight;
+    private final SwiftKinds kinds;
     private final SqlDialect dialect;
     private final Cache<String, UpdatePace> paces =
             Caffeine.newBuilder().maximumSize(STATEMENTS).build();
 
-    SwiftUpdates(Optional<SingleFlight> flight, SqlDialect dialect) {
-        this.flight = flight;
-        this.dialect = dialect;
+    SwiftUpdates(SwiftKinds kinds) {
+        this.kinds = kinds;
+        this.dialect = kinds.dialect();
     }
 
     /** The statement as one that may go in a single flight; null if it cannot. */
     @Nullable
     SwiftUpdate of(String sql, Execute request, StatementRunner runner, Work.Action plain) {
-        if (flight.isEmpty() || !isPlain(request)) {
+        if (kinds.none() || !isPlain(request)) {
             return null;
         }
         UpdatePace pace = paces.get(sql, this::judge);
         return pace.parameters() == request.parameters().size()
-                ? new SwiftUpdate(plain, pace, runner, flight.get(), dialect, sql, request.parameters())
+                ? new SwiftUpdate(plain, pace, runner, kinds, sql, request.parameters())
                 : null;
     }
 
-    private static boolean isPlain(Execute request) {
+    private boolean isPlain(Execute request) {
         return request.mode().autoCommit()
-                && isReadCommitted(request.mode())
+                && suits(request.mode())
                 && request.text().prepared()
                 && !request.options().keys().wanted()
                 && request.options().maxRows() == 0
@@ -54,8 +51,10 @@ final class SwiftUpdates {
                 && request.options().timeoutSeconds() == 0;
     }
 
-    private static boolean isReadCommitted(TransactionMode mode) {
-        return mode.isolation() == 0 || mode.isolation() == Connection.TRANSACTION_READ_COMMITTED;
+    /** In a transaction with others' statements nothing is lost by seeing more steadily than was asked for. */
+    private boolean suits(TransactionMode mode) {
+        int asked = mode.isolation();
+        return asked == 0 || asked == kinds.isolation() || (kinds.shared().isPresent() && asked < kinds.isolation());
     }
 
     private UpdatePace judge(String sql) {

@@ -34,6 +34,11 @@ public interface WriteSetExtractor {
     /** How a single statement is run, sealed and committed in one round trip; empty if the engine cannot. */
     Optional<SingleFlight> singleFlight();
 
+    /** How single statements of several clients are run, sealed and committed together; empty if the engine gains nothing by that. */
+    default Optional<SharedFlight> sharedFlight() {
+        return Optional.empty();
+    }
+
     /** Whether a commit is on disk when {@link #sealAndCommit} returns; if not, the log must be forced before anybody is told. */
     boolean commitsAreDurable();
 }

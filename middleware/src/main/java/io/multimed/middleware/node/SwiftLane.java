@@ -6,7 +6,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +25,9 @@ public final class SwiftLane implements AutoCloseable {
     private final ExecutorService threads;
     private final OpenConnections inUse;
 
+    /** At most one task for each of {@link #threads}. */
+    private final ScheduledThreadPoolExecutor watch;
+
     /** Replaced only by the node's owner. */
     private volatile HikariDataSource pool;
 
@@ -30,6 +36,8 @@ public final class SwiftLane implements AutoCloseable {
         this.engine = engine;
         this.pool = pool;
         this.inUse = new OpenConnections(engine);
+        this.watch = new ScheduledThreadPoolExecutor(1, new NamedThreads(node + "-swift-watch"));
+        this.watch.setRemoveOnCancelPolicy(true);
         this.threads = Executors.newFixedThreadPool(threads, new NamedThreads(node + "-swift"));
     }
 
@@ -80,6 +88,11 @@ public final class SwiftLane implements AutoCloseable {
         old.close();
     }
 
+    /** Runs something unless it is cancelled before: for what must not take long. It may block, and others with it. */
+    public Future<?> after(long millis, Runnable action) {
+        return watch.schedule(action, millis, TimeUnit.MILLISECONDS);
+    }
+
     /** The engine's own number of the connection's session. */
     public int session(Connection connection) {
         return engine.session(connection);
@@ -88,6 +101,7 @@ public final class SwiftLane implements AutoCloseable {
     @Override
     public void close() {
         NamedThreads.stop(threads);
+        watch.shutdownNow();
         pool.close();
     }
 }

@@ -25,6 +25,9 @@ final class CommitGroup {
     /** What a member's outcome is if it committed and its WriteSet has not been read yet. */
     private static final Object UNREAD = new Object();
 
+    /** Members that share a transaction at most: all of them wait for the last one. */
+    private static final int MOST_TOGETHER = 64;
+
     private final long number;
     private final List<CommitMember> members;
     private final AtomicReferenceArray<@Nullable Object> outcomes;
@@ -102,10 +105,39 @@ final class CommitGroup {
         return lost;
     }
 
+    /** The members that commit in one go: each for itself, or several that share a transaction. */
+    List<List<Integer>> parts() {
+        List<List<Integer>> parts = new ArrayList<>(members.size());
+        List<Integer> together = List.of();
+        for (int i = 0; i < members.size(); i++) {
+            if (!members.get(i).isShared()) {
+                parts.add(List.of(i));
+                continue;
+            }
+            if (together.isEmpty() || together.size() == MOST_TOGETHER) {
+                together = new ArrayList<>();
+                parts.add(together);
+            }
+            together.add(i);
+        }
+        return parts;
+    }
+
     /** Commits one member; true if it was the last one missing. */
     boolean commit(int index) {
-        outcomes.set(index, outcome(index));
-        return missing.decrementAndGet() == 0;
+        return commit(List.of(index));
+    }
+
+    /** Commits the members of one {@link #parts part}; true if the last ones missing were among them. */
+    boolean commit(List<Integer> part) {
+        CommitMember first = members.get(part.get(0));
+        if (first.isShared()) {
+            first.commitTogether(part.stream().map(members::get).toList());
+        }
+        for (int index : part) {
+            outcomes.set(index, outcome(index));
+        }
+        return missing.addAndGet(-part.size()) == 0;
     }
 
     private Object outcome(int index) {

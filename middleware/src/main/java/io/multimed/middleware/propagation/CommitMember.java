@@ -4,6 +4,7 @@ import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 
 /** A transaction on the master that asks to commit. Until {@link #sealAndCommit} it holds its locks and its connection. */
@@ -13,6 +14,20 @@ public interface CommitMember {
 
     /** Whether {@link #sealAndCommit} may as well be called on any thread that may block. */
     boolean runsAnywhere();
+
+    /** Whether it commits in one transaction with others of its group that do: {@link #commitTogether}. */
+    default boolean isShared() {
+        return false;
+    }
+
+    /**
+     * Seals and commits several members at once; called on the first of them, on one of its threads. {@link #sealAndCommit} of each says afterwards what became of it.
+     *
+     * @param members all of them, this one too
+     */
+    default void commitTogether(List<CommitMember> members) {
+        throw new UnsupportedOperationException("it commits alone");
+    }
 
     /**
      * Seals under the next SCN and commits; called once, on such a thread.

@@ -38,6 +38,10 @@ public final class GroupCommitOrder implements CommitOrder {
     @GuardedBy("lock")
     private long commits;
 
+    /** Of these, those that ran inside their groups. */
+    @GuardedBy("lock")
+    private long inside;
+
     /** The number of the last group. Written under the lock, read without. */
     private volatile long begun;
 
@@ -102,6 +106,7 @@ public final class GroupCommitOrder implements CommitOrder {
         long number = begun + 1;
         begun = number; // before any member commits: whoever sees one of them waits for this group
         commits += members.size();
+        inside += members.stream().filter(member -> !member.runsAnywhere()).count();
         return new CommitGroup(number, members);
     }
 
@@ -109,18 +114,18 @@ public final class GroupCommitOrder implements CommitOrder {
     private void start(@Nullable CommitGroup group) {
         for (CommitGroup next = group; next != null; ) {
             int here = next.anywhere();
-            for (int i = 0; i < next.size(); i++) {
-                if (i != here) {
-                    dispatch(next, i);
+            for (List<Integer> part : next.parts()) {
+                if (part.get(0) != here) {
+                    dispatch(next, part);
                 }
             }
             next = here >= 0 && next.commit(here) ? finish(next) : null;
         }
     }
 
-    private void dispatch(CommitGroup group, int index) {
-        group.member(index).run(() -> {
-            if (group.commit(index)) {
+    private void dispatch(CommitGroup group, List<Integer> part) {
+        group.member(part.get(0)).run(() -> {
+            if (group.commit(part)) {
                 start(finish(group));
             }
         });
@@ -156,7 +161,7 @@ public final class GroupCommitOrder implements CommitOrder {
     public CommitCounts counts() {
         lock.lock();
         try {
-            return new CommitCounts(begun, commits);
+            return new CommitCounts(begun, commits, inside);
         } finally {
             lock.unlock();
         }

@@ -117,6 +117,31 @@ BEGIN
     COMMIT; -- the last step: nothing that could fail comes after it
 END;
 
+-- Commits a transaction whose statements, of several clients, have their rows in "sealed" already, under so many SCNs, of which the first gets all that was changed; that is given back.
+DROP PROCEDURE IF EXISTS multimed.seal_together;
+CREATE PROCEDURE multimed.seal_together(IN first BIGINT, IN members INT)
+BEGIN
+    DECLARE changes, bytes, kept BIGINT DEFAULT 0;
+    IF @multimed_changes > 100 * members THEN
+        SET kept = @multimed_changes;
+    ELSEIF @multimed_changes > 0 THEN
+        SELECT COUNT(*), SUM(COALESCE(LENGTH(c.before_row), 0) + COALESCE(LENGTH(c.after_row), 0)) INTO changes, bytes
+            FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction;
+        SET kept = IF(bytes > 16384 * members, changes, 0);
+    END IF;
+    IF kept > 0 THEN
+        UPDATE multimed.sealed s SET s.spilled = kept WHERE s.scn = first;
+    END IF;
+    IF changes > 0 AND kept = 0 THEN
+        SELECT first AS scn, 0 AS session_id, 0 AS sequence, c.transaction_id, 0 AS spilled, c.n, c.kind, c.relation, c.before_row, c.after_row
+            FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction ORDER BY c.n;
+    ELSE
+        SELECT first AS scn, 0 AS session_id, 0 AS sequence, @multimed_transaction AS transaction_id, kept AS spilled, NULL AS kind;
+    END IF;
+    SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0;
+    COMMIT; -- the last step: nothing that could fail comes after it
+END;
+
 -- Puts a table's new form into the open transaction's WriteSet; null if the table is away.
 DROP PROCEDURE IF EXISTS multimed.tell_form;
 CREATE PROCEDURE multimed.tell_form(IN relation BIGINT, IN form LONGBLOB)

@@ -26,7 +26,7 @@ public interface Engine {
     HikariDataSource masterPool(NodeAccess access, int size, boolean durableCommits, long epoch);
 
     /**
-     * A pool of connections, with auto-commit on, for single statements that run inside a commit group: the engine breaks them off when they wait for a lock or
+     * A pool of connections for single statements that run inside a commit group, with auto-commit off where they share a transaction: the engine breaks them off when they wait for a lock or
      * run for long ({@link SqlDialect#hasLostPatience}), because all other commits wait for them. None is opened before it is needed.
      */
     HikariDataSource impatientPool(NodeAccess access, int size, long epoch);

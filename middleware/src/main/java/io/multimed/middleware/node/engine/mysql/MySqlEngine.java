@@ -76,7 +76,9 @@ public final class MySqlEngine implements Engine {
 
     @Override
     public HikariDataSource impatientPool(NodeAccess access, int size, long epoch) {
-        return new HikariDataSource(Pools.impatient(admitted(access, size, "impatient", epoch)));
+        HikariConfig config = Pools.impatient(admitted(access, size, "impatient", epoch));
+        config.setAutoCommit(false);
+        return new HikariDataSource(config);
     }
 
     private static HikariConfig admitted(NodeAccess access, int size, String kind, long epoch) {

@@ -1,6 +1,7 @@
 package io.multimed.middleware.node.engine.mysql;
 
 import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.extraction.SharedFlight;
 import io.multimed.middleware.extraction.SingleFlight;
 import io.multimed.middleware.extraction.WriteSetExtractor;
 import io.multimed.middleware.writeset.WriteSet;
@@ -24,7 +25,7 @@ final class MySqlExtractor implements WriteSetExtractor {
 
     @Override
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException {
-        return call(open, receipt, true, (seal, rows) -> rows ? read(seal) : Optional.empty());
+        return call(open, seal(receipt, true), (seal, rows) -> rows ? read(seal) : Optional.empty());
     }
 
     @Override
@@ -34,7 +35,17 @@ final class MySqlExtractor implements WriteSetExtractor {
 
     @Override
     public boolean commitUnread(Connection open, Receipt receipt) throws SQLException {
-        return call(open, receipt, false, (seal, rows) -> !rows);
+        return call(open, seal(receipt, false), (seal, rows) -> !rows);
+    }
+
+    private static String seal(Receipt receipt, boolean told) {
+        return "CALL multimed.seal(%d, %d, %b)".formatted(receipt.sessionId(), receipt.sequence(), told);
+    }
+
+    /** Seals and commits what has a row in {@code multimed.sealed} already, under the first of so many SCNs. */
+    static WriteSet sealTogether(Connection open, long first, int members) throws SQLException {
+        String text = "CALL multimed.seal_together(%d, %d)".formatted(first, members);
+        return call(open, text, (seal, rows) -> read(seal)).orElseThrow();
     }
 
     /** Makes something of the procedure's answer. */
@@ -43,11 +54,9 @@ final class MySqlExtractor implements WriteSetExtractor {
         T read(Statement seal, boolean rows) throws SQLException;
     }
 
-    private static <T> T call(Connection open, Receipt receipt, boolean told, AnswerReader<T> reader)
-            throws SQLException {
+    private static <T> T call(Connection open, String text, AnswerReader<T> reader) throws SQLException {
         try (Statement seal = open.createStatement()) {
-            boolean rows = seal.execute(
-                    "CALL multimed.seal(%d, %d, %b)".formatted(receipt.sessionId(), receipt.sequence(), told));
+            boolean rows = seal.execute(text);
             T answer = reader.read(seal, rows);
             Queries.finish(seal); // the COMMIT's own answer
             Connections.noteEnd(open);
@@ -73,6 +82,11 @@ final class MySqlExtractor implements WriteSetExtractor {
     @Override
     public Optional<SingleFlight> singleFlight() {
         return Optional.empty();
+    }
+
+    @Override
+    public Optional<SharedFlight> sharedFlight() {
+        return Optional.of(new MySqlSharedFlight(this));
     }
 
     @Override

@@ -82,7 +82,7 @@ final class Streams {
     }
 
     /** The result had been sent before the cancel came: if that waits for the next statement, this is the next one. */
-    private static void takeLateCancel(Connection connection) throws SQLException {
+    static void takeLateCancel(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("DO 0");
         } catch (SQLException e) {

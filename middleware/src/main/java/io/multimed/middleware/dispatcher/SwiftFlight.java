@@ -1,0 +1,159 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.middleware.extraction.SharedFlight;
+import io.multimed.middleware.node.SwiftLane;
+import io.multimed.middleware.node.engine.SqlDialect;
+import io.multimed.middleware.node.engine.SqlDialect.AfterError;
+import io.multimed.middleware.writeset.WriteSet;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.Future;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Single statements of one commit group on their way through one transaction. The engine undoes one that fails, and the others go on. If it undoes the whole transaction, all that
+ * had run run again, outside the group; so do those behind one that takes too long. Used once, by one thread.
+ */
+final class SwiftFlight {
+    private static final Logger LOG = LoggerFactory.getLogger(SwiftFlight.class);
+
+    /** All other commits wait that long at most until the statement that runs then is broken off. */
+    private static final long PATIENCE_MILLIS = 50;
+
+    private final SwiftLane lane;
+    private final SharedFlight flight;
+    private final SqlDialect dialect;
+
+    /** Those whose statements have not run. */
+    private final Iterator<SwiftCommit> waiting;
+
+    /** Those whose statements have run. */
+    private final List<SwiftCommit> aboard = new ArrayList<>();
+
+    SwiftFlight(SwiftLane lane, SharedFlight flight, SqlDialect dialect, List<SwiftCommit> members) {
+        this.lane = lane;
+        this.flight = flight;
+        this.dialect = dialect;
+        this.waiting = members.iterator();
+    }
+
+    /** Never throws: each member is told its own outcome. */
+    void run() {
+        try {
+            Connection connection = lane.connection();
+            boolean sound = false;
+            try {
+                sound = board(connection) && (aboard.isEmpty() || seal(connection));
+            } finally {
+                if (!sound) {
+                    lane.discard(connection);
+                }
+                lane.giveBack(connection);
+            }
+        } catch (SQLException e) {
+            LOG.debug("no connection for a commit group's statements", e);
+        } finally {
+            waiting.forEachRemaining(SwiftCommit::leftBehind);
+        }
+    }
+
+    /** Runs the statements; whether the connection may be used for more. Nothing can commit here. */
+    private boolean board(Connection connection) {
+        int session = lane.session(connection);
+        Cancellation patience = new Cancellation();
+        patience.begin(() -> dialect.cancel(connection));
+        Future<?> end = lane.after(PATIENCE_MILLIS, () -> breakOff(patience));
+        boolean open = true;
+        try {
+            while (open && waiting.hasNext() && !patience.hasHappened()) {
+                open = board(waiting.next(), connection, session);
+            }
+            end.cancel(false);
+            patience.end();
+            if (open && patience.hasHappened()) {
+                flight.takeLateCancel(connection);
+            }
+            return true;
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("the statements of a commit group could not be run", e);
+            leaveAll();
+            return false;
+        } finally {
+            end.cancel(false);
+        }
+    }
+
+    private void leaveAll() {
+        aboard.forEach(SwiftCommit::leftBehind);
+        aboard.clear();
+    }
+
+    /** Whether the transaction goes on. */
+    private boolean board(SwiftCommit member, Connection connection, int session) throws SQLException {
+        boolean ran = false;
+        try {
+            member.fly(connection, session);
+            ran = true;
+            aboard.add(member);
+        } catch (SQLException e) {
+            if (dialect.isConnectionFailure(e)) {
+                throw e;
+            }
+            ran = true;
+            if (dialect.afterError(e) == AfterError.ROLLED_BACK) {
+                member.brokenOff();
+                leaveAll();
+                return false;
+            }
+            member.crashed(e);
+        } finally {
+            if (!ran) {
+                member.leftBehind();
+            }
+        }
+        if (member.wasCancelled()) {
+            flight.takeLateCancel(connection);
+        }
+        return true;
+    }
+
+    /** Seals and commits; whether the connection may be used for more. */
+    private boolean seal(Connection connection) {
+        try {
+            List<WriteSet> writeSets = flight.sealAndCommit(
+                    connection, aboard.stream().map(SwiftCommit::receipt).toList());
+            for (int i = 0; i < aboard.size(); i++) {
+                aboard.get(i).landed(writeSets.get(i));
+            }
+            return true;
+        } catch (SQLException e) {
+            aboard.forEach(member -> member.crashed(e));
+            return !dialect.isConnectionFailure(e) && rollBack(connection);
+        } catch (RuntimeException e) {
+            aboard.forEach(member -> member.crashed(e)); // maybe after the engine had committed
+            return false;
+        }
+    }
+
+    private static boolean rollBack(Connection connection) {
+        try {
+            connection.rollback();
+            return true;
+        } catch (SQLException e) {
+            LOG.debug("a commit group's statements could not be rolled back", e);
+            return false;
+        }
+    }
+
+    private static void breakOff(Cancellation patience) {
+        try {
+            patience.cancel();
+        } catch (SQLException e) {
+            LOG.debug("a statement could not be broken off", e);
+        }
+    }
+}
