@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,8 +22,10 @@ import org.slf4j.LoggerFactory;
 final class SwiftFlight {
     private static final Logger LOG = LoggerFactory.getLogger(SwiftFlight.class);
 
-    /** All other commits wait that long at most until the statement that runs then is broken off. */
-    private static final long PATIENCE_MILLIS = 50;
+    /** A statement for which all other commits wait longer is broken off. */
+    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
+
+    private static final long LOOK_MILLIS = 10;
 
     private final SwiftLane lane;
     private final SharedFlight flight;
@@ -30,6 +33,11 @@ final class SwiftFlight {
 
     /** Those whose statements have not run. */
     private final Iterator<SwiftCommit> waiting;
+
+    private final Cancellation patience = new Cancellation();
+
+    /** When the statement began that runs, by {@link System#nanoTime}. */
+    private volatile long begun = System.nanoTime();
 
     /** Those whose statements have run. */
     private final List<SwiftCommit> aboard = new ArrayList<>();
@@ -64,15 +72,14 @@ final class SwiftFlight {
     /** Runs the statements; whether the connection may be used for more. Nothing can commit here. */
     private boolean board(Connection connection) {
         int session = lane.session(connection);
-        Cancellation patience = new Cancellation();
         patience.begin(() -> dialect.cancel(connection));
-        Future<?> end = lane.after(PATIENCE_MILLIS, () -> breakOff(patience));
+        Future<?> look = lane.every(LOOK_MILLIS, this::breakOffWhatIsSlow);
         boolean open = true;
         try {
             while (open && waiting.hasNext() && !patience.hasHappened()) {
                 open = board(waiting.next(), connection, session);
             }
-            end.cancel(false);
+            look.cancel(false);
             patience.end();
             if (open && patience.hasHappened()) {
                 flight.takeLateCancel(connection);
@@ -83,7 +90,7 @@ final class SwiftFlight {
             leaveAll();
             return false;
         } finally {
-            end.cancel(false);
+            look.cancel(false);
         }
     }
 
@@ -95,6 +102,7 @@ final class SwiftFlight {
     /** Whether the transaction goes on. */
     private boolean board(SwiftCommit member, Connection connection, int session) throws SQLException {
         boolean ran = false;
+        begun = System.nanoTime();
         try {
             member.fly(connection, session);
             ran = true;
@@ -149,9 +157,11 @@ final class SwiftFlight {
         }
     }
 
-    private static void breakOff(Cancellation patience) {
+    private void breakOffWhatIsSlow() {
         try {
-            patience.cancel();
+            if (!patience.hasHappened() && System.nanoTime() - begun > PATIENCE_NANOS) {
+                patience.cancel();
+            }
         } catch (SQLException e) {
             LOG.debug("a statement could not be broken off", e);
         }

@@ -15,12 +15,21 @@ final class UpdatePace {
     private static final int FIRST_RUNS = 3;
     private static final int RUNS_AFTER_TROUBLE = 256;
 
+    /** Times that {@link #RUNS_AFTER_TROUBLE} doubles at most. */
+    private static final int MOST_TROUBLES = 6;
+
     private final int parameters;
     /** Of the last few runs, outside groups and inside. */
     private volatile long averageNanos = SWIFT_NANOS;
 
     /** Runs outside a group before it may go into one. */
     private volatile int probation = FIRST_RUNS;
+
+    /** How often it was broken off lately: each time it stays outside twice as long. */
+    private volatile int troubles;
+
+    /** Runs inside a group since one of these was forgotten. */
+    private volatile int good;
 
     /** @param parameters how many placeholders the statement has */
     UpdatePace(int parameters) {
@@ -47,6 +56,11 @@ final class UpdatePace {
     /** It ran inside a group. */
     void ranInGroup(long nanos) {
         measure(nanos);
+        int runs = good + 1;
+        good = runs % RUNS_AFTER_TROUBLE;
+        if (runs == RUNS_AFTER_TROUBLE) {
+            troubles = Math.max(0, troubles - 1);
+        }
         if (averageNanos > SLOW_NANOS) {
             probation = FIRST_RUNS;
         }
@@ -58,6 +72,8 @@ final class UpdatePace {
 
     /** It was broken off inside a group, which cost everybody time. */
     void lostPatience() {
-        probation = RUNS_AFTER_TROUBLE;
+        probation = RUNS_AFTER_TROUBLE << troubles;
+        troubles = Math.min(MOST_TROUBLES, troubles + 1);
+        good = 0;
     }
 }

@@ -88,9 +88,9 @@ public final class SwiftLane implements AutoCloseable {
         old.close();
     }
 
-    /** Runs something unless it is cancelled before: for what must not take long. It may block, and others with it. */
-    public Future<?> after(long millis, Runnable action) {
-        return watch.schedule(action, millis, TimeUnit.MILLISECONDS);
+    /** Runs something again and again until it is cancelled: for work that must not take long. It may block, and others with it. */
+    public Future<?> every(long millis, Runnable action) {
+        return watch.scheduleWithFixedDelay(action, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     /** The engine's own number of the connection's session. */

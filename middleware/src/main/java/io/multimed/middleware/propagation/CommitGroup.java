@@ -13,6 +13,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Transactions that commit together and are published together (design 4.2). Their order among
@@ -27,6 +29,8 @@ final class CommitGroup {
 
     /** Members that share a transaction at most: all of them wait for the last one. */
     private static final int MOST_TOGETHER = 64;
+
+    private static final Logger LOG = LoggerFactory.getLogger(CommitGroup.class);
 
     private final long number;
     private final List<CommitMember> members;
@@ -130,14 +134,22 @@ final class CommitGroup {
 
     /** Commits the members of one {@link #parts part}; true if the last ones missing were among them. */
     boolean commit(List<Integer> part) {
-        CommitMember first = members.get(part.get(0));
-        if (first.isShared()) {
-            first.commitTogether(part.stream().map(members::get).toList());
+        if (members.get(part.get(0)).isShared()) {
+            commitTogether(part.stream().map(members::get).toList());
         }
         for (int index : part) {
             outcomes.set(index, outcome(index));
         }
         return missing.addAndGet(-part.size()) == 0;
+    }
+
+    /** Members that are not told how they ended say so themselves, and are in doubt. */
+    private static void commitTogether(List<CommitMember> part) {
+        try {
+            part.get(0).commitTogether(part);
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            LOG.error("{} transactions that commit together could not be told how they ended", part.size(), e);
+        }
     }
 
     private Object outcome(int index) {

@@ -51,6 +51,46 @@ class FailingMemberTest {
         assertThat(group.leftNothing()).isTrue();
     }
 
+    /** One of several that share a transaction, which fails before any of them is told. */
+    private record Sharing() implements TestMember {
+        @Override
+        public boolean isShared() {
+            return true;
+        }
+
+        @Override
+        public void commitTogether(List<CommitMember> members) {
+            throw new NoClassDefFoundError("gone");
+        }
+
+        @Override
+        public Optional<WriteSet> sealAndCommit() {
+            throw new NullPointerException("not told");
+        }
+
+        @Override
+        public void published(Scn scn) {
+            throw new AssertionError("nothing is published here");
+        }
+
+        @Override
+        public void failed(SQLException cause) {
+            throw new AssertionError("nobody is told here");
+        }
+    }
+
+    @Test
+    void shouldNotMissThoseThatShareATransactionForEver() {
+        CommitGroup group = new CommitGroup(1, List.of(new Sharing(), new Member(Throwable.class), new Sharing()));
+        List<List<Integer>> parts = group.parts();
+
+        assertThat(parts).containsExactly(List.of(0, 2), List.of(1));
+        assertThat(group.commit(parts.get(0))).isFalse();
+        assertThat(group.commit(parts.get(1))).isTrue();
+        assertThat(group.failure(0)).hasMessage("not told");
+        assertThat(group.failure(2)).hasMessage("not told");
+    }
+
     @Test
     void shouldSayWhatTheVirtualMachineCouldNotDo() {
         CommitGroup group = new CommitGroup(1, List.of(new Member(NoClassDefFoundError.class)));
