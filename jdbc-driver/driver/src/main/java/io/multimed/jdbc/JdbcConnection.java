@@ -188,13 +188,24 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
                     "Cannot change transaction read-only property in the middle of a transaction.",
                     SqlStates.TRANSACTION_ACTIVE);
         }
+        if (readOnlyBySql() != null) {
+            try (Statement overruling = createStatement()) {
+                overruling.execute(manners.readOnly(on)); // or what SQL has said before would count
+            }
+        }
         readOnly = on;
     }
 
     @Override
     public boolean isReadOnly() throws SQLException {
         checkOpen();
-        return readOnly;
+        Boolean said = readOnlyBySql();
+        return said == null ? readOnly : said;
+    }
+
+    /** Null if SQL has said nothing, or nobody asks what it has said. */
+    private @Nullable Boolean readOnlyBySql() {
+        return manners.asksWhetherReadOnly() ? channel.status().readOnly() : null;
     }
 
     @Override

@@ -59,7 +59,7 @@ class JdbcStatement extends StatementSettings {
     /** Runs SQL; true if the first result has rows. */
     boolean run(String sql, StatementText text, List<Parameter> parameters, GeneratedKeys wanted) throws SQLException {
         begin();
-        if (connection.mode().readOnly()) {
+        if (connection.mode().readOnly() && connection.isReadOnly()) { // and SQL has not said otherwise since
             manners().checkReadOnly(sql);
         }
         lastSql = sql;

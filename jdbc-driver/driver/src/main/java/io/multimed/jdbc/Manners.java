@@ -56,6 +56,16 @@ public interface Manners {
         return "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL " + level;
     }
 
+    /** Whether isReadOnly tells what SQL has set, too. */
+    default boolean asksWhetherReadOnly() {
+        return false;
+    }
+
+    /** How SQL sets whether all transactions may change nothing. */
+    default String readOnly(boolean on) {
+        return "SET SESSION CHARACTERISTICS AS TRANSACTION READ " + (on ? "ONLY" : "WRITE");
+    }
+
     /** Whether the parameters of a call have names, which the catalogue tells. */
     default boolean hasParameterNames() {
         return false;

@@ -154,6 +154,7 @@ final class SessionChannel {
                     now.failed(),
                     now.pinned(),
                     now.isolation(),
+                    now.readOnly(),
                     answered.node(),
                     answered.route(),
                     Math.max(now.scn(), status.scn()));

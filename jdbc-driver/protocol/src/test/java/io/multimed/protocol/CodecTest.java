@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What is written is what is read; garbage is refused and nothing else happens. */
 class CodecTest {
     private static final SessionStatus STATUS =
-            new SessionStatus(true, false, true, 8, 2, new Route(Route.Reason.NOT_PROVED, "function f()"), 77);
+            new SessionStatus(true, false, true, 8, false, 2, new Route(Route.Reason.NOT_PROVED, "function f()"), 77);
     private static final Column COLUMN =
             new Column("a", "b", Types.INTEGER, "int4", "java.lang.Integer", 10, 0, 11, 1, true, false, false, true);
     private static final Outcome.Rowset ROWSET = new Outcome.Rowset(

@@ -281,6 +281,7 @@ final class TransactionState {
 
     /** For the client. */
     SessionStatus status(int node, long scn) {
-        return new SessionStatus(open || begunBySql, failed, pinned, ofAll.isolation(), node, route, scn);
+        return new SessionStatus(
+                open || begunBySql, failed, pinned, ofAll.isolation(), ofAll.readOnly(), node, route, scn);
     }
 }

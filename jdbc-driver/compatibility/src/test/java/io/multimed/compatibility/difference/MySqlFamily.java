@@ -220,7 +220,28 @@ final class MySqlFamily implements Family {
             execute(connection, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
             return "%d %d %d".formatted(bySql, byJdbc, connection.getTransactionIsolation());
         });
+        calls.put("read only after SQL has changed it", connection -> {
+            execute(connection, "SET SESSION TRANSACTION READ ONLY");
+            String on = readOnly(connection);
+            connection.setReadOnly(false);
+            String off = readOnly(connection);
+            connection.setReadOnly(true);
+            execute(connection, "SET SESSION TRANSACTION READ WRITE");
+            String offBySql = readOnly(connection);
+            connection.setReadOnly(false);
+            return "%s %s %s %s".formatted(on, off, offBySql, readOnly(connection));
+        });
         return calls;
+    }
+
+    /** What the driver says, and whether a change is let through. Who refuses it, the driver or the engine, is not compared. */
+    private static String readOnly(Connection connection) throws SQLException {
+        try {
+            execute(connection, "UPDATE numbered SET name = name");
+            return connection.isReadOnly() + " and changed";
+        } catch (SQLException e) {
+            return connection.isReadOnly() + " and refused";
+        }
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {

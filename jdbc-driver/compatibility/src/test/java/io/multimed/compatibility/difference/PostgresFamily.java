@@ -183,12 +183,22 @@ final class PostgresFamily implements Family {
 
     @Override
     public Map<String, Call<Connection>> connectionCalls() {
-        return Map.of("prepared operator", connection -> {
+        Map<String, Call<Connection>> calls = new LinkedHashMap<>();
+        calls.put("prepared operator", connection -> {
             try (PreparedStatement statement = connection.prepareStatement("SELECT '{\"a\": 1}'::jsonb ?? ?")) {
                 statement.setString(1, "a");
                 return Rendering.value(statement.executeQuery());
             }
         });
+        calls.put("read only after SQL has changed it", connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY");
+                boolean on = connection.isReadOnly();
+                statement.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE");
+                return on + " " + connection.isReadOnly();
+            }
+        });
+        return calls;
     }
 
     @Override

@@ -216,6 +216,16 @@ public final class MySqlManners implements Manners {
     }
 
     @Override
+    public boolean asksWhetherReadOnly() {
+        return true;
+    }
+
+    @Override
+    public String readOnly(boolean on) {
+        return "SET SESSION TRANSACTION READ " + (on ? "ONLY" : "WRITE");
+    }
+
+    @Override
     public boolean hasParameterNames() {
         return true;
     }
