@@ -1,0 +1,51 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.WriteSet;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.SessionStatus;
+import java.sql.SQLException;
+import java.util.function.Function;
+
+/** The way of one client's transactions into the commit order. */
+final class MasterCommits {
+    private final Dispatcher dispatcher;
+    private final TransactionState transaction;
+    private final MasterSession session;
+    private final MasterAnswers answers;
+
+    MasterCommits(Dispatcher dispatcher, TransactionState transaction, MasterSession session, MasterAnswers answers) {
+        this.dispatcher = dispatcher;
+        this.transaction = transaction;
+        this.session = session;
+        this.answers = answers;
+    }
+
+    /** Into the commit order; from there on the lease is the commit's, unless the session keeps it. */
+    void order(Lease lease, Receipt receipt, Reply reply, boolean alone, Function<SessionStatus, Response> answer) {
+        transaction.end();
+        MasterCommit.Outcome outcome = new MasterCommit.Outcome() {
+            @Override
+            public void committed(Scn scn) {
+                reply.send(answer.apply(answers.status(scn.value())));
+            }
+
+            @Override
+            public void changed(WriteSet writeSet) {
+                dispatcher.noteSchema(writeSet);
+            }
+
+            @Override
+            public void failed(SQLException cause) {
+                reply.send(answers.error(cause));
+            }
+        };
+        dispatcher
+                .master()
+                .order()
+                .commit(new MasterCommit(
+                        lease, () -> session.settle(lease), dispatcher.master().extractor(), receipt, alone, outcome));
+    }
+}

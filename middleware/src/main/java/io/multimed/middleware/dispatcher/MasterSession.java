@@ -1,0 +1,232 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.node.LeaseRequest;
+import io.multimed.middleware.node.engine.SessionState;
+import io.multimed.middleware.node.engine.sql.Verdict;
+import io.multimed.protocol.Response;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The engine's session that one client has on the master for a transaction, or for longer: what is set there before, what is left there after, and where its connection goes. Used by one
+ * thread at a time.
+ */
+final class MasterSession {
+    private final long sessionId;
+    private final Dispatcher dispatcher;
+    private final TransactionState transaction;
+    private final SessionZone zone;
+    private final OpenCursors cursors;
+    private final LastKey lastKey;
+    private final MasterAnswers answers;
+
+    MasterSession(
+            long sessionId,
+            Dispatcher dispatcher,
+            TransactionState transaction,
+            SessionZone zone,
+            OpenCursors cursors,
+            LastKey lastKey,
+            MasterAnswers answers) {
+        this.sessionId = sessionId;
+        this.dispatcher = dispatcher;
+        this.transaction = transaction;
+        this.zone = zone;
+        this.cursors = cursors;
+        this.lastKey = lastKey;
+        this.answers = answers;
+    }
+
+    void lease(Work work, Consumer<Lease> use) {
+        dispatcher.master().node().lease(new LeaseRequest() {
+            @Override
+            public void leased(Lease lease) {
+                if (localize(lease, work)) {
+                    use.accept(lease);
+                }
+            }
+
+            @Override
+            public void refused(SQLException cause) {
+                work.reply().send(answers.error(cause));
+            }
+        });
+    }
+
+    /** Whether the connection has the client's time zone now; if not, the client is told why. */
+    boolean localize(Lease lease, Work work) {
+        try {
+            zone.giveTo(lease.connection());
+            return true;
+        } catch (SQLException e) {
+            giveBack(lease, transaction.isPinned(), e);
+            work.reply().send(answers.error(e));
+            return false;
+        }
+    }
+
+    void prepare(Connection connection, Work work) throws SQLException {
+        connection.setAutoCommit(false);
+        boolean bySql = transaction.isReadOnlyBySql();
+        connection.setReadOnly(work.mode().readOnly() && !bySql);
+        isolate(connection, work);
+        if (bySql) {
+            dispatcher.dialect().forbidChanges(connection);
+        }
+    }
+
+    /** A connection that a client keeps must be asked what it has; what the client set by SQL stays, if it sets nothing else. */
+    void isolate(Connection connection, Work work) throws SQLException {
+        int asked = work.mode().isolation();
+        if (!transaction.isPinned()) {
+            int usual = dispatcher.masterIsolation();
+            dispatcher.dialect().isolate(connection, asked == 0 ? usual : asked, usual);
+        } else if (asked != 0 && transaction.isIsolatedBySql()) {
+            dispatcher.dialect().isolateOnce(connection, asked);
+        } else if (asked != 0) {
+            dispatcher.dialect().isolate(connection, asked, connection.getTransactionIsolation());
+        }
+    }
+
+    void afterError(Lease lease, Exception failure) {
+        if (isBroken(failure)) {
+            lose(lease);
+            return;
+        }
+        switch (dispatcher.dialect().afterError((SQLException) failure)) {
+            case FAILED -> transaction.failed();
+            case GOES_ON -> transaction.succeeded(true); // what the statement did before its error may still be there
+            case ROLLED_BACK -> startAnew(lease);
+        }
+    }
+
+    /** Before the transaction's end. */
+    void closeResults(Lease lease) {
+        if (cursors.transactionEnded()) {
+            lease.endStreaming();
+        }
+    }
+
+    /** The engine has rolled the transaction back by itself; the next statement begins another one. */
+    private void startAnew(Lease lease) {
+        closeResults(lease);
+        leaveKey(lease);
+        rollBack(lease);
+        if (transaction.isOpen()) {
+            endTransaction(lease);
+        }
+    }
+
+    /** The first statement of a transaction: if only its prepared form did not fit the schema any more, it is run again. */
+    Response runFirst(Lease lease, Work work, boolean whole) throws SQLException {
+        try {
+            return act(lease, work, whole);
+        } catch (SQLException e) {
+            if (!dispatcher.dialect().isStalePlan(e)) {
+                throw e;
+            }
+            lease.connection().rollback();
+            return act(lease, work, whole);
+        }
+    }
+
+    Response act(Lease lease, Work work, boolean whole) throws SQLException {
+        Connection connection = lease.connection();
+        cursors.makeRoom();
+        if (transaction.isReviewDue()) {
+            transaction.watch(dispatcher.dialect(), connection);
+        }
+        lastKey.before(connection, work.verdict());
+        Response response = work.run(connection, whole);
+        lastKey.after(work.verdict());
+        return response;
+    }
+
+    void lose(Lease lease) {
+        lease.discard();
+        lastKey.left();
+        cursors.transactionEnded();
+        transaction.lost();
+        dispatcher.pins().free(sessionId);
+    }
+
+    /** The transaction is over: the connection goes back, or stays with the client as long as the engine's session holds something of the client's. */
+    void settle(Lease lease) {
+        if (transaction.isReviewDue()) {
+            review(lease);
+        } else if (!transaction.isPinned()) {
+            lease.release();
+        }
+    }
+
+    private void review(Lease lease) {
+        transaction.reviewed();
+        try {
+            List<String> held = held(lease.connection());
+            if (!held.isEmpty()) {
+                transaction.pin(lease, held);
+                dispatcher.pins().keep(sessionId, held);
+            } else if (transaction.isPinned()) {
+                lastKey.leave(lease.connection());
+                lose(lease);
+            } else {
+                transaction.lost();
+                lease.release();
+            }
+        } catch (SQLException e) {
+            lose(lease);
+        }
+    }
+
+    private List<String> held(Connection connection) throws SQLException {
+        SessionState left = transaction.left(connection).orElse(null);
+        if (left == null) {
+            return List.of();
+        }
+        zone.set(left.zone());
+        List<String> held = left.held();
+        return held.isEmpty() && transaction.settings().contains(Verdict.ANY_SETTING) ? List.of("settings") : held;
+    }
+
+    void leaveKey(Lease lease) {
+        if (!transaction.isPinned()) {
+            lastKey.leave(lease.connection());
+        }
+    }
+
+    /** After a failure: the transaction is undone; a broken connection is not given to anybody again. */
+    void giveBack(Lease lease, boolean pinned, Exception failure) {
+        if (isBroken(failure)) {
+            lose(lease);
+        } else if (pinned || transaction.isReviewDue()) {
+            rollBack(lease);
+            settle(lease);
+        } else {
+            lastKey.left();
+            lease.release();
+        }
+    }
+
+    /** An engine's driver that failed by itself may have left its connection between two messages. */
+    boolean isBroken(Exception failure) {
+        return !(failure instanceof SQLException sql) || dispatcher.dialect().isConnectionFailure(sql);
+    }
+
+    void rollBack(Lease lease) {
+        try {
+            if (!lease.connection().getAutoCommit()) {
+                lease.connection().rollback();
+            }
+        } catch (SQLException e) {
+            lose(lease);
+        }
+    }
+
+    void endTransaction(Lease lease) {
+        transaction.end();
+        settle(lease);
+    }
+}

@@ -1,0 +1,139 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.node.engine.sql.SchemaChange;
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.WriteSet;
+import io.multimed.protocol.Response;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Work of one client's that the engine does outside of transactions only, most of all DDL where that commits by itself. */
+final class SchemaWork {
+    private final Dispatcher dispatcher;
+    private final TransactionState transaction;
+    private final MasterSession session;
+    private final MasterCommits commits;
+    private final MasterAnswers answers;
+
+    SchemaWork(
+            Dispatcher dispatcher,
+            TransactionState transaction,
+            MasterSession session,
+            MasterCommits commits,
+            MasterAnswers answers) {
+        this.dispatcher = dispatcher;
+        this.transaction = transaction;
+        this.session = session;
+        this.commits = commits;
+        this.answers = answers;
+    }
+
+    /** Work that the engine does outside of transactions only; what it did to the schema is told to the satellites right after. */
+    void run(Work work) {
+        Lease own = transaction.leaseOrNull();
+        if (own != null) {
+            own.run(() -> runUntransacted(own, work, true));
+        } else {
+            session.lease(work, lease -> runUntransacted(lease, work, false));
+        }
+    }
+
+    /** Where the engine commits by itself, satellites are told before it what they must not answer for, and only then does the statement run. */
+    private void runUntransacted(Lease lease, Work work, boolean pinned) {
+        SchemaChange change = work.verdict().schemaChange();
+        try {
+            lease.connection().setAutoCommit(false);
+            if (change != null && dispatcher.master().store().announceSchema(lease.connection(), change)) {
+                orderAnnouncement(lease, work, pinned);
+                return;
+            }
+        } catch (SQLException | RuntimeException e) {
+            session.giveBack(lease, pinned, e);
+            answers.tellWhenPublished(work.reply(), answers.error(e));
+            return;
+        }
+        runAnnounced(lease, work, pinned);
+    }
+
+    private void orderAnnouncement(Lease lease, Work work, boolean pinned) {
+        Receipt own =
+                new Receipt(work.receipt().sessionId(), -1 - work.receipt().sequence()); // no request's
+        MasterCommit.Outcome outcome = new MasterCommit.Outcome() {
+            @Override
+            public void committed(Scn scn) {
+                lease.run(() -> runAnnounced(lease, work, pinned));
+            }
+
+            @Override
+            public void changed(WriteSet writeSet) {
+                dispatcher.noteSchema(writeSet);
+            }
+
+            @Override
+            public void failed(SQLException cause) {
+                lease.run(() -> session.giveBack(lease, pinned, cause));
+                work.reply().send(answers.error(cause));
+            }
+        };
+        dispatcher
+                .master()
+                .order()
+                .commit(new MasterCommit(lease, () -> {}, dispatcher.master().extractor(), own, true, outcome));
+    }
+
+    private void runAnnounced(Lease lease, Work work, boolean pinned) {
+        SQLException failure = null;
+        Response result = null;
+        try {
+            lease.connection().setAutoCommit(true);
+            dispatcher.master().store().tellLater(lease.connection(), true);
+            try {
+                result = runUntransacted(lease.connection(), work);
+            } catch (SQLException e) {
+                failure = e;
+                if (session.isBroken(e) || work.verdict().schemaChange() == null) {
+                    throw e;
+                }
+            } finally {
+                dispatcher.master().store().tellLater(lease.connection(), false);
+            }
+            lease.connection().setAutoCommit(false);
+            dispatcher
+                    .master()
+                    .store()
+                    .tellSchema(lease.connection(), work.verdict().schemaChange());
+        } catch (SQLException | RuntimeException e) {
+            session.giveBack(lease, pinned, e);
+            answers.tellWhenPublished(work.reply(), answers.error(e));
+            return;
+        }
+        orderUntransacted(lease, work, result, failure);
+    }
+
+    private Response runUntransacted(Connection connection, Work work) throws SQLException {
+        if (!transaction.isReadOnlyBySql()) {
+            return work.run(connection, true);
+        }
+        dispatcher.dialect().forbidCommitted(connection, true);
+        try {
+            return work.run(connection, true);
+        } finally {
+            dispatcher.dialect().forbidCommitted(connection, false);
+        }
+    }
+
+    private void orderUntransacted(Lease lease, Work work, @Nullable Response result, @Nullable SQLException failure) {
+        commits.order(
+                lease,
+                work.receipt(),
+                work.reply(),
+                work.verdict().schemaChange() != null,
+                status -> result == null
+                        ? answers.error(Objects.requireNonNull(failure), status)
+                        : Work.with(result, status));
+    }
+}
