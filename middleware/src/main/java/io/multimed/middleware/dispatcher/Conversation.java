@@ -2,44 +2,34 @@ package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.Lease;
-import io.multimed.middleware.node.engine.sql.TransactionModes;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.protocol.CatalogCall;
 import io.multimed.protocol.CloseCursor;
 import io.multimed.protocol.Describe;
 import io.multimed.protocol.Done;
 import io.multimed.protocol.Download;
-import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Execute;
 import io.multimed.protocol.ExecuteBatch;
 import io.multimed.protocol.ExecuteScript;
-import io.multimed.protocol.Executed;
 import io.multimed.protocol.Fetch;
-import io.multimed.protocol.Outcome;
 import io.multimed.protocol.Response;
-import io.multimed.protocol.Route;
 import io.multimed.protocol.SavepointRequest;
 import io.multimed.protocol.SessionStatus;
 import io.multimed.protocol.TransactionMode;
 import io.multimed.protocol.Upload;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's side of the Dispatcher. Takes its requests one after the other (the next only when the one before is answered), and decides for each where it
- * runs: where its transaction is, or on a node that is found for it. No method blocks; the answers come from other threads.
+ * One client's side of the Dispatcher. Takes its requests one after the other (the next only when the one before is answered), and makes
+ * work of them, for which {@link WorkRouter} finds a place. No method blocks; the answers come from other threads.
  */
 public final class Conversation {
     static final SessionStatus NO_STATUS = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
 
     private final long sessionId;
-    private final boolean administrator;
     private final Dispatcher dispatcher;
     private final SessionSlots slots = new SessionSlots();
     private final Cancellation cancellation = new Cancellation();
@@ -51,13 +41,11 @@ public final class Conversation {
     private final SessionZone zone;
     private final SatelliteReads reads;
     private final MasterWork master;
-
-    /** The administrative statement that runs, or ran last. */
-    private volatile @Nullable Future<?> administrative;
+    private final AdministrativeWork administration;
+    private final WorkRouter router;
 
     Conversation(long sessionId, boolean administrator, String zone, Dispatcher dispatcher) {
         this.sessionId = sessionId;
-        this.administrator = administrator;
         this.dispatcher = dispatcher;
         this.zone = new SessionZone(dispatcher.dialect(), zone);
         this.cursors = new OpenCursors(cancellation, dispatcher.dialect(), large, dispatcher.uploadFolder());
@@ -73,6 +61,9 @@ public final class Conversation {
                 dispatcher.dialect().values());
         this.master = new MasterWork(sessionId, dispatcher, transaction, this.zone, cursors, lastKey);
         this.reads = new SatelliteReads(dispatcher, transaction, this.zone, cursors, master);
+        this.administration = new AdministrativeWork(administrator, dispatcher, transaction);
+        this.router =
+                new WorkRouter(sessionId, dispatcher, transaction, this.zone, cursors, reads, master, administration);
     }
 
     /** Keeps a piece of a large parameter for the statement that follows. */
@@ -108,7 +99,7 @@ public final class Conversation {
     }
 
     public void describe(int sequence, Describe request, Reply reply) {
-        onMaster(work(
+        router.onMaster(work(
                 sequence,
                 request.mode(),
                 Verdict.read(Set.of()),
@@ -124,7 +115,7 @@ public final class Conversation {
                 connection, request.text(), sql, request.parameters(), request.options(), whole || several);
         classify(
                 sql,
-                verdict -> dispatch(
+                verdict -> router.dispatch(
                         sql,
                         work(
                                 sequence,
@@ -168,7 +159,7 @@ public final class Conversation {
         String sql = slots.resolve(request.text());
         classify(
                 sql,
-                verdict -> dispatch(
+                verdict -> router.dispatch(
                         sql,
                         work(
                                 sequence,
@@ -183,7 +174,7 @@ public final class Conversation {
         String all = String.join(";\n", request.statements());
         classify(
                 all,
-                verdict -> dispatch(
+                verdict -> router.dispatch(
                         all,
                         work(
                                 sequence,
@@ -195,7 +186,7 @@ public final class Conversation {
     }
 
     public void catalogCall(int sequence, CatalogCall request, Reply reply) {
-        onMaster(work(
+        router.onMaster(work(
                 sequence,
                 request.mode(),
                 Verdict.read(Set.of()),
@@ -204,21 +195,6 @@ public final class Conversation {
                         dispatcher.dialect().catalogue(connection),
                         request,
                         dispatcher.dialect().values())));
-    }
-
-    /** Questions about the catalogue: where the session's own tables and changes can be seen. */
-    private void onMaster(Work work) {
-        boolean open = transaction.isOpen() && transaction.isOnMaster();
-        if (open || (!transaction.isOpen() && transaction.isPinned())) {
-            runBound(work);
-        } else {
-            readCatalogue(work);
-        }
-    }
-
-    private void readCatalogue(Work work) {
-        transaction.because(Route.CATALOGUE);
-        master.alone(work);
     }
 
     public void fetch(Fetch request, Reply reply) {
@@ -233,11 +209,11 @@ public final class Conversation {
     }
 
     public void commit(int sequence, Reply reply) {
-        end(sequence, reply, Done::new);
+        router.end(sequence, reply, Done::new);
     }
 
     public void rollback(Reply reply) {
-        rollback(reply, Done::new);
+        router.rollback(reply, Done::new);
     }
 
     public void savepoint(int sequence, SavepointRequest request, Reply reply) {
@@ -245,7 +221,7 @@ public final class Conversation {
             transaction.savepoint(connection, request);
             return new Done(NO_STATUS);
         });
-        run(work);
+        router.run(work);
     }
 
     /** Touches no node. */
@@ -255,10 +231,7 @@ public final class Conversation {
 
     /** Asks the engine to give up what runs now; blocks, so not on an I/O thread. */
     public void cancel() throws SQLException {
-        Future<?> running = administrative;
-        if (running != null) {
-            running.cancel(true);
-        }
+        administration.cancel();
         cancellation.cancel();
     }
 
@@ -293,285 +266,6 @@ public final class Conversation {
             next.accept(known);
         } else {
             dispatcher.runOffIoThread(() -> next.accept(dispatcher.classifier().classify(sql)));
-        }
-    }
-
-    private void dispatch(String sql, Work work) {
-        boolean open = transaction.isOpen() || transaction.isBegunBySql();
-        if (open && work.verdict().has(Verdict.Trait.COMMITS_BEFORE)) {
-            commitBefore(sql, work);
-        } else {
-            dispatchAlone(sql, work);
-        }
-    }
-
-    /** The engine would commit by itself: the commit must go through the order. Its receipt is not the statement's. */
-    private void commitBefore(String sql, Work work) {
-        Reply then = response -> {
-            if (response instanceof ErrorReport) {
-                work.reply().send(response);
-            } else {
-                dispatchAlone(sql, work);
-            }
-        };
-        end(-work.receipt().sequence(), then, Done::new);
-    }
-
-    private void dispatchAlone(String sql, Work work) {
-        transaction.expect(work.verdict());
-        boolean committing = work.verdict().kind() == Verdict.Kind.UNTRANSACTED;
-        if (committing || (work.mode().autoCommit() && !work.verdict().isAboutTransactions())) {
-            transaction.nextIsOver();
-        }
-        switch (work.verdict().kind()) {
-            case PURE_READ, QUERY, MASTER -> run(work);
-            case CATALOGUE -> runOnCatalogue(work);
-            case EFFECT -> runEffect(work);
-            case UNTRANSACTED -> runUntransacted(work);
-            case EVERYWHERE -> run(sharing(sql, work));
-            case SESSION_STATE -> runInSession(work);
-            case SAME_SESSION -> runInSameSession(work);
-            case DISCARD_ALL -> discardAll(work);
-            case BEGIN -> begin(work);
-            case NEXT_TRANSACTION, ALL_TRANSACTIONS -> sayOfTransactions(work);
-            case AUTOCOMMIT_OFF -> autoCommitOff(work.reply());
-            case AUTOCOMMIT_ON -> autoCommitOn(work);
-            case COMMIT -> end(work.receipt().sequence(), work.reply(), Conversation::nothing);
-            case ROLLBACK -> rollback(work.reply(), Conversation::nothing);
-            case NOTHING -> work.reply().send(nothing(status()));
-            case SHOW_STATUS -> show(sql, work.reply());
-            case ADMINISTER -> administer(sql, work.reply());
-            case REFUSED -> refuse(work, work.verdict().refusal(), "0A000");
-        }
-    }
-
-    private void refuse(Work work, String why, String sqlState) {
-        work.reply().send(Errors.report(new SQLException(why, sqlState), Errors.MIDDLEWARE, status()));
-    }
-
-    private void administer(String sql, Reply reply) {
-        SQLException refusal = null;
-        if (!administrator) {
-            refusal = new SQLException(
-                    "only an administrator may do this: listen.users with administrator: true in the System Model",
-                    "42501");
-        } else if (transaction.isOpen() || transaction.isBegunBySql()) {
-            refusal = new SQLException("this cannot run inside a transaction", "25001");
-        }
-        if (refusal == null) {
-            administrative = dispatcher.desk().run(sql, status(), reply);
-        } else {
-            reply.send(Errors.report(refusal, Errors.MIDDLEWARE, status()));
-        }
-    }
-
-    /** SHOW MULTIMED STATUS, or OUTCOME with a receipt. */
-    private void show(String sql, Reply reply) {
-        if (!OutcomeReport.isAsked(sql)) {
-            reply.send(dispatcher.status().asResult(status()));
-            return;
-        }
-        OutcomeReport.receipt(sql)
-                .ifPresentOrElse(
-                        receipt -> dispatcher
-                                .outcomes()
-                                .find(
-                                        receipt,
-                                        finding -> reply.send(OutcomeReport.asResult(receipt, finding, status()))),
-                        () -> reply.send(Errors.report(OutcomeReport.malformed(), Errors.MIDDLEWARE, status())));
-    }
-
-    private Work sharing(String sql, Work work) {
-        return new Work(
-                work.receipt(),
-                work.mode(),
-                work.verdict(),
-                (connection, whole) -> {
-                    Response response = work.run(connection, whole);
-                    dispatcher.master().store().share(connection, sql);
-                    return response;
-                },
-                work.reply());
-    }
-
-    private void run(Work work) {
-        if (transaction.isOpen() || transaction.isPinned()) {
-            runBound(work);
-        } else if (work.isRead()) {
-            reads.run(work);
-        } else {
-            transaction.because(work.whyMaster());
-            master.run(work);
-        }
-    }
-
-    /** The satellites have no catalogue like the master's: it is asked even in the middle of a transaction on a satellite. */
-    private void runOnCatalogue(Work work) {
-        if (isOnSatellite()) {
-            readCatalogue(work);
-        } else {
-            run(work);
-        }
-    }
-
-    private void runEffect(Work work) {
-        runOnMaster(work, "this query calls functions that may change something");
-    }
-
-    private void runInSession(Work work) {
-        if (!transaction.isPinned() && dispatcher.pins().full()) {
-            refuse(
-                    work,
-                    "too many clients keep a connection of the master's for their session state (%s): raise the master's pool, or end the state by DISCARD ALL"
-                            .formatted(dispatcher.pins().summary()),
-                    "53300");
-        } else {
-            runOnMaster(work, "this statement changes the engine's session");
-        }
-    }
-
-    /** A read-only transaction that has read on a satellite goes on at the master, if every statement of it may have a snapshot of its own. */
-    private void runOnMaster(Work work, String why) {
-        if (!isOnSatellite() || transaction.hasFailed()) {
-            run(work);
-        } else if (mayMove(work.mode())) {
-            reads.leave();
-            run(work);
-        } else {
-            refuse(
-                    work,
-                    why
-                            + ": not within a read-only transaction on a satellite with a snapshot, open results or savepoints; use READ COMMITTED, or do not call setReadOnly",
-                    "0A000");
-        }
-    }
-
-    /** An isolation that the application did not ask for is the engine's usual one. */
-    private boolean mayMove(TransactionMode mode) {
-        return mode.isolation() == 0
-                && dispatcher.masterIsolation() == Connection.TRANSACTION_READ_COMMITTED
-                && !cursors.dependOnTransaction()
-                && !transaction.hasSavepoints();
-    }
-
-    /** Another client's session must not answer. */
-    private void runInSameSession(Work work) {
-        if (transaction.leaseOrNull() == null) {
-            refuse(work, work.verdict().refusal(), "0A000");
-        } else {
-            run(work);
-        }
-    }
-
-    private boolean isOnSatellite() {
-        return transaction.isOpen() && !transaction.isOnMaster();
-    }
-
-    private void runUntransacted(Work work) {
-        boolean transacted = transaction.isOpen() || !work.mode().autoCommit();
-        if (transacted && !work.verdict().has(Verdict.Trait.COMMITS_BEFORE)) {
-            run(work); // the engine says that it cannot
-        } else {
-            transaction.because(Route.UPDATE);
-            master.untransacted(work);
-        }
-    }
-
-    private void discardAll(Work work) {
-        if (transaction.isOpen() || transaction.isBegunBySql()) {
-            refuse(work, work.verdict().refusal(), "25001");
-            return;
-        }
-        Lease lease = transaction.leaseOrNull();
-        if (lease != null) {
-            lease.run(lease::discard);
-        }
-        transaction.lost();
-        zone.set("");
-        dispatcher.pins().free(sessionId);
-        work.reply().send(nothing(status()));
-    }
-
-    private void runBound(Work work) {
-        transaction.becauseBound();
-        Lease lease = transaction.lease();
-        if (transaction.isOnMaster()) {
-            lease.run(() -> master.runOn(lease, work));
-        } else {
-            lease.run(() -> reads.runInTransaction(lease, work));
-        }
-    }
-
-    private void begin(Work work) {
-        if (transaction.isOpen()) {
-            runBound(work); // the engine has its own word on it
-            return;
-        }
-        TransactionModes said = work.verdict().modes();
-        transaction.beginBySql(said);
-        if (said.snapshot()) {
-            transaction.because(Route.UPDATE);
-            Work beginning = new Work(
-                    work.receipt(), transaction.mode(work.mode()), work.verdict(), work.action(), work.reply());
-            takeSnapshot(beginning);
-        } else {
-            work.reply().send(nothing(status()));
-        }
-    }
-
-    /** At once, and therefore where every table is: by the client's own words, in which the engine begins its transaction. */
-    private void takeSnapshot(Work work) {
-        Lease own = transaction.leaseOrNull();
-        if (own == null) {
-            master.run(work);
-        } else {
-            own.run(() -> master.runOn(own, work));
-        }
-    }
-
-    private void sayOfTransactions(Work work) {
-        boolean all = work.verdict().kind() == Verdict.Kind.ALL_TRANSACTIONS;
-        if (!all && (transaction.isOpen() || transaction.isBegunBySql())) {
-            refuse(work, work.verdict().refusal(), "25001");
-            return;
-        }
-        transaction.say(work.verdict().modes(), all);
-        work.reply().send(nothing(status()));
-    }
-
-    private void autoCommitOff(Reply reply) {
-        transaction.manualBySql(true);
-        reply.send(nothing(status()));
-    }
-
-    /** Within a transaction that BEGIN opened it changes nothing. */
-    private void autoCommitOn(Work work) {
-        if (transaction.isBegunBySql() && !transaction.isManualBySql()) {
-            work.reply().send(nothing(status()));
-        } else {
-            transaction.manualBySql(false);
-            end(work.receipt().sequence(), work.reply(), Conversation::nothing);
-        }
-    }
-
-    /** COMMIT, by JDBC or by SQL. */
-    private void end(int sequence, Reply reply, Function<SessionStatus, Response> answer) {
-        finish(reply, answer, lease -> master.commit(lease, new Receipt(sessionId, sequence), reply, answer));
-    }
-
-    private void rollback(Reply reply, Function<SessionStatus, Response> answer) {
-        finish(reply, answer, lease -> master.rollback(lease, reply, answer));
-    }
-
-    private void finish(Reply reply, Function<SessionStatus, Response> answer, Consumer<Lease> onMaster) {
-        if (!transaction.isOpen()) {
-            transaction.end();
-            reply.send(answer.apply(status()));
-        } else if (transaction.isOnMaster()) {
-            Lease lease = transaction.lease();
-            lease.run(() -> onMaster.accept(lease));
-        } else {
-            reads.end(reply, answer);
         }
     }
 
@@ -610,9 +304,5 @@ public final class Conversation {
 
     private SessionStatus status() {
         return transaction.status(SessionStatus.NO_NODE, 0);
-    }
-
-    private static Executed nothing(SessionStatus status) {
-        return new Executed(status, List.of(new Outcome.Count(0)), null, List.of());
     }
 }

@@ -9,6 +9,12 @@ import java.util.List;
 final class MasterSettings {
     private MasterSettings() {}
 
+    /** Newer engines may not have the setting any more. */
+    private static boolean isLoggedByStatements(Connection master) throws SQLException {
+        String format = "SHOW GLOBAL VARIABLES LIKE 'binlog_format'";
+        return Queries.list(master, format, row -> row.getString(2)).contains("STATEMENT");
+    }
+
     /** @throws SQLException with everything that is wrong */
     static void check(Connection master) throws SQLException {
         List<String> problems = new ArrayList<>();
@@ -18,6 +24,14 @@ final class MasterSettings {
         }
         if (Queries.number(master, "SELECT @@GLOBAL.log_bin AND @@GLOBAL.sync_binlog <> 1") != 0) {
             problems.add("sync_binlog must be 1, or log_bin off: a crash would undo commits that clients were told of");
+        }
+        if (Queries.number(master, "SELECT @@GLOBAL.log_bin") != 0 && isLoggedByStatements(master)) {
+            problems.add(
+                    "binlog_format must be ROW or MIXED, or log_bin off: what reads the binary log would get other WriteSets from the same statements");
+        }
+        if (Queries.number(master, "SELECT @@GLOBAL.innodb_rollback_on_timeout") != 0) {
+            problems.add(
+                    "innodb_rollback_on_timeout must be OFF: a statement that waits for a lock in vain would undo those of others that commit with it");
         }
         if (master.getCatalog() == null || master.getCatalog().equalsIgnoreCase("multimed")) {
             problems.add("the URL must name a database, another one than multimed, which is Multimed's own");
