@@ -208,6 +208,15 @@ DECLARE
             WHERE t.oid = o.owner) END;
     word text := CASE o.rank WHEN 10 THEN 'SCHEMA' WHEN 25 THEN 'COLLATION' WHEN 31 THEN 'DOMAIN' WHEN 50 THEN 'TABLE' WHEN 100 THEN 'VIEW IF EXISTS' ELSE 'TYPE' END;
 BEGIN
+    IF o.rank = 75 THEN -- the name has the types of the arguments with it; a satellite need not have the function
+        IF o.schema_name <> schema_name THEN
+            RETURN NEXT multimed.tried(format('ALTER ROUTINE %I.%s SET SCHEMA %I', o.schema_name, o.name, schema_name));
+        END IF;
+        IF o.name <> name THEN
+            RETURN NEXT (SELECT multimed.tried(format('ALTER ROUTINE %I.%s RENAME TO %I', schema_name, o.name, p.proname)) FROM pg_catalog.pg_proc p WHERE p.oid = o.id);
+        END IF;
+        RETURN;
+    END IF;
     IF o.name <> name THEN
         RETURN NEXT CASE o.rank
             WHEN 10 THEN format('ALTER SCHEMA %I RENAME TO %I', o.name, name)
@@ -317,10 +326,7 @@ BEGIN
         ORDER BY p.rank / 10, p.id, p.part
     LOOP
         SELECT t.* INTO was FROM multimed.told t WHERE t.rank = now.rank AND t.id = now.id AND t.part = now.part;
-        IF now.rank = 75 AND was.name || was.schema_name <> now.name || now.schema_name THEN
-            PERFORM multimed.append_statement(multimed.gone(was));
-            was.signature := '';
-        ELSIF was IS NOT NULL AND NOT (now.inherited AND now.rank = 60) THEN
+        IF was IS NOT NULL AND NOT (now.inherited AND now.rank = 60) THEN
             PERFORM multimed.append_statement(s) FROM multimed.renamed(was, now.schema_name, now.name) s;
         END IF;
         IF now.rank IN (40, 60) THEN

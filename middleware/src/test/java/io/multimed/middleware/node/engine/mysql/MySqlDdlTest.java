@@ -1,7 +1,0 @@
-package io.multimed.middleware.node.engine.mysql;
-
-class MySqlDdlTest extends FamilyDdl {
-    MySqlDdlTest() {
-        super("mysql");
-    }
-}
