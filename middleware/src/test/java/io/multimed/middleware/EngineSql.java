@@ -79,7 +79,9 @@ public final class EngineSql {
             String[] remark = item.group(1).split(": ", 2);
             if (remark[0].equals("name")) {
                 name = remark[1];
-                sections.put(name, new Section(new ArrayList<>(), ""));
+                if (sections.put(name, new Section(new ArrayList<>(), "")) != null) {
+                    throw new IllegalArgumentException("%s has two sections %s".formatted(this.file, name));
+                }
             } else if (remark[0].equals("not here") || remark[0].equals("not on " + engine)) {
                 sections.put(name, new Section(new ArrayList<>(), remark[1]));
             } else if (remark[0].equals("refused")) {

@@ -63,10 +63,11 @@ SELECT 20, e.oid, 0, e.oid, '', e.extname::text, '', false,
 FROM pg_catalog.pg_extension e WHERE e.extname <> 'plpgsql' AND (touched IS NULL OR e.oid = ANY (touched))
 UNION ALL
 SELECT 25, c.oid, 0, c.oid, n.nspname::text, c.collname::text, '', false,
-    format('CREATE COLLATION IF NOT EXISTS %I.%I (provider = %s, deterministic = %s, %s)', n.nspname, c.collname,
-        CASE c.collprovider WHEN 'i' THEN 'icu' WHEN 'b' THEN 'builtin' ELSE 'libc' END, c.collisdeterministic,
+    format('CREATE COLLATION IF NOT EXISTS %I.%I (provider = %s, deterministic = %s, %s%s)', n.nspname, c.collname,
+        CASE c.collprovider WHEN 'i' THEN 'icu' WHEN 'b' THEN 'builtin' ELSE 'libc' END, c.collisdeterministic::text,
         CASE WHEN c.collprovider = 'c' THEN format('lc_collate = %L, lc_ctype = %L', c.collcollate, c.collctype)
-            ELSE format('locale = %L', coalesce(to_jsonb(c) ->> 'colllocale', to_jsonb(c) ->> 'colliculocale', c.collcollate)) END)
+            ELSE format('locale = %L', coalesce(to_jsonb(c) ->> 'colllocale', to_jsonb(c) ->> 'colliculocale', c.collcollate)) END,
+        ', rules = ' || quote_literal(to_jsonb(c) ->> 'collicurules'))
 FROM pg_catalog.pg_collation c JOIN place n ON n.oid = c.collnamespace WHERE touched IS NULL OR c.oid = ANY (touched)
 UNION ALL
 SELECT 30, t.oid, 0, t.oid, t.nspname::text, t.typname::text, l.labels::text, false, format('CREATE TYPE %s AS ENUM (%s)', t.quoted, l.quoted)

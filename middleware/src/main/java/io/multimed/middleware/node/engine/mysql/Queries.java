@@ -1,5 +1,6 @@
 package io.multimed.middleware.node.engine.mysql;
 
+import com.mysql.cj.jdbc.JdbcConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -7,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Short ways to ask and to tell an engine something. */
 final class Queries {
@@ -20,7 +22,7 @@ final class Queries {
     static <T> List<T> list(Connection connection, String sql, RowReader<T> reader, Object... parameters)
             throws SQLException {
         List<T> found = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = prepare(connection, sql, parameters)) {
             for (int i = 0; i < parameters.length; i++) {
                 statement.setObject(i + 1, parameters[i]);
             }
@@ -31,6 +33,19 @@ final class Queries {
             }
         }
         return found;
+    }
+
+    /**
+     * The driver writes a backslash in a text once or twice by the mode that a connection began with, and this one may have another mode since. A statement that the engine prepares has its
+     * texts apart.
+     */
+    private static PreparedStatement prepare(Connection connection, String sql, Object... parameters)
+            throws SQLException {
+        boolean backslash = Stream.of(parameters)
+                .anyMatch(parameter -> parameter instanceof String text && text.indexOf('\\') >= 0);
+        return backslash
+                ? connection.unwrap(JdbcConnection.class).serverPrepareStatement(sql)
+                : connection.prepareStatement(sql);
     }
 
     static List<String> texts(Connection connection, String sql, Object... parameters) throws SQLException {

@@ -17,10 +17,13 @@ final class TableReader {
     /** A column of satellites alone, by which a row without a key is found: see {@link RowWriter}. */
     static final String PRINT = "multimed_print";
 
+    /** The catalogue takes names that differ in upper and lower case for the same. */
     private static final String COLUMNS = """
             SELECT c.*, c.COLUMN_NAME IN (SELECT s.COLUMN_NAME FROM information_schema.STATISTICS s
-                WHERE s.TABLE_SCHEMA = c.TABLE_SCHEMA AND s.TABLE_NAME = c.TABLE_NAME AND s.INDEX_NAME = 'PRIMARY') AS IN_KEY
+                WHERE s.TABLE_SCHEMA = c.TABLE_SCHEMA AND s.TABLE_NAME = c.TABLE_NAME AND CAST(s.TABLE_NAME AS BINARY) = CAST(c.TABLE_NAME AS BINARY)
+                AND s.INDEX_NAME = 'PRIMARY') AS IN_KEY
             FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = ? AND c.TABLE_NAME = ? ORDER BY c.ORDINAL_POSITION""";
+
     private static final String TABLE = """
             SELECT t.TABLE_TYPE, t.ENGINE, t.TABLE_COLLATION, c.CHARACTER_SET_NAME
             FROM information_schema.TABLES t JOIN information_schema.COLLATIONS c ON c.COLLATION_NAME = t.TABLE_COLLATION

@@ -20,7 +20,7 @@ SELECT name, columns_of_it,
         SELECT name, quoted, GROUP_CONCAT(form ORDER BY place SEPARATOR ', ') AS columns_of_it,
             CONCAT('CONCAT_WS(''|'', ', GROUP_CONCAT('IFNULL(', value, ', ''NULL'')' ORDER BY place SEPARATOR ', '), ')') AS line
             FROM (
-                SELECT t.TABLE_NAME AS name, CONCAT('`', REPLACE(t.TABLE_NAME, '`', '``'), '`') AS quoted, ORDINAL_POSITION AS place,
+                SELECT CONVERT(t.TABLE_NAME USING utf8mb4) COLLATE utf8mb4_bin AS name, CONCAT('`', REPLACE(t.TABLE_NAME, '`', '``'), '`') AS quoted, ORDINAL_POSITION AS place,
                     CONCAT_WS(' ', COLUMN_NAME, COLUMN_TYPE, CHARACTER_SET_NAME, COLLATION_NAME) AS form,
                     REPLACE(CASE
                         WHEN DATA_TYPE = 'float' THEN 'CONCAT(@, '' '', @ * 1e0)'
@@ -29,7 +29,8 @@ SELECT name, columns_of_it,
                         WHEN NUMERIC_PRECISION IS NOT NULL OR DATETIME_PRECISION IS NOT NULL OR DATA_TYPE IN ('date', 'year') THEN 'CAST(@ AS CHAR)'
                         ELSE 'IF(LENGTH(@) > 200, CONCAT(LENGTH(@), '' bytes '', SHA2(@, 256)), HEX(@))' END,
                         '@', CONCAT('`', REPLACE(COLUMN_NAME, '`', '``'), '`')) AS value
-                    FROM information_schema.COLUMNS c JOIN information_schema.TABLES t ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND t.TABLE_NAME = c.TABLE_NAME
+                    FROM information_schema.COLUMNS c JOIN information_schema.TABLES t
+                        ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND CAST(t.TABLE_NAME AS BINARY) = CAST(c.TABLE_NAME AS BINARY)
                     WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_TYPE = 'BASE TABLE' AND c.COLUMN_NAME NOT LIKE 'multimed%') AS each_column
             GROUP BY name, quoted) AS each_table
     ORDER BY name;

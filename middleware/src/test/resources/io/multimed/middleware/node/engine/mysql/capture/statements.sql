@@ -143,3 +143,11 @@ REPLACE INTO closed VALUES (1);
 SET sql_mode = '';
 -- refused: through Multimed only
 INSERT INTO closed VALUES (99);
+
+-- name: a table made while Multimed is away
+CREATE TABLE made_past (id INT PRIMARY KEY, v VARCHAR(10));
+INSERT INTO made_past VALUES (1, 'a');
+
+-- name: rows of that table
+INSERT INTO made_past VALUES (2, 'b');
+UPDATE made_past SET v = 'changed', id = id + 10;

@@ -59,7 +59,7 @@ DELETE FROM kinds_of_bytes WHERE id = x'';
 SET time_zone = '+00:00';
 SET time_zone = '+05:45', sql_mode = '', lc_time_names = 'de_DE';
 SET time_zone = '-05:00', sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,STRICT_TRANS_TABLES', div_precision_increment = 1;
-SET time_zone = '+14:00', sql_mode = 'PAD_CHAR_TO_FULL_LENGTH,NO_UNSIGNED_SUBTRACTION';
+SET time_zone = '+13:00', sql_mode = 'PAD_CHAR_TO_FULL_LENGTH,NO_UNSIGNED_SUBTRACTION';
 
 -- name: times
 CREATE TABLE times (id TIMESTAMP(6) PRIMARY KEY, d DATE, t TIME(6), dt DATETIME(3), ts TIMESTAMP NULL, y YEAR, c CHAR(5), u INT UNSIGNED, f FLOAT);

@@ -156,3 +156,11 @@ ALTER TABLE closed ADD COLUMN past int;
 SET session_replication_role = replica;
 -- refused: through Multimed only
 INSERT INTO closed VALUES (99);
+
+-- name: a table made while Multimed is away
+-- refused: through Multimed only
+CREATE TABLE made_past (id int PRIMARY KEY, v text);
+
+-- name: rows of that table
+-- fails: 42P01
+INSERT INTO made_past VALUES (2, 'b');

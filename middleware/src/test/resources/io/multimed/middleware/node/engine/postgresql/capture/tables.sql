@@ -38,6 +38,9 @@ UPDATE shifted_by_row SET id = id + 50001;
 -- name: keys with a collation
 CREATE COLLATION anyhow (provider = icu, locale = 'und-u-ks-level1', deterministic = false);
 CREATE TABLE collated (k text COLLATE anyhow PRIMARY KEY, v int);
+CREATE COLLATION two_letters (provider = icu, locale = 'und-u-ks-level1', deterministic = false, rules = '& z < ö');
+CREATE TABLE collated_by_rules (k text COLLATE two_letters PRIMARY KEY);
+INSERT INTO collated_by_rules VALUES ('o'), ('ö');
 
 -- name: names
 CREATE SCHEMA "Schéma ""1""";

@@ -72,7 +72,7 @@ UPDATE times SET f = 2 / 3.0 WHERE isfinite(id);
 -- name: times of its own
 CREATE TABLE outer_times (id timestamptz PRIMARY KEY, t timestamp, d date);
 INSERT INTO outer_times VALUES ('2020-01-01 UTC', '-infinity', 'infinity'), ('2020-01-02 UTC', 'infinity', '4713-01-01 BC');
-UPDATE outer_times SET id = id + INTERVAL '1 day', t = '-infinity';
+UPDATE outer_times SET id = id + INTERVAL '3 days', t = '-infinity';
 
 -- name: shapes
 CREATE TABLE shapes (id int PRIMARY KEY, p point, l line, s lseg, b box, pa path, po polygon, ci circle);

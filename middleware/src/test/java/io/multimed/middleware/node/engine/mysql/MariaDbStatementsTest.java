@@ -1,7 +1,7 @@
 package io.multimed.middleware.node.engine.mysql;
 
-class MariaDbCaptureTest extends FamilyCapture {
-    MariaDbCaptureTest() {
+class MariaDbStatementsTest extends FamilyStatements {
+    MariaDbStatementsTest() {
         super("mariadb");
     }
 }

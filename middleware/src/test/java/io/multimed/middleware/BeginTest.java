@@ -1,10 +1,9 @@
-package io.multimed.middleware.node.engine.postgresql;
+package io.multimed.middleware;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.multimed.middleware.Sql;
-import io.multimed.middleware.TestCluster;
+import io.multimed.jdbc.MultimedConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -16,9 +15,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Transactions that are begun in PostgreSQL's SQL, with what is said of them there, as the engine itself tells it. */
+/** Transactions that are begun in SQL, with what is said of them there. */
 @Timeout(120)
-class PostgresBeginTest {
+class BeginTest {
     private static TestCluster cluster;
 
     @BeforeAll
@@ -34,7 +33,9 @@ class PostgresBeginTest {
     }
 
     private static void run(String... statements) throws SQLException {
-        cluster.run(statements);
+        try (Connection connection = cluster.connect()) {
+            Sql.run(connection, statements);
+        }
     }
 
     /** The engine's own word on the transaction, where it runs. */
@@ -42,7 +43,7 @@ class PostgresBeginTest {
         Sql.run(connection, "SELECT count(*) FROM held");
         return "%s: %s, %s"
                 .formatted(
-                        Sql.node(connection),
+                        connection.unwrap(MultimedConnection.class).lastNode(),
                         Sql.text(connection, "SHOW transaction_isolation"),
                         Sql.text(connection, "SHOW transaction_read_only"));
     }

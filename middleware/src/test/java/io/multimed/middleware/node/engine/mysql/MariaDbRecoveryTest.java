@@ -1,0 +1,7 @@
+package io.multimed.middleware.node.engine.mysql;
+
+class MariaDbRecoveryTest extends FamilyRecovery {
+    MariaDbRecoveryTest() {
+        super("mariadb");
+    }
+}
