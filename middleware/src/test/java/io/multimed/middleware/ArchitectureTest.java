@@ -11,7 +11,6 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** The rooms and the arrows between them. */
 @AnalyzeClasses(packages = "io.multimed", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -102,20 +100,17 @@ class ArchitectureTest {
     /** All modules, and what is not Java, too. */
     @ArchTest
     static void anEnginesNameAppearsOnlyInItsOwnFolder(JavaClasses ignored) throws IOException {
-        Path root = root();
         Set<String> naming = new TreeSet<>();
         int looked = 0;
-        try (Stream<Path> files = Files.walk(root)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                String name = root.relativize(file).toString().replace(File.separatorChar, '/');
-                if (name.matches("[a-z].*/src/main/.*") && !name.contains("/target/")) {
-                    looked++;
-                    boolean names = ENGINES_NAMES
-                            .matcher(name + ' ' + Files.readString(file))
-                            .find();
-                    if (names && !ENGINES_FOLDERS.matcher(name).matches()) {
-                        naming.add(name);
-                    }
+        for (Map.Entry<String, Path> file : Sources.files().entrySet()) {
+            String name = file.getKey();
+            if (name.contains("/src/main/")) {
+                looked++;
+                boolean names = ENGINES_NAMES
+                        .matcher(name + ' ' + Files.readString(file.getValue()))
+                        .find();
+                if (names && !ENGINES_FOLDERS.matcher(name).matches()) {
+                    naming.add(name);
                 }
             }
         }
@@ -123,16 +118,29 @@ class ArchitectureTest {
         assertThat(naming)
                 .as(
                         "files that name an engine: put the difference behind the room's seam (Engine, EngineLauncher, Manners, Schema), into the engine's folder")
-                .isEqualTo(new TreeSet<>(WHO_NAMES_ENGINES.keySet()));
+                .isEqualTo(WHO_NAMES_ENGINES.keySet());
     }
 
-    /** Of the sources; tests run in their module's folder. */
-    private static Path root() {
-        Path folder = Path.of("").toAbsolutePath();
-        while (!Files.isDirectory(folder.resolve("system-model"))) {
-            folder = folder.getParent();
+    private static final Pattern TESTS_NAMES = Pattern.compile("`([A-Z][A-Za-z]*Test)`");
+
+    /** What a document says is shown by a test; this one sees to it that the test is there. */
+    @ArchTest
+    static void everyTestThatADocumentNamesIsThere(JavaClasses ignored) throws IOException {
+        Set<String> there = new TreeSet<>();
+        Set<String> named = new TreeSet<>();
+        for (Map.Entry<String, Path> file : Sources.files().entrySet()) {
+            String name = file.getKey();
+            if (name.matches(".*/src/test/java/.*Test\\.java")) {
+                there.add(name.substring(name.lastIndexOf('/') + 1, name.lastIndexOf('.')));
+            } else if (name.endsWith(".md")) {
+                TESTS_NAMES
+                        .matcher(Files.readString(file.getValue()))
+                        .results()
+                        .forEach(found -> named.add(found.group(1)));
+            }
         }
-        return folder;
+        assertThat(named).hasSizeGreaterThan(20);
+        assertThat(there).as("tests that documents name").containsAll(named);
     }
 
     @ArchTest

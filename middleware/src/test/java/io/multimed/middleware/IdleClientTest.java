@@ -2,30 +2,39 @@ package io.multimed.middleware;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
+import io.multimed.deploy.engine.EachEngine;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /** Clients that keep something from others and send nothing. */
 @Timeout(600)
+@ParameterizedClass
+@EachEngine
 class IdleClientTest {
     private static TestCluster cluster;
 
-    @BeforeAll
-    static void start() throws Exception {
+    private final EngineSql words;
+
+    IdleClientTest(String engine) {
+        words = EngineSql.of(engine, "words");
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
         cluster = TestCluster.of("""
-                listen: {idle-in-transaction: 4s, idle-pinned: 5s}
+                engine: %s
+                listen: {idle-in-transaction: 3s, idle-pinned: 3s}
                 nodes:
                 - {name: master, role: master, memory: 128m, pool: 4}
-                """);
+                """.formatted(engine));
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE t (a int PRIMARY KEY, b int NOT NULL)");
@@ -33,7 +42,7 @@ class IdleClientTest {
         }
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         cluster.close();
     }
@@ -65,18 +74,14 @@ class IdleClientTest {
     void shouldTakeTheConnectionOfASessionThatHoldsState() throws Exception {
         try (Connection idle = cluster.connect();
                 Statement statement = idle.createStatement()) {
-            statement.execute("CREATE TEMP TABLE mine (x int)");
-            assertThat(pinned()).isEqualTo("1 (temporary tables 1)");
-            await().atMost(3, TimeUnit.MINUTES).until(() -> pinned().isEmpty());
+            statement.execute("CREATE TEMPORARY TABLE mine (x int)");
+            assertThat(cluster.pinned()).isEqualTo("1 (temporary tables 1)");
+            cluster.awaitUnpinned();
             assertThatThrownBy(() -> statement.executeQuery("SELECT * FROM mine"))
                     .hasMessageContaining("listen.idle-pinned")
                     .extracting("SQLState")
                     .isEqualTo("57P05");
         }
-    }
-
-    private static String pinned() {
-        return cluster.middleware().status().nodes().get(0).pinned();
     }
 
     @Test
@@ -87,7 +92,7 @@ class IdleClientTest {
                 Statement slow = busy.createStatement()) {
             statement.execute("SELECT 1");
             busy.setAutoCommit(false);
-            slow.execute("SELECT pg_sleep(8)"); // longer than both limits
+            slow.execute(words.statement("sleep").formatted(4)); // longer than both limits
             slow.execute("SELECT 1");
             busy.commit();
             assertThat(statement.execute("SELECT 1")).isTrue();

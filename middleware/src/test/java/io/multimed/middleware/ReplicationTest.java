@@ -3,44 +3,56 @@ package io.multimed.middleware;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.multimed.jdbc.MultimedConnection;
+import io.multimed.deploy.engine.EachEngine;
+import io.multimed.deploy.engine.Series;
 import java.sql.Connection;
-import java.sql.ResultSet;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /** What arrives on satellites, full and partial ones. */
 @Timeout(600)
+@ParameterizedClass
+@EachEngine
 class ReplicationTest {
     private static TestCluster cluster;
 
-    @BeforeAll
-    static void start() throws Exception {
+    private final EngineSql words;
+
+    ReplicationTest(String engine) {
+        words = EngineSql.of(engine, "words");
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
         cluster = TestCluster.of("""
+                        engine: %s
                         optimization: C2
                         share-cores: true
                         nodes:
                         - {name: master, role: master, memory: 128m}
                         - {name: full, role: satellite, memory: 128m}
                         - {name: part, role: satellite, memory: 128m, tables: [item, author]}
-                        """).awaitOnline();
+                        """.formatted(engine)).awaitOnline();
         run(
-                "CREATE TABLE item (id int PRIMARY KEY, author int, title text UNIQUE)",
-                "CREATE TABLE author (id int PRIMARY KEY, name text)",
-                "CREATE TABLE other (id int PRIMARY KEY, v text)",
+                "CREATE TABLE item (id int PRIMARY KEY, author int, title varchar(40) UNIQUE)",
+                "CREATE TABLE author (id int PRIMARY KEY, name varchar(40))",
+                "CREATE TABLE other (id int PRIMARY KEY, v varchar(40))",
                 "INSERT INTO author VALUES (1, 'a')",
-                "INSERT INTO item SELECT i, 1, 't' || i FROM generate_series(1, 100) i",
+                "INSERT INTO item SELECT i, 1, concat('t', i) FROM " + Series.to(100),
                 "INSERT INTO other VALUES (1, 'x')");
         cluster.awaitApplied();
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         cluster.close();
     }
@@ -50,15 +62,18 @@ class ReplicationTest {
     }
 
     private static List<String> rows(String node, String table) throws SQLException {
-        List<String> rows = new ArrayList<>();
-        try (Connection connection = cluster.direct(node);
-                Statement statement = connection.createStatement();
-                ResultSet found = statement.executeQuery("SELECT t::text FROM %s t ORDER BY 1".formatted(table))) {
-            while (found.next()) {
-                rows.add(found.getString(1));
-            }
+        try (Connection connection = cluster.direct(node)) {
+            return Sql.rows(connection, "SELECT * FROM " + table);
         }
-        return rows;
+    }
+
+    /** Satellites of some engines do not even have the tables that they do not hold. */
+    private static List<String> rowsIfThere(String node, String table) throws SQLException {
+        try {
+            return rows(node, table);
+        } catch (SQLSyntaxErrorException e) {
+            return List.of();
+        }
     }
 
     private static void assertSame(String table, String... satellites) throws SQLException {
@@ -69,18 +84,15 @@ class ReplicationTest {
     }
 
     /** The nodes that answer a statement when it is asked often. */
-    private static List<String> nodesThatAnswer(String sql) throws SQLException {
-        List<String> nodes = new ArrayList<>();
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement()) {
+    private static Iterable<String> nodesThatAnswer(String sql) throws SQLException {
+        TreeSet<String> nodes = new TreeSet<>();
+        try (Connection connection = cluster.connect()) {
             for (int i = 0; i < 40; i++) {
-                try (ResultSet row = statement.executeQuery(sql)) {
-                    assertThat(row.next()).isTrue();
-                }
-                nodes.add(connection.unwrap(MultimedConnection.class).lastNode());
+                assertThat(Sql.text(connection, sql)).isNotNull();
+                nodes.add(Sql.node(connection));
             }
         }
-        return nodes.stream().distinct().sorted().toList();
+        return nodes;
     }
 
     @Test
@@ -89,32 +101,30 @@ class ReplicationTest {
                 .containsExactly("full", "part");
         assertThat(nodesThatAnswer("SELECT * FROM item, other WHERE item.id = 5"))
                 .containsExactly("full");
-        assertThat(nodesThatAnswer("SELECT relname FROM pg_class")).containsExactly("master");
-        assertThat(rows("part", "other")).isEmpty();
+        assertThat(nodesThatAnswer(words.statement("catalogue"))).containsExactly("master");
+        assertThat(rowsIfThere("part", "other")).isEmpty();
         assertSame("item", "full", "part");
     }
 
     @Test
-    void shouldTryAWrongGuessOnTheMasterUnseen() throws SQLException {
+    void shouldReadViewsWhereTheirTablesAre() throws SQLException {
         run("CREATE VIEW everything AS SELECT o.id FROM other o");
         cluster.awaitApplied();
         assertThat(nodesThatAnswer("SELECT id FROM everything")).containsExactly("full");
-        run("CREATE MATERIALIZED VIEW kept AS SELECT o.id FROM other o");
-        assertThat(nodesThatAnswer("SELECT id FROM kept")).containsExactly("master");
-        run("DROP MATERIALIZED VIEW kept");
     }
 
     @Test
     void shouldCarryKeysThatChangeAndUniqueValuesThatSwap() throws SQLException {
         run("UPDATE item SET id = id + 1000 WHERE id BETWEEN 10 AND 20");
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement()) {
+        try (Connection connection = cluster.connect()) {
             connection.setAutoCommit(false);
-            statement.executeUpdate("UPDATE item SET title = 'between' WHERE id = 1");
-            statement.executeUpdate("UPDATE item SET title = 't1' WHERE id = 2");
-            statement.executeUpdate("UPDATE item SET title = 't2' WHERE id = 1");
-            statement.executeUpdate("DELETE FROM item WHERE id = 30");
-            statement.executeUpdate("INSERT INTO item VALUES (30, 1, 'again')");
+            Sql.run(
+                    connection,
+                    "UPDATE item SET title = 'between' WHERE id = 1",
+                    "UPDATE item SET title = 't1' WHERE id = 2",
+                    "UPDATE item SET title = 't2' WHERE id = 1",
+                    "DELETE FROM item WHERE id = 30",
+                    "INSERT INTO item VALUES (30, 1, 'again')");
             connection.commit();
         }
         assertSame("item", "full", "part");
@@ -123,10 +133,15 @@ class ReplicationTest {
     @Test
     void shouldCarryATransactionThatOutgrowsTheBuffer() throws SQLException {
         run(
-                "CREATE TABLE large (id int PRIMARY KEY, v text, n numeric)",
-                "INSERT INTO large SELECT i, repeat('ü', i % 50), i / 7.0 FROM generate_series(1, 30000) i",
-                "UPDATE large SET v = v || '\"quoted\", (\\)' WHERE id % 3 = 0",
-                "DELETE FROM large WHERE id % 5 = 0");
+                "CREATE TABLE large (id int PRIMARY KEY, v varchar(200), n decimal(20, 10))",
+                "INSERT INTO large SELECT i, repeat('ü', i % 50), i / 7.0 FROM " + Series.to(30_000));
+        try (Connection connection = cluster.connect();
+                PreparedStatement update =
+                        connection.prepareStatement("UPDATE large SET v = concat(v, ?) WHERE id % 3 = 0")) {
+            update.setString(1, "\"quoted\", (\\)");
+            assertThat(update.executeUpdate()).isEqualTo(10_000);
+        }
+        run("DELETE FROM large WHERE id % 5 = 0");
         assertSame("large", "full");
     }
 
@@ -134,13 +149,13 @@ class ReplicationTest {
     void shouldCarryTablesWithoutAKeyAndTruncation() throws SQLException {
         run(
                 "CREATE TABLE keyless (a int, b json)",
-                "INSERT INTO keyless SELECT 1, '{}' FROM generate_series(1, 3)",
+                "INSERT INTO keyless VALUES (1, '{}'), (1, '{}'), (1, '{}')",
                 "INSERT INTO keyless VALUES (2, NULL)",
-                "DELETE FROM keyless WHERE ctid = (SELECT min(ctid) FROM keyless)",
+                words.statement("delete one").formatted("keyless", "a = 1"),
                 "UPDATE keyless SET b = '[1]' WHERE a = 2");
         assertSame("keyless", "full");
         assertThat(rows("full", "keyless")).hasSize(3);
-        run("TRUNCATE keyless", "INSERT INTO keyless VALUES (9, NULL)");
+        run("TRUNCATE TABLE keyless", "INSERT INTO keyless VALUES (9, NULL)");
         assertSame("keyless", "full");
     }
 
@@ -154,37 +169,26 @@ class ReplicationTest {
             statement.executeUpdate("UPDATE other SET v = 'undone' WHERE id = 1");
             assertThatThrownBy(() -> statement.executeUpdate("INSERT INTO other VALUES (1, 'twice')"))
                     .extracting("SQLState")
-                    .isEqualTo("23505");
+                    .isEqualTo(words.statement("state of a duplicate key"));
             connection.rollback(savepoint);
             connection.commit();
         }
         assertSame("other", "full");
-        assertThat(rows("full", "other")).contains("(1,kept)");
+        assertThat(rows("full", "other")).contains("1|kept");
     }
 
     @Test
     void shouldFollowDdlFromTheFirstRowOn() throws SQLException {
         run(
-                "CREATE TABLE grown (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, twice int GENERATED ALWAYS AS (base * 2) STORED, base int)",
+                "CREATE TABLE grown (id %s, twice int GENERATED ALWAYS AS (base * 2) STORED, base int)"
+                        .formatted(words.statement("key")),
                 "INSERT INTO grown (base) VALUES (1), (2)",
-                "ALTER TABLE grown ADD COLUMN note text DEFAULT 'none'",
-                "CREATE INDEX ON grown (base)",
+                "ALTER TABLE grown ADD COLUMN note varchar(10) DEFAULT 'none'",
+                "CREATE INDEX grown_base ON grown (base)",
                 "UPDATE grown SET base = 5, note = 'x' WHERE base = 2",
                 "ALTER TABLE grown RENAME TO grown_up",
                 "INSERT INTO grown_up (base) VALUES (7)");
         assertSame("grown_up", "full");
-    }
-
-    @Test
-    void shouldSeedASatelliteAnewWhenAWriteSetCannotBeApplied() throws SQLException {
-        run("CREATE TABLE fragile (id int PRIMARY KEY, v text)", "INSERT INTO fragile VALUES (1, 'a')");
-        cluster.awaitApplied();
-        try (Connection satellite = cluster.direct("full");
-                Statement statement = satellite.createStatement()) {
-            statement.execute("DROP TABLE fragile");
-        }
-        run("INSERT INTO fragile VALUES (2, 'b')");
-        assertSame("fragile", "full");
-        assertSame("item", "full", "part");
+        assertThat(rows("full", "grown_up")).containsExactly("1|2|1|none", "2|10|5|x", "3|14|7|none");
     }
 }

@@ -2,6 +2,7 @@ package io.multimed.middleware;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.deploy.engine.EachEngine;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -13,27 +14,34 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /** How many requests calls of the driver cost, counted on the way to the middleware. */
 @Timeout(120)
+@ParameterizedClass
+@EachEngine
 class RoundTripTest {
     private static TestCluster cluster;
     private static CountingProxy proxy;
     private static Connection connection;
 
-    @BeforeAll
-    static void start() throws Exception {
-        cluster = TestCluster.withSatellites(1).awaitOnline();
-        cluster.run("CREATE TABLE t (id int PRIMARY KEY, v text)");
+    RoundTripTest(String engine) {
+        assertThat(cluster.engine("master").node().engine()).isEqualTo(engine);
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        cluster = TestCluster.withSatellites(engine, 1).awaitOnline();
+        cluster.run("CREATE TABLE t (id int PRIMARY KEY, v varchar(40))");
         proxy = new CountingProxy(cluster);
         connection = proxy.connect();
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() throws Exception {
         connection.close();
         proxy.close();
@@ -103,17 +111,26 @@ class RoundTripTest {
 
     @Test
     void shouldKnowTheProductWithoutAskingAndCostNothingWhereAPoolOnlySetsUp() throws Exception {
+        String product;
+        try (Connection direct = cluster.direct("master")) {
+            DatabaseMetaData engines = direct.getMetaData();
+            product = engines.getDatabaseProductName() + engines.getDatabaseProductVersion();
+        }
+        int usual = connection.getTransactionIsolation();
+        int other = usual == Connection.TRANSACTION_REPEATABLE_READ
+                ? Connection.TRANSACTION_READ_COMMITTED
+                : Connection.TRANSACTION_REPEATABLE_READ;
         assertThat(requests(() -> {
                     DatabaseMetaData data = connection.getMetaData();
-                    assertThat(data.getDatabaseProductName()).isEqualTo("PostgreSQL");
-                    assertThat(data.getDatabaseProductVersion()).startsWith("17");
+                    assertThat(data.getDatabaseProductName() + data.getDatabaseProductVersion())
+                            .isEqualTo(product);
                     connection.setReadOnly(true);
                     connection.setAutoCommit(false);
-                    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+                    connection.setTransactionIsolation(other);
                     connection.commit();
                     connection.setReadOnly(false);
                     connection.setAutoCommit(true);
-                    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                    connection.setTransactionIsolation(usual);
                     connection.setNetworkTimeout(Runnable::run, 60_000);
                     connection.clearWarnings();
                 }))

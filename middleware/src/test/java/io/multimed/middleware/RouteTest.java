@@ -3,37 +3,50 @@ package io.multimed.middleware;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.multimed.deploy.engine.EachEngine;
 import io.multimed.jdbc.MultimedConnection;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /** A connection tells which node answered last, and why that one. */
 @Timeout(600)
+@ParameterizedClass
+@EachEngine
 class RouteTest {
     private static TestCluster cluster;
 
-    @BeforeAll
-    static void start() throws Exception {
+    private final EngineSql words;
+    private final EngineSql sessions;
+
+    RouteTest(String engine) {
+        words = EngineSql.of(engine, "words");
+        sessions = EngineSql.of(engine, "sessions");
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
         cluster = TestCluster.of("""
+                engine: %s
                 share-cores: true
                 optimization: C2
                 nodes:
                 - {name: master, role: master, memory: 128m}
                 - {name: satellite, role: satellite, memory: 128m, tables: [held]}
-                """);
+                """.formatted(engine));
         run("CREATE TABLE held (id int PRIMARY KEY)", "CREATE TABLE other (id int PRIMARY KEY)");
-        run("CREATE FUNCTION effect() RETURNS int LANGUAGE sql VOLATILE AS 'SELECT 1'");
+        run(EngineSql.of(engine, "sessions").statement("function of no promise"));
         cluster.awaitOnline().awaitApplied();
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         cluster.close();
     }
@@ -71,12 +84,15 @@ class RouteTest {
         assertThat(after("SELECT effect() FROM held")).isEqualTo("master: not proved a pure read: function effect()");
         assertThat(after("SELECT id FROM held FOR UPDATE"))
                 .isEqualTo("master: not proved a pure read: the word UPDATE");
-        assertThat(after("SELECT 1; SELECT 2"))
-                .isEqualTo("master: not proved a pure read: several statements in one text");
-        assertThat(after("SELECT random() FROM held"))
+        for (String several : sessions.statements("several statements")) {
+            assertThat(after(several)).isEqualTo("master: not proved a pure read: several statements in one text");
+        }
+        String random = sessions.statement("random");
+        assertThat(after("SELECT %s FROM held".formatted(random)))
                 .isEqualTo(
-                        "master: its answer differs from node to node, and the transaction is not read-only: function random()");
-        assertThat(after("SELECT relname FROM pg_class LIMIT 1"))
+                        "master: its answer differs from node to node, and the transaction is not read-only: function "
+                                + random);
+        assertThat(after(words.statement("catalogue")))
                 .isEqualTo("master: the engine's catalogue is asked on the master");
         assertThat(after("SELECT id FROM other"))
                 .isEqualTo("master: no satellite that is online holds what it reads: other");
@@ -86,7 +102,7 @@ class RouteTest {
                         connection -> connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE),
                         "SELECT id FROM held"))
                 .isEqualTo("master: serializable transactions run on the master");
-        assertThat(after("SET work_mem = '5MB'")).isEqualTo("master: about the engine's session");
+        assertThat(after(sessions.statement("keep"))).isEqualTo("master: about the engine's session");
     }
 
     @Test
@@ -104,6 +120,17 @@ class RouteTest {
     }
 
     @Test
+    void shouldReadQuotedNamesOnASatelliteAndAskTheEngineItselfOnTheMaster() throws SQLException {
+        String quote;
+        try (Connection connection = cluster.connect()) {
+            quote = connection.getMetaData().getIdentifierQuoteString();
+        }
+        assertThat(after("SELECT id FROM %1$sheld%1$s /* a comment */ -- and another".formatted(quote)))
+                .isEqualTo("satellite: read on a fresh satellite");
+        assertThat(after(words.statement("ask the engine"))).startsWith("master: ");
+    }
+
+    @Test
     void shouldTellThatATransactionOrAPinDecides() throws SQLException {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
@@ -117,23 +144,20 @@ class RouteTest {
             assertThat(multimed.why()).isEqualTo("the transaction is on this node");
             connection.commit();
             connection.setAutoCommit(true);
-            statement.execute("SET work_mem = '5MB'");
-            statement.execute("CREATE TEMPORARY TABLE mine (a int)");
-            statement.execute("SELECT id FROM held");
-            assertThat(multimed.why()).isEqualTo("pinned: settings, temporary tables");
-            statement.execute("DISCARD ALL");
-            statement.execute("SELECT id FROM held");
+            Sql.run(connection, sessions.statement("keep"));
+            Sql.run(connection, "CREATE TEMPORARY TABLE mine (a int)", "SELECT id FROM held");
+            assertThat(multimed.why()).startsWith("pinned: ").contains(sessions.statement("kept"), "temporary tables");
+            Sql.run(connection, sessions.statements("forget"));
+            Sql.run(connection, "SELECT id FROM held");
             assertThat(multimed.why()).doesNotContain("pinned");
         }
     }
 
     @Test
-    void shouldTellThatNoSatelliteIsThere() throws Exception {
-        try (TestCluster alone = TestCluster.withSatellites(0);
-                Connection connection = alone.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("SELECT 1");
-            assertThat(connection.unwrap(MultimedConnection.class).why()).isEqualTo("no satellite is online");
-        }
+    void shouldTellThatNoSatelliteServes() throws Exception {
+        run("ALTER MULTIMED SATELLITE satellite DRAIN FORCE");
+        assertThat(after("SELECT 1")).isEqualTo("master: no satellite is online");
+        run("ALTER MULTIMED SATELLITE satellite RESUME");
+        cluster.awaitOnline();
     }
 }

@@ -1,9 +1,13 @@
 package io.multimed.middleware;
 
+import io.multimed.jdbc.MultimedConnection;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Statements of tests, in short. */
@@ -25,5 +29,40 @@ public final class Sql {
                 ResultSet row = statement.executeQuery(query)) {
             return row.next() ? row.getString(1) : null;
         }
+    }
+
+    /** The node that answered last. */
+    public static String node(Connection connection) throws SQLException {
+        return connection.unwrap(MultimedConnection.class).lastNode();
+    }
+
+    /** All rows, sorted: one line each, the columns' texts with | between. */
+    public static List<String> rows(Connection connection, String query) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery(query)) {
+            while (found.next()) {
+                List<String> row = new ArrayList<>();
+                for (int i = 1; i <= found.getMetaData().getColumnCount(); i++) {
+                    row.add(String.valueOf(found.getString(i)));
+                }
+                rows.add(String.join("|", row));
+            }
+        }
+        Collections.sort(rows);
+        return rows;
+    }
+
+    /**
+     * Ends the sessions that a query of an engine's words tells.
+     *
+     * @return how many there were
+     */
+    static int endSessions(Connection connection, EngineSql words, String which) throws SQLException {
+        List<String> sessions = rows(connection, words.statement(which));
+        for (String session : sessions) {
+            run(connection, words.statement("end session").formatted(session));
+        }
+        return sessions.size();
     }
 }

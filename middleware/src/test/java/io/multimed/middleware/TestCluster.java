@@ -127,6 +127,16 @@ public final class TestCluster implements AutoCloseable {
         startMiddleware();
     }
 
+    /** How many clients keep a connection of the master's, and for what; empty if none does. */
+    public String pinned() {
+        return middleware.status().nodes().get(0).pinned();
+    }
+
+    /** Returns when nobody keeps a connection of the master's: a client that closes its own does not wait for an answer. */
+    public void awaitUnpinned() {
+        await().atMost(PATIENCE).until(() -> pinned().isEmpty());
+    }
+
     /** Returns when all satellites serve. */
     public TestCluster awaitOnline() {
         await().atMost(PATIENCE)

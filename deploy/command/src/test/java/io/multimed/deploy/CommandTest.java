@@ -9,6 +9,8 @@ import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.engine.StateFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +62,28 @@ class CommandTest {
         } finally {
             StateFolder.remove(state.path());
         }
+    }
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldLoadAndRunTpcwOnAPlainEngineThatItStarts(String engine) throws Exception {
+        StateFolder state = StateFolder.temporary("multimed-plain-");
+        try {
+            assertThat(tpcw("load", engine, state)).isZero();
+            assertThat(tpcw("load", engine, state, "--if-needed")).isZero(); // it is there for the next command
+            assertThat(tpcw("run", engine, state, "--clients", "4", "--seconds", "1", "--warmup", "0"))
+                    .isZero();
+        } finally {
+            StateFolder.remove(state.path());
+        }
+    }
+
+    private static int tpcw(String command, String engine, StateFolder state, String... more) {
+        String path = state.path().toString();
+        List<String> line = new ArrayList<>(
+                List.of("tpcw", command, "--engine", engine, "--items", "1000", "--ebs", "1", "--state", path));
+        line.addAll(List.of(more));
+        return Multimed.run(line.toArray(new String[0]));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.multimed.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.deploy.engine.EachEngine;
+import io.multimed.deploy.engine.Series;
 import io.multimed.deploy.fault.MiddlewareProcess;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -61,7 +62,7 @@ class LargeTransactionTest {
             CompletableFuture<Histogram> others = CompletableFuture.supplyAsync(this::commitUntilStopped);
             long begin = System.nanoTime();
             engines.run("INSERT INTO bulk SELECT i, repeat(concat('name ', i), 30), i / 7.0, %s FROM %s"
-                    .formatted(speech.clock(), speech.series(ROWS)));
+                    .formatted(speech.clock(), Series.to(ROWS)));
             report("insert", begin);
             engines.awaitApplied();
             report("insert applied", begin);

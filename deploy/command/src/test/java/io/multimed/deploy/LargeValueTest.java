@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.deploy.engine.EachEngine;
+import io.multimed.deploy.engine.Series;
 import io.multimed.deploy.fault.MiddlewareProcess;
 import io.multimed.jdbc.MultimedConnection;
 import java.io.ByteArrayInputStream;
@@ -231,7 +232,7 @@ class LargeValueTest {
 
     /** All rows at once: the message says what to do, the transaction is over, the connection goes on. */
     private void refuseWhatIsTooLarge() throws SQLException {
-        String several = postgres ? "doc" : "doc CROSS JOIN " + speech.series(10);
+        String several = postgres ? "doc" : "doc CROSS JOIN " + Series.to(10);
         String everything = "SELECT body, words, %s FROM %s".formatted(speech.random(), several);
         for (boolean readOnly : List.of(true, false)) {
             try (Connection connection = engines.connect();

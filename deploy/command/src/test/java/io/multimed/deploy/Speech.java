@@ -70,20 +70,6 @@ enum Speech {
         return clock;
     }
 
-    /** What stands behind FROM: the numbers from 1 to {@code count}, at least 2, as {@code i}. */
-    String series(int count) {
-        String digit = "(SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4"
-                + " UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9)";
-        StringBuilder sum = new StringBuilder("1");
-        List<String> digits = new ArrayList<>();
-        for (int place = 1, i = 0; place < count; place *= 10, i++) {
-            sum.append(" + d%d.d * %d".formatted(i, place));
-            digits.add("%s AS d%d".formatted(digit, i));
-        }
-        return "(SELECT %s AS i FROM %s) AS s WHERE s.i <= %d"
-                .formatted(sum, String.join(" CROSS JOIN ", digits), count);
-    }
-
     /** How many rows a table has, and a number that depends on each value of them, and not on their order. */
     String digest(Connection connection, String table) throws SQLException {
         String columns = String.join(", ", columns(connection, table));

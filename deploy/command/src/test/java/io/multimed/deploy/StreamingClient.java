@@ -1,5 +1,6 @@
 package io.multimed.deploy;
 
+import io.multimed.deploy.engine.Series;
 import io.multimed.jdbc.MultimedConnection;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -19,7 +20,7 @@ final class StreamingClient {
         Speech speech = Speech.of(engine);
         String differing =
                 onMaster ? ", " + speech.random() : ""; // answers differ from node to node: the master's alone counts
-        return "SELECT i, repeat('x', %d)%s FROM %s".formatted(ROW, differing, speech.series(rows(megabytes)));
+        return "SELECT i, repeat('x', %d)%s FROM %s".formatted(ROW, differing, Series.to(rows(megabytes)));
     }
 
     private static int rows(int megabytes) {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.params.provider.AnnotationBasedArgumentsProvider;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.ArgumentsProvider;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
@@ -21,11 +21,17 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 @Retention(RetentionPolicy.RUNTIME)
 @ArgumentsSource(EachEngine.Provider.class)
 public @interface EachEngine {
+    /** Of these engines only; all, if none is named. */
+    String[] value() default {};
+
     /** The engines. */
-    final class Provider implements ArgumentsProvider {
+    final class Provider extends AnnotationBasedArgumentsProvider<EachEngine> {
         @Override
-        public Stream<? extends Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext test) {
+        protected Stream<? extends Arguments> provideArguments(
+                ParameterDeclarations parameters, ExtensionContext test, EachEngine each) {
+            List<String> named = List.of(each.value());
             return LocalEngines.known().stream()
+                    .filter(engine -> named.isEmpty() || named.contains(engine))
                     .filter(engine -> isHere(engine, test))
                     .map(Arguments::of);
         }

@@ -20,6 +20,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 /** Every engine is started, found, killed, started again and ended in the same way. */
 @Timeout(600)
 class LauncherTest {
+    private static final Map<String, String> COMES_WITH_MULTIMED =
+            Map.of("postgresql", "PostgreSQL 17.", "mariadb", "11.4.");
+
     private final StateFolder state = StateFolder.temporary("multimed-launcher-");
 
     @AfterEach
@@ -195,6 +199,9 @@ class LauncherTest {
     void shouldStartAnInstallation(String name) throws Exception {
         Path folder;
         try (RunningEngine engine = start(name, Role.SATELLITE, Storage.MEMORY)) {
+            if (engine.node().installation().isEmpty()) {
+                assertThat(version(engine)).startsWith(COMES_WITH_MULTIMED.get(name));
+            }
             folder = engine.node().installation().map(Path::of).orElseGet(() -> installation(engine.pid()));
         }
         Node node = Node.embedded("n", Role.SATELLITE, name, CoreSet.ALL, Storage.MEMORY)
@@ -207,6 +214,24 @@ class LauncherTest {
         assertThatThrownBy(() -> Launchers.start(nowhere, "shop", state))
                 .isInstanceOf(EngineException.class)
                 .hasMessageContaining("/nowhere");
+    }
+
+    private static String version(RunningEngine engine) throws SQLException {
+        try (Connection connection = connect(engine);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT version()")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    /** Whatever the machine is that the tests run on. */
+    @Test
+    void shouldHaveTheProgramsForEveryProcessorThatItKnows() {
+        for (String processor : List.of("x86_64", "arm_64")) {
+            assertThat(LauncherTest.class.getResource("/postgres-linux-" + processor + ".txz"))
+                    .isNotNull();
+        }
     }
 
     private static Path installation(long pid) {

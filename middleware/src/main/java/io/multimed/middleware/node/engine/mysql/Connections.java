@@ -9,6 +9,7 @@ import io.multimed.middleware.node.engine.Pools;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.util.Properties;
 
 /** How MySQL Connector/J is set for each kind of connection. */
@@ -44,7 +45,26 @@ final class Connections {
         properties.setProperty(SESSION_VARIABLES, STEADY + settings);
         properties.setProperty("connectionTimeZone", "UTC");
         properties.setProperty("jdbcCompliantTruncation", "false"); // or the driver adds a strict mode of its own
-        return DriverManager.getConnection(access.url(), properties);
+        try {
+            return DriverManager.getConnection(access.url(), properties);
+        } catch (SQLException e) {
+            throw placed(e, access.url());
+        }
+    }
+
+    /** The driver says what failed, and not where. */
+    private static SQLException placed(SQLException failure, String url) {
+        String state = String.valueOf(failure.getSQLState());
+        if (!state.startsWith("08")) {
+            return failure;
+        }
+        String address =
+                url.replaceFirst("^[a-z:]*//", "").replaceFirst("[/?].*", "").replaceFirst(".*@", "");
+        return new SQLNonTransientConnectionException(
+                "no connection to %s: %s".formatted(address, failure.getMessage()),
+                state,
+                failure.getErrorCode(),
+                failure);
     }
 
     static HikariConfig pool(NodeAccess access, int size, String kind) {

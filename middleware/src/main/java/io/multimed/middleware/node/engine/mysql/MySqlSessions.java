@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What an engine's session holds, against what it held before: settings are compared, the rest the engine lists. What it cannot tell counts as held. */
 final class MySqlSessions implements SessionWatch {
@@ -51,19 +52,22 @@ final class MySqlSessions implements SessionWatch {
             "warning_count");
 
     private static final String MARIADB_LISTS = """
-            SELECT 'user variables' WHERE EXISTS (SELECT 1 FROM information_schema.USER_VARIABLES WHERE VARIABLE_NAME NOT LIKE 'multimed%')
+            SELECT 'user variables' WHERE EXISTS (SELECT 1 FROM information_schema.USER_VARIABLES WHERE VARIABLE_NAME NOT LIKE 'multimed%' AND VARIABLE_VALUE IS NOT NULL)
             UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_TYPE = 'TEMPORARY')
             UNION ALL SELECT 'role' WHERE CURRENT_ROLE() IS NOT NULL""";
 
     private static final String MYSQL_LISTS = """
             SELECT 'user variables' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.user_variables_by_thread
-                WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND VARIABLE_NAME NOT LIKE 'multimed%')
-            UNION ALL SELECT 'temporary tables' FROM DUAL WHERE EXISTS (SELECT 1 FROM information_schema.INNODB_SESSION_TEMP_TABLESPACES
-                WHERE ID = CONNECTION_ID() AND PURPOSE = 'USER')
+                WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND VARIABLE_NAME NOT LIKE 'multimed%' AND VARIABLE_VALUE IS NOT NULL)
+            UNION ALL SELECT 'temporary tables' FROM DUAL WHERE EXISTS (SELECT 1 FROM information_schema.INNODB_SESSION_TEMP_TABLESPACES s
+                JOIN information_schema.INNODB_TEMP_TABLE_INFO t ON t.SPACE = s.SPACE WHERE s.ID = CONNECTION_ID() AND s.PURPOSE = 'USER')
             UNION ALL SELECT 'prepared statements' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.prepared_statements_instances
                 WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND STATEMENT_NAME IS NOT NULL)
             UNION ALL SELECT 'locks' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.metadata_locks
                 WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND OBJECT_TYPE = 'USER LEVEL LOCK' AND OBJECT_NAME NOT LIKE 'multimed:%')""";
+
+    private static final String USER_VARIABLES = "user variables";
+    private static final String PARAMETER = "com_mysql_jdbc_outparam_";
 
     private final boolean mariaDb;
     private final Map<String, String> before;
@@ -82,7 +86,7 @@ final class MySqlSessions implements SessionWatch {
             held.add("settings");
         }
         if (mariaDb || "ON".equals(before.get("performance_schema"))) {
-            held.addAll(texts(connection, mariaDb ? MARIADB_LISTS : MYSQL_LISTS));
+            held.addAll(listed(connection));
         } else {
             held.add("perhaps anything: performance_schema is off");
         }
@@ -100,6 +104,32 @@ final class MySqlSessions implements SessionWatch {
             Connections.trustDriver(connection, true);
         }
         return new SessionState(held, "");
+    }
+
+    private List<String> listed(Connection connection) throws SQLException {
+        String lists = mariaDb ? MARIADB_LISTS : MYSQL_LISTS;
+        List<String> listed = texts(connection, lists);
+        return listed.contains(USER_VARIABLES) && forgotParameters(connection) ? texts(connection, lists) : listed;
+    }
+
+    /** Connector/J hands OUT and INOUT parameters over in variables of the session, and leaves them there; nobody asks for them any more. */
+    private boolean forgotParameters(Connection connection) throws SQLException {
+        String variables = mariaDb
+                ? "information_schema.USER_VARIABLES WHERE"
+                : "performance_schema.user_variables_by_thread WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND";
+        List<String> parameters = texts(
+                connection,
+                "SELECT VARIABLE_NAME FROM %s LEFT(VARIABLE_NAME, %d) = '%s' AND VARIABLE_VALUE IS NOT NULL"
+                        .formatted(variables, PARAMETER.length(), PARAMETER));
+        if (parameters.isEmpty()) {
+            return false;
+        }
+        Queries.run(
+                connection,
+                parameters.stream()
+                        .map(name -> "@%s = NULL".formatted(Names.identifier(name)))
+                        .collect(Collectors.joining(", ", "SET ", "")));
+        return true;
     }
 
     /** Empty if the engine does not list them. The current database is one of them. */

@@ -1,7 +1,130 @@
 package io.multimed.middleware.node.engine.mysql;
 
-class MySqlRecoveryTest extends FamilyRecovery {
-    MySqlRecoveryTest() {
-        super("mysql");
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.engine.EachEngine;
+import io.multimed.middleware.Copies;
+import io.multimed.middleware.Sql;
+import io.multimed.middleware.TestCluster;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/** What the family's masters let pass that PostgreSQL does not, and what of their settings satellites answer with. */
+@Timeout(600)
+@ParameterizedClass
+@EachEngine({"mariadb", "mysql"})
+class MySqlRecoveryTest {
+    private static TestCluster cluster;
+    private static Copies copies;
+
+    private final String engine;
+
+    MySqlRecoveryTest(String engine) {
+        this.engine = engine;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        cluster = TestCluster.withSatellites(engine, 2).awaitOnline();
+        cluster.run("CREATE TABLE log (what VARCHAR(50), n INT)");
+        copies = Copies.of(cluster, "satellite-1", "satellite-2").mark();
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        cluster.close();
+    }
+
+    private static void directly(String... statements) throws SQLException {
+        try (Connection direct = cluster.direct("master")) {
+            Sql.run(direct, statements);
+        }
+    }
+
+    @Test
+    void shouldSayAtItsStartThatItCannotCaptureWhatBypassesIt() throws Exception {
+        String model = "engine: %s%nshare-cores: true%nnodes:%n".formatted(engine)
+                + "- {name: master, role: master}\n- {name: satellite-1, role: satellite}\n- {name: satellite-2, role: satellite}\n";
+        cluster.middleware().close();
+        assertThatThrownBy(() -> cluster.startMiddleware("bypass: capture\n" + model))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("bypass: capture is not possible with a master of engine " + engine)
+                .hasMessageContaining("use bypass: refuse")
+                .extracting("SQLState")
+                .isEqualTo("0A000");
+        cluster.startMiddleware(model);
+        cluster.awaitOnline();
+        cluster.run("INSERT INTO log VALUES ('refusing', 1)");
+        copies.assertSame();
+    }
+
+    /** The engine fires nothing at DDL, so it is found out afterwards. */
+    @Test
+    void shouldBeginAnewWhenTablesAreChangedPastIt() throws Exception {
+        cluster.run(
+                "CREATE TABLE past (id INT PRIMARY KEY)",
+                "CREATE TABLE past_gone (id INT PRIMARY KEY)",
+                "INSERT INTO past VALUES (1)",
+                "OPTIMIZE TABLE past",
+                "INSERT INTO past VALUES (2)");
+        copies.assertSame();
+        directly("TRUNCATE TABLE past", "DROP TABLE past_gone", "ALTER TABLE past ADD COLUMN v INT");
+        awaitNewCopies();
+        cluster.run("INSERT INTO past VALUES (3, 3)");
+        copies.mark().assertSame();
+        cluster.middleware().close();
+        directly("TRUNCATE TABLE past");
+        cluster.startMiddleware();
+        awaitNewCopies();
+        cluster.run("INSERT INTO past VALUES (4, 4)");
+        copies.mark().assertSame();
+        cluster.run("DROP TABLE past");
+    }
+
+    /** Seeding removes what {@link Copies#mark} has left. */
+    private static void awaitNewCopies() {
+        for (String satellite : List.of("satellite-1", "satellite-2")) {
+            await().atMost(Duration.ofMinutes(3)).until(() -> {
+                try (Connection copy = cluster.direct(satellite)) {
+                    return Sql.text(copy, "SELECT 1 FROM information_schema.TABLES WHERE TABLE_NAME = 'not_seeded'")
+                            == null;
+                }
+            });
+        }
+        cluster.awaitOnline();
+    }
+
+    /** As of a master that was not started by Multimed, and of which a setting is changed between two starts. */
+    @Test
+    void shouldAnswerOnSatellitesAsTheMastersSqlModeSays() throws Exception {
+        cluster.run("INSERT INTO log VALUES ('mode', 1)");
+        String question = "SELECT what || '!' FROM log WHERE what = 'mode'";
+        setOnMaster("SET @before = @@GLOBAL.sql_mode", "SET GLOBAL sql_mode = CONCAT(@before, ',PIPES_AS_CONCAT')");
+        assertAnswer(question, "mode!");
+        setOnMaster("SET GLOBAL sql_mode = REPLACE(@@GLOBAL.sql_mode, 'PIPES_AS_CONCAT', '')");
+        assertAnswer(question, "0");
+        copies.mark().assertSame();
+    }
+
+    private static void setOnMaster(String... statements) throws Exception {
+        directly(statements);
+        cluster.restartMiddleware();
+        cluster.awaitOnline();
+    }
+
+    private static void assertAnswer(String question, String answer) throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            assertThat(Sql.text(connection, question)).isEqualTo(answer);
+            assertThat(Sql.node(connection)).startsWith("satellite");
+        }
     }
 }

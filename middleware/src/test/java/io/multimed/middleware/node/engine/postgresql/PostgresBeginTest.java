@@ -1,9 +1,10 @@
-package io.multimed.middleware;
+package io.multimed.middleware.node.engine.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.multimed.jdbc.MultimedConnection;
+import io.multimed.middleware.Sql;
+import io.multimed.middleware.TestCluster;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,9 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Transactions that are begun in SQL, with what is said of them there. */
+/** Transactions that are begun in PostgreSQL's SQL, with what is said of them there, as the engine itself tells it. */
 @Timeout(120)
-class BeginTest {
+class PostgresBeginTest {
     private static TestCluster cluster;
 
     @BeforeAll
@@ -33,9 +34,7 @@ class BeginTest {
     }
 
     private static void run(String... statements) throws SQLException {
-        try (Connection connection = cluster.connect()) {
-            Sql.run(connection, statements);
-        }
+        cluster.run(statements);
     }
 
     /** The engine's own word on the transaction, where it runs. */
@@ -43,7 +42,7 @@ class BeginTest {
         Sql.run(connection, "SELECT count(*) FROM held");
         return "%s: %s, %s"
                 .formatted(
-                        connection.unwrap(MultimedConnection.class).lastNode(),
+                        Sql.node(connection),
                         Sql.text(connection, "SHOW transaction_isolation"),
                         Sql.text(connection, "SHOW transaction_read_only"));
     }

@@ -1,14 +1,9 @@
-package io.multimed.middleware.node.engine.mysql;
+package io.multimed.middleware;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.multimed.deploy.engine.LocalEngines;
-import io.multimed.jdbc.MultimedConnection;
-import io.multimed.middleware.Copies;
-import io.multimed.middleware.Sql;
-import io.multimed.middleware.TestCluster;
+import io.multimed.deploy.engine.EachEngine;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,31 +17,31 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 
-/** What breaks off is gone on with, exactly once, and copies are compared. For each member of the family. */
+/** What breaks off is gone on with, exactly once, and copies are compared. */
 @Timeout(600)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class FamilyRecovery {
+@ParameterizedClass
+@EachEngine
+class RecoveryTest {
     private static final int ACCOUNTS = 20;
     private static final int TOTAL = ACCOUNTS * 100;
 
-    private final String engine;
-    private TestCluster cluster;
-    private Copies copies;
+    private static TestCluster cluster;
+    private static Copies copies;
 
-    FamilyRecovery(String engine) {
-        this.engine = engine;
+    private final EngineSql words;
+
+    RecoveryTest(String engine) {
+        words = EngineSql.of(engine, "words");
     }
 
-    @BeforeAll
-    void start() throws Exception {
-        LocalEngines.missing(engine).ifPresent(why -> Assumptions.abort(why));
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
         cluster = TestCluster.withSatellites(engine, 2).awaitOnline();
         run(
                 "CREATE TABLE account (id INT PRIMARY KEY, balance INT NOT NULL)",
@@ -57,14 +52,12 @@ abstract class FamilyRecovery {
         copies = Copies.of(cluster, "satellite-1", "satellite-2").mark();
     }
 
-    @AfterAll
-    void stop() {
-        if (cluster != null) {
-            cluster.close();
-        }
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        cluster.close();
     }
 
-    private void run(String... statements) throws SQLException {
+    private static void run(String... statements) throws SQLException {
         cluster.run(statements);
     }
 
@@ -74,91 +67,6 @@ abstract class FamilyRecovery {
         cluster.restartMiddleware();
         run("INSERT INTO log VALUES ('after', 1)");
         copies.assertSame();
-    }
-
-    @Test
-    void shouldSayAtItsStartThatItCannotCaptureWhatBypassesIt() throws Exception {
-        String model = "engine: %s%nshare-cores: true%nnodes:%n".formatted(engine)
-                + "- {name: master, role: master}\n- {name: satellite-1, role: satellite}\n- {name: satellite-2, role: satellite}\n";
-        cluster.middleware().close();
-        assertThatThrownBy(() -> cluster.startMiddleware("bypass: capture\n" + model))
-                .isInstanceOf(SQLException.class)
-                .hasMessageContaining("bypass: capture is not possible with a master of engine " + engine)
-                .hasMessageContaining("use bypass: refuse")
-                .extracting("SQLState")
-                .isEqualTo("0A000");
-        cluster.startMiddleware(model);
-        cluster.awaitOnline();
-        run("INSERT INTO log VALUES ('refusing', 1)");
-        copies.assertSame();
-    }
-
-    @Test
-    void shouldBeginAnewWhenTablesAreChangedPastIt() throws Exception {
-        run(
-                "CREATE TABLE past (id INT PRIMARY KEY)",
-                "CREATE TABLE past_gone (id INT PRIMARY KEY)",
-                "INSERT INTO past VALUES (1)",
-                "OPTIMIZE TABLE past",
-                "INSERT INTO past VALUES (2)");
-        copies.assertSame();
-        directly("TRUNCATE TABLE past", "DROP TABLE past_gone", "ALTER TABLE past ADD COLUMN v INT");
-        awaitNewCopies();
-        run("INSERT INTO past VALUES (3, 3)");
-        copies.mark().assertSame();
-        cluster.middleware().close();
-        directly("TRUNCATE TABLE past");
-        cluster.startMiddleware();
-        awaitNewCopies();
-        run("INSERT INTO past VALUES (4, 4)");
-        copies.mark().assertSame();
-        run("DROP TABLE past");
-    }
-
-    private void directly(String... statements) throws SQLException {
-        try (Connection direct = cluster.direct("master")) {
-            Sql.run(direct, statements);
-        }
-    }
-
-    /** Seeding removes what {@link Copies#mark} has left. */
-    private void awaitNewCopies() {
-        for (String satellite : List.of("satellite-1", "satellite-2")) {
-            await().atMost(Duration.ofMinutes(3)).until(() -> {
-                try (Connection copy = cluster.direct(satellite);
-                        Statement statement = copy.createStatement();
-                        ResultSet marks = statement.executeQuery(
-                                "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_NAME = 'not_seeded'")) {
-                    return marks.next() && marks.getInt(1) == 0;
-                }
-            });
-        }
-        cluster.awaitOnline();
-    }
-
-    /** As of a master that was not started by Multimed, and of which a setting is changed between two starts. */
-    @Test
-    void shouldAnswerOnSatellitesAsTheMastersSqlModeSays() throws Exception {
-        run("INSERT INTO log VALUES ('mode', 1)");
-        String question = "SELECT what || '!' FROM log WHERE what = 'mode'";
-        setOnMaster("SET @before = @@GLOBAL.sql_mode", "SET GLOBAL sql_mode = CONCAT(@before, ',PIPES_AS_CONCAT')");
-        assertAnswer(question, "mode!");
-        setOnMaster("SET GLOBAL sql_mode = REPLACE(@@GLOBAL.sql_mode, 'PIPES_AS_CONCAT', '')");
-        assertAnswer(question, "0");
-        copies.mark().assertSame();
-    }
-
-    private void setOnMaster(String... statements) throws Exception {
-        directly(statements);
-        cluster.restartMiddleware();
-        cluster.awaitOnline();
-    }
-
-    private void assertAnswer(String question, String answer) throws SQLException {
-        try (Connection connection = cluster.connect()) {
-            assertThat(Sql.text(connection, question)).isEqualTo(answer);
-            assertThat(FamilySystem.node(connection)).startsWith("satellite");
-        }
     }
 
     @Test
@@ -175,29 +83,20 @@ abstract class FamilyRecovery {
             }
         });
         writer.start();
+        int cut = 0;
         for (int i = 0; i < 4; i++) {
             int before = written.get();
             await().atMost(Duration.ofMinutes(3)).until(() -> written.get() > before + 50);
-            cutOff("satellite-1");
+            try (Connection satellite = cluster.direct("satellite-1")) {
+                cut += Sql.endSessions(satellite, words, "applier");
+            }
         }
         run("INSERT INTO log SELECT 'many', n FROM log");
         done.set(true);
         writer.join();
+        assertThat(cut).isPositive();
         cluster.awaitOnline();
         copies.assertSame();
-    }
-
-    /** Ends the session that writes to a satellite. */
-    private void cutOff(String satellite) throws SQLException {
-        try (Connection direct = cluster.direct(satellite);
-                Statement statement = direct.createStatement();
-                ResultSet session = statement.executeQuery("SELECT IS_USED_LOCK('multimed_applier')")) {
-            session.next();
-            long id = session.getLong(1);
-            if (id > 0) {
-                direct.createStatement().execute("KILL " + id);
-            }
-        }
     }
 
     @Test
@@ -223,7 +122,7 @@ abstract class FamilyRecovery {
     }
 
     /** Moves money, and reads after each commit on a satellite: the sum, and what this client alone writes. */
-    private void transfer(
+    private static void transfer(
             int client, AtomicBoolean done, AtomicInteger transfers, AtomicInteger onSatellites, Queue<String> wrong) {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement();
@@ -249,7 +148,7 @@ abstract class FamilyRecovery {
                 expect(statement, "SELECT SUM(balance) FROM account", TOTAL, wrong);
                 expect(statement, "SELECT n FROM log WHERE what = 'client " + client + "'", n, wrong);
                 connection.commit();
-                if (connection.unwrap(MultimedConnection.class).lastNode().startsWith("satellite")) {
+                if (Sql.node(connection).startsWith("satellite")) {
                     onSatellites.incrementAndGet();
                 }
             }
@@ -276,33 +175,37 @@ abstract class FamilyRecovery {
 
     @Test
     void shouldFindAndRepairWhatDiffers() throws Exception {
+        run(words.statements("letters"));
         run(
-                "CREATE TABLE compared (id INT PRIMARY KEY, f FLOAT, v VARCHAR(20), ts TIMESTAMP(3) NULL, e ENUM ('a', 'b'))",
+                "CREATE TABLE compared (id INT PRIMARY KEY, f FLOAT(24), v VARCHAR(20), ts TIMESTAMP(3) NULL, e %s)"
+                        .formatted(words.statement("letter")),
                 "INSERT INTO compared VALUES (1, 0.1, 'one', '2024-01-01 00:00:00.5', 'a'), (2, 0.2, 'two', NULL, 'b'), (3, NULL, NULL, NULL, NULL)",
                 "CREATE TABLE compared_keyless (a INT, b VARCHAR(10))",
                 "INSERT INTO compared_keyless VALUES (1, 'x'), (1, 'x'), (2, 'y')");
         cluster.awaitApplied();
         assertThat(findings("VERIFY MULTIMED")).isEmpty();
-        try (Connection direct = cluster.direct("satellite-2");
-                Statement statement = direct.createStatement()) {
-            statement.execute("UPDATE compared SET f = 0.3 WHERE id = 1");
-            statement.execute("DELETE FROM compared WHERE id = 2");
-            statement.execute("INSERT INTO compared (id) VALUES (4)");
-            statement.execute("DELETE FROM compared_keyless WHERE a = 1 LIMIT 1");
+        try (Connection satellite = cluster.direct("satellite-2")) {
+            Sql.run(
+                    satellite,
+                    "UPDATE compared SET f = 0.3 WHERE id = 1",
+                    "DELETE FROM compared WHERE id = 2",
+                    "INSERT INTO compared (id) VALUES (4)",
+                    words.statement("delete one").formatted("compared_keyless", "a = 1"));
         }
+        String home = words.statement("home");
         assertThat(findings("VERIFY MULTIMED"))
                 .contains(
-                        "shop.compared changed [id] = (1)",
-                        "shop.compared missing [id] = (2)",
-                        "shop.compared extra [id] = (4)")
-                .anyMatch(finding -> finding.startsWith("shop.compared_keyless missing"));
+                        home + ".compared changed [id] = (1)",
+                        home + ".compared missing [id] = (2)",
+                        home + ".compared extra [id] = (4)")
+                .anyMatch(finding -> finding.startsWith(home + ".compared_keyless missing"));
         findings("VERIFY MULTIMED REPAIR");
         assertThat(findings("VERIFY MULTIMED")).isEmpty();
-        copies.mark();
+        copies.mark().assertSame();
     }
 
     /** Everything that is not equal, as table, outcome and detail. */
-    private List<String> findings(String verify) throws SQLException {
+    private static List<String> findings(String verify) throws SQLException {
         List<String> findings = new ArrayList<>();
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement();
@@ -315,5 +218,18 @@ abstract class FamilyRecovery {
             }
         }
         return findings;
+    }
+
+    @Test
+    void shouldSeedASatelliteAnewWhenAWriteSetCannotBeApplied() throws SQLException {
+        run("CREATE TABLE fragile (id INT PRIMARY KEY, v VARCHAR(5))", "INSERT INTO fragile VALUES (1, 'a')");
+        cluster.awaitApplied();
+        try (Connection satellite = cluster.direct("satellite-1")) {
+            Sql.run(satellite, "DROP TABLE fragile");
+        }
+        run("INSERT INTO fragile VALUES (2, 'b')");
+        cluster.awaitApplied();
+        copies.mark().assertSame();
+        assertThat(copies.rows("satellite-1", "fragile")).hasSize(2);
     }
 }

@@ -1,7 +1,0 @@
-package io.multimed.middleware.node.engine.mysql;
-
-class MariaDbStatementsTest extends FamilyStatements {
-    MariaDbStatementsTest() {
-        super("mariadb");
-    }
-}

@@ -1,0 +1,152 @@
+-- State of PostgreSQL's sessions, for SessionStateTest. In lines with |: what begins it, what ends it, how it is shown.
+
+-- name: setup
+CREATE ROLE guest;
+GRANT SELECT, INSERT, UPDATE ON thing TO guest;
+CREATE FUNCTION sly() RETURNS int LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_lock(77); CREATE TEMP TABLE sly_temp (a int); RETURN 1; END $$;
+CREATE FUNCTION sly_stable() RETURNS int LANGUAGE plpgsql STABLE AS $$ BEGIN PERFORM pg_advisory_xact_lock(78); RETURN 1; END $$;
+CREATE SEQUENCE counter;
+
+-- name: states
+SET statement_timeout = '7s' | RESET statement_timeout | settings;
+SET search_path = pg_catalog, public | RESET ALL | settings;
+SET statement_timeout = '7s' | SET statement_timeout TO DEFAULT | settings;
+SET SESSION app.tenant = '5' | RESET app.tenant | settings;
+SELECT set_config('app.tenant', '5', false) | SELECT set_config('app.tenant', '', false) | settings;
+SELECT set_config('work_mem', '5MB', false) | RESET ALL | settings;
+SET ROLE guest | RESET ROLE | role;
+SET SESSION AUTHORIZATION guest | RESET SESSION AUTHORIZATION | role;
+CREATE TEMP TABLE scratch (a int) | DROP TABLE scratch | temporary tables;
+CREATE TEMPORARY TABLE scratch AS SELECT 1 AS a | DISCARD TEMP | temporary tables;
+SELECT 1 AS a INTO TEMP scratch | DROP TABLE scratch | temporary tables;
+SELECT pg_advisory_lock(5) | SELECT pg_advisory_unlock(5) | advisory locks;
+SELECT pg_try_advisory_lock(5) | SELECT pg_advisory_unlock_all() | advisory locks;
+PREPARE one AS SELECT 1 | DEALLOCATE one | prepared statements;
+PREPARE one AS SELECT 1 | DEALLOCATE ALL | prepared statements;
+DECLARE held CURSOR WITH HOLD FOR SELECT 1 | CLOSE held | cursors;
+SELECT sly() | DISCARD ALL | advisory locks;
+UPDATE thing SET v = 'a' WHERE id = 1 AND pg_advisory_lock(5) IS NOT NULL | SELECT pg_advisory_unlock(5) | advisory locks;
+UPDATE thing SET v = set_config('app.tenant', 'a', false) | RESET app.tenant | settings;
+DO $$ BEGIN CREATE TEMP TABLE scratch (a int); END $$ | DROP TABLE scratch | temporary tables;
+SET default_transaction_read_only = on | DISCARD ALL | settings;
+SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE | DISCARD ALL | settings;
+
+-- name: passing
+-- What ends with its transaction, or was not there.
+SET LOCAL statement_timeout = '7s';
+SET CONSTRAINTS ALL DEFERRED;
+SELECT set_config('app.tenant', '5', true);
+SELECT pg_advisory_xact_lock(5);
+NOTIFY somebody;
+SELECT nextval('counter');
+CREATE TEMP TABLE passing (a int) ON COMMIT DROP;
+RESET ALL;
+DEALLOCATE ALL;
+UNLISTEN *;
+DISCARD ALL;
+
+-- name: leaks
+-- What one client may leave behind, and after it what another one would see of it.
+SET statement_timeout = '7s';
+SET app.tenant = '5';
+SET default_transaction_isolation = serializable;
+SET default_transaction_read_only = on;
+SET ROLE guest;
+PREPARE leak AS SELECT 1;
+SELECT pg_advisory_lock(99);
+SELECT sly_stable();
+
+-- name: traces
+SHOW statement_timeout | 0;
+SELECT coalesce(current_setting('app.tenant', true), '') | ;
+SHOW transaction_isolation | read committed;
+SHOW transaction_read_only | off;
+SELECT current_user = session_user AND session_user <> 'guest' | t;
+SELECT count(*) FROM pg_prepared_statements WHERE name = 'leak' | 0;
+SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid IN (77, 78, 99) | 0;
+SELECT count(*) FROM pg_class WHERE relname LIKE 's%' AND relpersistence = 't' | 0;
+
+-- name: refused
+-- refused: LISTEN is not supported through Multimed
+LISTEN somebody;
+-- refused: LOAD is not supported through Multimed
+LOAD 'auto_explain';
+-- refused: there is no session that could know this
+SELECT currval('counter');
+-- refused: there is no session that could know this
+EXECUTE nothing;
+-- refused: prepared transactions are not supported through Multimed
+PREPARE TRANSACTION 'x';
+
+-- name: effects
+-- Not for a satellite; the first leaves nothing.
+SELECT pg_advisory_xact_lock(5);
+SELECT pg_advisory_lock(5);
+SELECT set_config('app.x', '1', true);
+SET ROLE guest;
+
+-- name: hidden effect
+-- Found out by the engine, in a read-only transaction.
+SELECT sly();
+
+-- name: keep
+-- A setting of one client alone, what it is called, the question for it, and what takes it and the temporary table mine away.
+SET app.mine = '5';
+
+-- name: kept
+settings;
+
+-- name: ask
+SELECT current_setting('app.mine', true);
+
+-- name: forget
+DISCARD ALL;
+
+-- name: lock
+-- A lock that one client alone can have; says whether it has it.
+SELECT pg_try_advisory_lock(6);
+
+-- name: unlock
+SELECT pg_advisory_unlock(6);
+
+-- name: state of an unknown table
+42P01;
+
+-- name: all transactions read only
+SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY;
+
+-- name: all transactions read write
+SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE;
+
+-- name: begin a transaction that may write
+-- START TRANSACTION READ WRITE does not overrule what is set for all.
+BEGIN;
+SET TRANSACTION READ WRITE;
+
+-- name: begin at a level
+START TRANSACTION ISOLATION LEVEL %s;
+
+-- name: all transactions at a level
+SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL %s;
+
+-- name: function of no promise
+CREATE FUNCTION effect() RETURNS int LANGUAGE sql VOLATILE AS 'SELECT 1';
+
+-- name: random
+random();
+
+-- name: several statements
+SELECT 1; SELECT 2;
+
+-- name: rename view
+ALTER VIEW %s RENAME TO %s;
+
+-- name: savepoint in a read-only transaction
+SAVEPOINT here;
+
+-- name: an open result
+-- When another statement of its transaction runs.
+stays open;
+
+-- name: the node of a view that calls functions
+satellite;
