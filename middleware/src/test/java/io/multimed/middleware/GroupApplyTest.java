@@ -46,7 +46,7 @@ class GroupApplyTest {
         cluster = TestCluster.of("""
                 engine: %s
                 share-cores: true
-                freshness: {policy: wait-then-master, wait: 1s}
+                freshness: {policy: wait-then-master, wait: 300ms}
                 nodes:
                 - {name: master, role: master, memory: 128m, pool: 2}
                 - {name: satellite, role: satellite, memory: 128m, pool: 12}

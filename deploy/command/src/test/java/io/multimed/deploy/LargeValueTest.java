@@ -241,6 +241,7 @@ class LargeValueTest {
                 for (boolean autoCommit : postgres ? List.of(true, false) : List.of(readOnly)) {
                     connection.setAutoCommit(autoCommit);
                     assertThatThrownBy(() -> statement.executeQuery(everything))
+                            .hasMessageContaining("larger than the middleware holds at once")
                             .hasMessageContaining("Statement.setFetchSize")
                             .hasMessageContaining("-Xmx")
                             .extracting("SQLState")

@@ -24,6 +24,7 @@ final class Connections {
     private static final String STEADY = "time_zone='+00:00',sql_mode='" + Connections.STEADY_MODE + '\'';
 
     private static final String SESSION_VARIABLES = PropertyKey.sessionVariables.getKeyName();
+    private static final String SOCKETS = PropertyKey.socketFactory.getKeyName();
     private static final String STREAMING_TIMEOUT = PropertyKey.netTimeoutForStreamingResults.getKeyName();
 
     /** How long the engine waits for somebody to read on before it closes the connection: a day. Whoever keeps others waiting loses it sooner, to the node. */
@@ -72,6 +73,9 @@ final class Connections {
         if (!access.url().contains(SESSION_VARIABLES)) {
             properties.setProperty(SESSION_VARIABLES, "net_write_timeout=" + READER_SECONDS);
             properties.setProperty(STREAMING_TIMEOUT, "0"); // or the driver sets it before and after each result
+        }
+        if (!access.url().contains(SOCKETS)) {
+            properties.setProperty(SOCKETS, BoundedSockets.class.getName());
         }
         return Pools.of(access, size, kind, properties);
     }

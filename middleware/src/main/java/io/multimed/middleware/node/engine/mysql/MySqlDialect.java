@@ -113,18 +113,26 @@ final class MySqlDialect implements SqlDialect {
         return isTooLarge(failure) || state(failure).startsWith("08") || STOPPING.contains(failure.getErrorCode());
     }
 
-    /** Its driver has no bound of its own, and stands between two messages when the memory is full. */
+    /** Its driver stands between two messages then. */
     @Override
     public boolean isTooLarge(SQLException failure) {
-        return isOutOfMemory(failure);
+        return isOutOfMemory(failure) || isBeyondLimit(failure);
     }
 
     static boolean isOutOfMemory(Throwable failure) {
+        return root(failure) instanceof OutOfMemoryError;
+    }
+
+    static boolean isBeyondLimit(Throwable failure) {
+        return root(failure) instanceof BoundedSockets.BeyondLimitException;
+    }
+
+    private static Throwable root(Throwable failure) {
         Throwable cause = failure;
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return cause instanceof OutOfMemoryError;
+        return cause;
     }
 
     @Override

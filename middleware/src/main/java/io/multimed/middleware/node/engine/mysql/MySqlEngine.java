@@ -127,15 +127,30 @@ public final class MySqlEngine implements Engine {
         return new MySqlDialect();
     }
 
-    /** Its driver says no more than what the virtual machine says. */
     @Override
     public @Nullable SQLException clearer(SQLException failure) {
-        return MySqlDialect.isOutOfMemory(failure) && !TOO_LARGE.equals(failure.getSQLState())
+        if (TOO_LARGE.equals(failure.getSQLState())) {
+            return null;
+        }
+        if (MySqlDialect.isBeyondLimit(failure)) {
+            return beyondLimit(failure);
+        }
+        return MySqlDialect.isOutOfMemory(failure)
                 ? new SQLException(
                         "a row, or the result that is read whole, does not fit in the middleware's memory: let rows come piece by piece (Statement.setFetchSize), or give it more (-Xmx)",
                         TOO_LARGE,
                         failure)
                 : null;
+    }
+
+    /** The driver's own SQLState is that of its connection, which the client does not have. */
+    private static SQLException beyondLimit(SQLException failure) {
+        return new SQLException(
+                """
+                the result is larger than the middleware holds at once (%d MB), so it was given up; a transaction that was open is rolled back. \
+                Set a fetch size (Statement.setFetchSize): rows then come piece by piece. Or give the middleware more memory than its -Xmx%dm""".formatted(BoundedSockets.limit() >> 20, Runtime.getRuntime().maxMemory() >> 20),
+                TOO_LARGE,
+                failure);
     }
 
     /** Its driver chooses the class not only by the SQLState. */

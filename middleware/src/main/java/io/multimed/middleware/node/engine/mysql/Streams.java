@@ -38,6 +38,7 @@ final class Streams {
         SqlText text = READER.read(sql);
         if (QUERIES.contains(text.word(0)) && (statement.getLargeMaxRows() == 0 || isLimitedByEngine(text))) {
             statement.setFetchSize(Integer.MIN_VALUE);
+            BoundedSockets.exempt(statement);
         }
     }
 
