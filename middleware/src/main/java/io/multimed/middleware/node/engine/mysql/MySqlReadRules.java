@@ -63,7 +63,7 @@ final class MySqlReadRules implements ReadRules {
     /** Functions that give the same answer on every node, whatever the arguments; the clock is one for all. */
     static final Set<String> PURE_FUNCTIONS = words("""
             abs acos adddate addtime aes_decrypt aes_encrypt any_value ascii asin atan atan2 avg bin bin_to_uuid bit_and bit_count bit_length bit_or
-            bit_xor cast ceil ceiling char char_length character_length chr coalesce coercibility compress concat concat_ws conv convert cos cot count
+            bit_xor cast ceil ceiling char char_length character_length chr coalesce coercibility compress concat concat_ws conv convert convert_tz cos cot count
             crc32 cume_dist curdate current_date current_time current_timestamp curtime date date_add date_format date_sub datediff day dayname
             dayofmonth dayofweek dayofyear degrees dense_rank elt exp export_set extractvalue field find_in_set first_value floor format from_base64
             from_days from_unixtime geometrycollection get_format greatest group_concat grouping hex hour if ifnull inet6_aton inet6_ntoa inet_aton
