@@ -1,13 +1,11 @@
 package io.multimed.middleware.node.engine.mysql;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.multimed.deploy.engine.LocalEngines;
+import io.multimed.deploy.engine.EachEngine;
 import io.multimed.middleware.TestCluster;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A master that is not set as it must be is refused, with all that is wrong and what to do. */
 @Timeout(300)
@@ -29,9 +27,8 @@ class MasterSettingsTest {
             """;
 
     @ParameterizedTest
-    @ValueSource(strings = {"mariadb", "mysql"})
+    @EachEngine({"mariadb", "mysql"})
     void shouldNameAllSettingsThatWouldLoseOrMixUpCommits(String engine) {
-        LocalEngines.missing(engine).ifPresent(why -> abort(why));
         assertThatThrownBy(() -> TestCluster.of(MODEL.formatted(engine)).close())
                 .hasMessageContaining("the master cannot be used")
                 .hasMessageContaining("innodb_flush_log_at_trx_commit must be 1")

@@ -2,9 +2,8 @@ package io.multimed.middleware.node.engine.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.multimed.deploy.engine.LocalEngines;
+import io.multimed.deploy.engine.EachEngine;
 import io.multimed.middleware.Sql;
 import io.multimed.middleware.TestCluster;
 import java.sql.Connection;
@@ -12,7 +11,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A master that was not started by Multimed is in any time zone: satellites answer as it does, or not at all. */
 @Timeout(300)
@@ -29,9 +27,8 @@ class ServerZoneTest {
             "SELECT GROUP_CONCAT(DATE_FORMAT(ts, '%%W %%d %%M %%Y %%H:%%i') ORDER BY ts), MAX(%s) FROM moment";
 
     @ParameterizedTest
-    @ValueSource(strings = {"mariadb", "mysql"})
+    @EachEngine({"mariadb", "mysql"})
     void shouldAnswerOnSatellitesInTheMastersZone(String engine) throws Exception {
-        LocalEngines.missing(engine).ifPresent(why -> abort(why));
         try (TestCluster cluster = TestCluster.withSatellites(engine, 1).awaitOnline()) {
             cluster.run(
                     "CREATE TABLE moment (id INT PRIMARY KEY, ts TIMESTAMP NULL)",
@@ -52,9 +49,8 @@ class ServerZoneTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"mariadb", "mysql"})
+    @EachEngine({"mariadb", "mysql"})
     void shouldNotAnswerOnASatelliteThatCannotHaveTheMastersZone(String engine) throws Exception {
-        LocalEngines.missing(engine).ifPresent(why -> abort(why));
         try (TestCluster cluster = TestCluster.withSatellites(engine, 1).awaitOnline()) {
             cluster.run("CREATE TABLE moment (id INT PRIMARY KEY, ts TIMESTAMP NULL)");
             cluster.run("INSERT INTO moment VALUES (1, '2020-02-28 23:30:00')");
@@ -72,7 +68,7 @@ class ServerZoneTest {
             try (Connection connection = cluster.connect()) {
                 assertThat(Sql.text(connection, "SELECT CAST(ts AS CHAR) FROM moment"))
                         .isEqualTo("2020-02-29 02:45:00");
-                assertThat(FamilySystem.node(connection)).isEqualTo("master");
+                assertThat(Sql.node(connection)).isEqualTo("master");
             }
         }
     }
@@ -83,11 +79,11 @@ class ServerZoneTest {
                 Connection master = cluster.direct("master")) {
             String query = MOMENTS.formatted(converted);
             String answer = Sql.text(connection, query);
-            assertThat(FamilySystem.node(connection)).isEqualTo("satellite-1");
+            assertThat(Sql.node(connection)).isEqualTo("satellite-1");
             assertThat(answer).isEqualTo(Sql.text(master, query)).contains(part);
             String latest = "SELECT MAX(%s) FROM moment".formatted(converted);
             assertThat(Sql.text(connection, latest)).isEqualTo(Sql.text(master, latest));
-            assertThat(FamilySystem.node(connection)).isEqualTo("satellite-1");
+            assertThat(Sql.node(connection)).isEqualTo("satellite-1");
         }
     }
 
