@@ -20,6 +20,9 @@ public;
 -- name: error of a table that is not there
 42P01;
 
+-- name: error of a transaction that reads a table as it was not when it began
+-- not here: satellites alter their copies, and the transaction reads on
+
 -- name: returning
 RETURNING *;
 
@@ -69,8 +72,6 @@ SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND obj_description(oid
 
 -- name: satellites alter their own copies
 
--- name: old snapshots read altered tables
-
 -- Passages.
 
 -- name: statements that clean
@@ -113,8 +114,6 @@ ALTER TABLE moved DROP CONSTRAINT moved_b_key;
 ALTER TABLE moved DROP CONSTRAINT moved_id_check;
 ALTER TABLE moved RENAME CONSTRAINT moved_pkey TO the_key;
 ALTER TABLE moved RENAME TO "Renamed";
-
--- name: more changes of the table
 CREATE SCHEMA elsewhere;
 ALTER TABLE "Renamed" SET SCHEMA elsewhere;
 INSERT INTO elsewhere."Renamed" VALUES (3, 'x', 7, 2, '2020-02-02');
@@ -327,10 +326,12 @@ CREATE VIEW grown AS SELECT id, plus(id) AS n FROM base;
 
 -- name: another name for the function
 ALTER FUNCTION plus(int, int) RENAME TO add_up;
+CREATE SCHEMA elsewhere;
+ALTER FUNCTION add_up(int, int) SET SCHEMA elsewhere;
 
 -- name: end of the function
 DROP TABLE base CASCADE;
-DROP FUNCTION add_up;
+DROP FUNCTION elsewhere.add_up;
 
 -- name: inheritance
 CREATE TABLE ancestor (id int, v text);
