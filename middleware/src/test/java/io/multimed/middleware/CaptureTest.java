@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CaptureTest implements CaptureOfValues, CaptureOfStatements {
     private static final String[] FILES = {"capture/values", "capture/tables", "capture/statements"};
 
-    /** MySQL keeps a trigger, with what it knows of the session that ran it last, for each of so many groups of connections: a stranger meets each of these. */
+    /** An engine may keep a trigger, with what it knows of the session that ran it last, for each of so many groups of connections: a stranger meets each of these. */
     private static final int GROUPS_OF_CONNECTIONS = 16;
 
     private static String engine = "";

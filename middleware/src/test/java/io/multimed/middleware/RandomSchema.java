@@ -26,7 +26,7 @@ final class RandomSchema {
             "DOUBLE PRECISION");
 
     private final Random random;
-    private final boolean family;
+    private final String changeType;
     private final List<String> tables = new ArrayList<>(List.of("one", "two", "three"));
     private int names;
 
@@ -34,10 +34,10 @@ final class RandomSchema {
     private static final Set<String> WRONG =
             new HashSet<>(List.of("42601", "0A000", "XX000", "HY000", "08007", "08006", "40001"));
 
-    /** @param family whether the engine takes the words of MySQL */
-    RandomSchema(long seed, boolean family) {
+    /** @param changeType how the engine gives a column another type: places for the table, the column and the type */
+    RandomSchema(long seed, String changeType) {
         this.random = new Random(seed);
-        this.family = family;
+        this.changeType = changeType;
     }
 
     List<String> tables() {
@@ -68,13 +68,7 @@ final class RandomSchema {
             case 4 -> attempt(connection, "ALTER TABLE %s RENAME COLUMN %s TO %s".formatted(table, column, name));
             case 5 -> attempt(connection, "ALTER TABLE %s ALTER COLUMN %s SET DEFAULT '9'".formatted(table, column));
             case 6 -> attempt(connection, "ALTER TABLE %s ALTER COLUMN %s DROP DEFAULT".formatted(table, column));
-            case 7 ->
-                attempt(
-                        connection,
-                        (family
-                                        ? "ALTER TABLE %s MODIFY %s VARCHAR(60)"
-                                        : "ALTER TABLE %s ALTER COLUMN %s TYPE VARCHAR(60)")
-                                .formatted(table, column));
+            case 7 -> attempt(connection, changeType.formatted(table, column, "VARCHAR(60)"));
             case 8 -> attempt(connection, "CREATE INDEX %s ON %s (%s)".formatted(name, table, column));
             case 9 -> attempt(connection, "CREATE UNIQUE INDEX %s ON %s (%s)".formatted(name, table, column));
             case 10 -> {
@@ -142,7 +136,7 @@ final class RandomSchema {
         } catch (SQLException e) {
             String state = String.valueOf(e.getSQLState());
             boolean dataDoesNotFit =
-                    state.equals("HY000") && e.getErrorCode() != 0; // the family's word for many an error of its own
+                    state.equals("HY000") && e.getErrorCode() != 0; // some engines' word for many an error of their own
             if (WRONG.contains(state) && !dataDoesNotFit) {
                 throw new SQLException(sql + ": " + e.getMessage(), state, e);
             }
