@@ -17,6 +17,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -62,6 +63,7 @@ public final class Master implements AutoCloseable {
 
     private final Sight sight;
     private final SwiftLane swiftLane;
+    private final Map<String, String> sessionDefaults;
 
     /** Keeps other middlewares out. Used by the housekeeper's thread only, once started. */
     private @Nullable Connection warden;
@@ -108,6 +110,7 @@ public final class Master implements AutoCloseable {
         this.engine = node.engine();
         this.store = engine.masterStore();
         this.own = new OpenConnections(engine);
+        this.sessionDefaults = engine.sessionDefaults(access);
         this.heartbeat = new MasterHeartbeat(() -> engine.connect(access), this::breakOff);
         this.warden = own.add(warden);
         this.extractor = engine.extractor(policy.durableCommits());
@@ -253,6 +256,11 @@ public final class Master implements AutoCloseable {
     /** A copy for comparing. */
     CopySnapshot openSnapshot() throws SQLException {
         return engine.openSnapshot(access);
+    }
+
+    /** As they were when this began. */
+    Map<String, String> sessionDefaults() {
+        return sessionDefaults;
     }
 
     UUID cluster() {

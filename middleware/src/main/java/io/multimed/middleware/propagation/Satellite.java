@@ -151,6 +151,7 @@ public final class Satellite implements AutoCloseable {
             Scn published = master.publisher().attach(own);
             queue = own;
             catchUp(opened, published);
+            opened.answerAs(master.sessionDefaults());
             node.attach(node.engine().readerPool(opened.readerAccess(), node.connections()));
             node.become(NodeState.ONLINE, null);
             failures = 0;

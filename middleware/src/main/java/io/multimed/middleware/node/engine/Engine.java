@@ -5,6 +5,7 @@ import io.multimed.middleware.extraction.WriteSetExtractor;
 import io.multimed.protocol.ErrorFields;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,13 @@ public interface Engine {
      * run for long ({@link SqlDialect#hasLostPatience}), because all other commits wait for them. None is opened before it is needed.
      */
     HikariDataSource impatientPool(NodeAccess access, int size, long epoch);
+
+    /**
+     * What clients' sessions on the master begin with, of that on which answers depend and which satellites do not get in another way: names and values, for {@link SatelliteStore#answerAs}.
+     */
+    default Map<String, String> sessionDefaults(NodeAccess master) throws SQLException {
+        return Map.of();
+    }
 
     /**
      * A pool of connections for clients' reads on a satellite, with auto-commit on. They see one snapshot per transaction and cannot write,

@@ -6,6 +6,7 @@ import io.multimed.middleware.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,13 @@ public interface SatelliteStore extends AutoCloseable {
 
     /** Finds out whether the satellite is still there. */
     void ping() throws SQLException;
+
+    /**
+     * From now on readers' sessions begin as clients' sessions on the master do.
+     *
+     * @param sessionDefaults the master's {@link Engine#sessionDefaults}
+     */
+    default void answerAs(Map<String, String> sessionDefaults) throws SQLException {}
 
     /** How clients' reads reach this satellite: a user that can read what is held here, and nothing else. */
     NodeAccess readerAccess() throws SQLException;

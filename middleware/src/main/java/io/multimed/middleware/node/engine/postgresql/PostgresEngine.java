@@ -15,6 +15,7 @@ import io.multimed.protocol.ErrorFields;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -63,6 +64,11 @@ public final class PostgresEngine implements Engine {
                 "-c multimed.writeset= -c synchronous_commit=off -c lock_timeout=%d -c statement_timeout=%d"
                         .formatted(LOCK_MILLIS, STATEMENT_MILLIS));
         return new HikariDataSource(config);
+    }
+
+    @Override
+    public Map<String, String> sessionDefaults(NodeAccess master) throws SQLException {
+        return SessionDefaults.of(master);
     }
 
     @Override

@@ -18,6 +18,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
@@ -221,6 +222,12 @@ final class PostgresSatellite extends OwnConnection implements SatelliteStore {
             statement.execute("SELECT 1");
         }
         connection.commit();
+    }
+
+    @Override
+    public void answerAs(Map<String, String> sessionDefaults) throws SQLException {
+        ensureReader();
+        SessionDefaults.give(connection, SatelliteCatalog.READER, sessionDefaults);
     }
 
     @Override
