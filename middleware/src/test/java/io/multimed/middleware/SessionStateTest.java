@@ -174,8 +174,12 @@ class SessionStateTest {
                         .extracting("SQLState")
                         .isEqualTo(words.statement("state of a change over a read-only connection"));
                 connection.rollback();
+                connection.setReadOnly(false);
+                connection.setAutoCommit(true);
+                run(connection, "UPDATE thing SET v = 'a' WHERE id = 1");
+                run(connection, sessions.statements("forget"));
+                assertThat(cluster.pinned()).as(sql).isEmpty();
             }
-            cluster.awaitUnpinned();
         }
         for (String sql : sessions.statements("hidden effect")) {
             try (Connection connection = cluster.connect()) {

@@ -75,6 +75,8 @@ final class MasterSession {
         isolate(connection, work);
         if (bySql) {
             dispatcher.dialect().forbidChanges(connection);
+        } else if (transaction.isPinned() && transaction.isReadWriteBySql()) {
+            dispatcher.dialect().allowChanges(connection);
         }
     }
 

@@ -193,6 +193,9 @@ final class MasterWork {
     private void updateAlone(Lease lease, Work work, boolean pinned) {
         Response result;
         try {
+            if (pinned) {
+                lease.connection().setReadOnly(false); // as a transaction before it may have left it
+            }
             lease.connection().setAutoCommit(false);
             session.isolate(lease.connection(), work);
             if (transaction.isReadOnlyAlone()) {

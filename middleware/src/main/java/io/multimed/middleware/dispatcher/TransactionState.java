@@ -184,6 +184,11 @@ final class TransactionState {
         return Boolean.TRUE.equals(said().readOnly());
     }
 
+    /** Whether SQL said that the transaction that is open, or begins now, may change what it likes. */
+    boolean isReadWriteBySql() {
+        return Boolean.FALSE.equals(said().readOnly());
+    }
+
     void manualBySql(boolean manual) {
         manualBySql = manual;
     }

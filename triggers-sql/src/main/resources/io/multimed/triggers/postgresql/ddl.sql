@@ -21,6 +21,14 @@ CREATE OR REPLACE FUNCTION multimed.tried(statement text, otherwise text DEFAULT
             ELSE format('BEGIN %s; EXCEPTION WHEN lock_not_available OR deadlock_detected THEN RAISE; WHEN OTHERS THEN NULL; END;', otherwise) END))
 $$;
 
+-- Whether a view asks who reads or where (from CURRENT_ROLE on), or reads the catalogue: both are others on each node, so only the master may answer. What its rule says is
+-- asked, because the catalogue notes no dependency on what is the engine's own.
+CREATE OR REPLACE FUNCTION multimed.is_masters(view oid) RETURNS boolean LANGUAGE sql STABLE SET search_path = '' AS $$
+SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (w.ev_action::text ~ 'SQLVALUEFUNCTION :op (9|1[0-4]) '
+    OR EXISTS (SELECT FROM regexp_matches(w.ev_action::text, ':relid (\d+)', 'g') AS said JOIN pg_catalog.pg_class c ON c.oid = said[1]::oid
+        WHERE c.relnamespace IN ('pg_catalog'::pg_catalog.regnamespace, 'information_schema'::pg_catalog.regnamespace))))
+$$;
+
 -- The projection of what has one of the oids, or of everything. Names may change while the signature stays: a rename. "make" makes the object; of a column
 -- or attribute it is the definition only.
 CREATE OR REPLACE FUNCTION multimed.projection(touched oid[]) RETURNS TABLE (rank int, id oid, part int, owner oid, schema_name text, name text,
@@ -140,7 +148,7 @@ SELECT 100, r.oid, 0, r.oid, r.nspname::text, r.relname::text, md5(pg_get_viewde
         format('CREATE OR REPLACE VIEW %1$s WITH (security_invoker = true) AS %2$s; GRANT SELECT ON %1$s TO multimed_reader', r.quoted, rtrim(pg_get_viewdef(r.oid), ';')),
         format('DROP VIEW IF EXISTS %1$s CASCADE; CREATE VIEW %1$s WITH (security_invoker = true) AS %2$s; GRANT SELECT ON %1$s TO multimed_reader',
             r.quoted, rtrim(pg_get_viewdef(r.oid), ';')))
-FROM relation r WHERE r.relkind = 'v' AND current_setting('server_version_num')::int >= 150000
+FROM relation r WHERE r.relkind = 'v' AND current_setting('server_version_num')::int >= 150000 AND NOT multimed.is_masters(r.oid)
 $$;
 
 -- The statements that make the projection on an empty satellite, in order: those before the rows, or those after them.

@@ -103,6 +103,13 @@ public interface SqlDialect {
         }
     }
 
+    /** Lets the transaction that begins now change what it likes, whatever the client has set for all transactions of a session that it keeps. */
+    default void allowChanges(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION READ WRITE");
+        }
+    }
+
     /**
      * Lets what the engine commits by itself change nothing on this connection, or change again what it likes: as {@link #forbidChanges}, but until it is allowed again. Only asked
      * of engines where SQL can say so of all transactions: {@link io.multimed.middleware.node.engine.sql.Verdict.Kind#ALL_TRANSACTIONS}.

@@ -197,6 +197,25 @@ class PostgresSessionsTest {
         }
     }
 
+    /** They are others on each node. */
+    @Test
+    void shouldReadViewsOfTheClientsNameAndOfTheCatalogueOnTheMaster() throws SQLException {
+        cluster.run(
+                "CREATE VIEW naming AS SELECT CURRENT_USER AS l",
+                "CREATE VIEW listing AS SELECT count(*) AS l FROM pg_class",
+                "CREATE VIEW dated AS SELECT v, now() - interval '1 day' AS l FROM thing WHERE id = 1");
+        assertRead("naming", "master");
+        assertRead("listing", "master");
+        assertRead("dated", "satellite");
+    }
+
+    private static void assertRead(String view, String node) throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            assertThat(text(connection, "SELECT l FROM " + view)).isNotNull();
+            assertThat(Sql.node(connection)).as(view).isEqualTo(node);
+        }
+    }
+
     /** Satellites do not have it: the master answers, unseen. */
     @Test
     void shouldReadAMaterializedViewOnTheMaster() throws SQLException {

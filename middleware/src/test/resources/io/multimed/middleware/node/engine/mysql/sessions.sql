@@ -107,9 +107,6 @@ SET SESSION TRANSACTION READ ONLY;
 -- name: all transactions read write
 SET SESSION TRANSACTION READ WRITE;
 
--- name: begin a transaction that may write
-START TRANSACTION READ WRITE;
-
 -- name: begin at a level
 SET TRANSACTION ISOLATION LEVEL %s;
 START TRANSACTION;

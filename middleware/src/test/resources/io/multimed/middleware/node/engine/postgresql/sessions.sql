@@ -118,11 +118,6 @@ SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY;
 -- name: all transactions read write
 SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE;
 
--- name: begin a transaction that may write
--- START TRANSACTION READ WRITE does not overrule what is set for all.
-BEGIN;
-SET TRANSACTION READ WRITE;
-
 -- name: begin at a level
 START TRANSACTION ISOLATION LEVEL %s;
 
