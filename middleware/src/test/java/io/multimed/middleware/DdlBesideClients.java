@@ -113,7 +113,7 @@ interface DdlBesideClients {
                 system().run(change);
                 for (boolean autoCommit : new boolean[] {true, false}) {
                     other.setAutoCommit(autoCommit);
-                    for (int i = 0; i < 8; i++) {
+                    for (int i = 0; i < 6; i++) {
                         other.setReadOnly(true);
                         assertThat(shape(read)).as(change).isEqualTo("1 2");
                         assertThat(shape(read)).as(change).isEqualTo("1 2");
@@ -240,7 +240,7 @@ interface DdlBesideClients {
                         connection,
                         "INSERT INTO busy (v) VALUES (1), (2)",
                         "UPDATE busy SET v = v + 1 WHERE id % 10 = 0"))) {
-            for (int i = 0; i < 5; i++) {
+            for (int i = 0; i < 4; i++) {
                 writers.awaitMore();
                 system().run("ALTER TABLE busy ADD COLUMN c%d INT DEFAULT %d".formatted(i, i));
                 system().run("TRUNCATE TABLE busy");

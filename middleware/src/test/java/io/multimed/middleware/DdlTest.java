@@ -119,7 +119,7 @@ class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine {
                 "CREATE TABLE vague (id %s PRIMARY KEY, v VARCHAR(60), n INT DEFAULT 3)"
                         .formatted(word("key that counts")),
                 "INSERT INTO vague (v) VALUES ('a'), ('b'), ('c'), ('d')");
-        for (int rows = 4; rows < 500; rows *= 2) {
+        for (int rows = 4; rows < 250; rows *= 2) {
             run("INSERT INTO vague (v) SELECT v FROM vague");
         }
         addVolatileColumns();
