@@ -244,7 +244,7 @@ UPDATE guarded SET id = 3;
 DELETE FROM guarded;
 
 -- name: left to everybody
--- DDL fires nothing: MariaDbRecoveryTest and MySqlRecoveryTest show what becomes of it.
+-- DDL fires nothing: MySqlRecoveryTest shows what becomes of it.
 ANALYZE TABLE guarded;
 
 -- name: seeded
