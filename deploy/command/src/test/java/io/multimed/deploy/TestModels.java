@@ -1,5 +1,8 @@
 package io.multimed.deploy;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.engine.RunningEngine;
 import io.multimed.deploy.engine.StateFolder;
@@ -8,9 +11,12 @@ import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 
 /** Clusters for tests: small, temporary, on whatever cores there are. */
 final class TestModels {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
     private TestModels() {}
 
     static SystemModel twoSatellites(String engine) throws Exception {
@@ -28,7 +34,9 @@ final class TestModels {
 
     static Cluster start(SystemModel model, StateFolder state) throws Exception {
         Cluster cluster = Cluster.start(model, state, step -> {});
-        cluster.awaitSatellites();
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(cluster.middleware().status().nodes())
+                        .allMatch(node -> node.state().equals("ONLINE") && node.lagScns() == 0));
         return cluster;
     }
 

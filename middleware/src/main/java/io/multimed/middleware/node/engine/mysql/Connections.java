@@ -34,14 +34,19 @@ final class Connections {
 
     /** For Multimed's own work, with auto-commit off. */
     static Connection own(NodeAccess access) throws SQLException {
-        Connection connection = steady(access, "");
+        Connection connection = steady(access, "", properties(access));
         connection.setAutoCommit(false);
         return connection;
     }
 
-    /** With steady settings and others, as they stand in SET; in auto-commit. */
-    static Connection steady(NodeAccess access, String settings) throws SQLException {
+    /** For the copy on a satellite, with settings as they stand in SET; in auto-commit. A seeding that was broken off may have left no database. */
+    static Connection ofCopy(NodeAccess access, String settings) throws SQLException {
         Properties properties = properties(access);
+        properties.setProperty(PropertyKey.createDatabaseIfNotExist.getKeyName(), "true");
+        return steady(access, settings, properties);
+    }
+
+    private static Connection steady(NodeAccess access, String settings, Properties properties) throws SQLException {
         properties.setProperty("allowMultiQueries", "true");
         properties.setProperty(SESSION_VARIABLES, STEADY + settings);
         properties.setProperty("connectionTimeZone", "UTC");

@@ -79,8 +79,10 @@ final class MySqlMasterStore implements MasterStore {
         if (same) {
             return false;
         }
+        Set<String> known = identities.names();
+        capture.forms().forEach(form -> known.add(form.table().toLowerCase(Locale.ROOT)));
         Set<String> names = new HashSet<>(held.names());
-        capture.forms().forEach(form -> names.add(form.table().toLowerCase(Locale.ROOT)));
+        names.addAll(known);
         try {
             watch(master, new HeldTables(held.all(), names));
         } catch (SQLException e) {
@@ -89,6 +91,7 @@ final class MySqlMasterStore implements MasterStore {
             return false; // it is tried again
         }
         identities.noteAll(capture.forms());
+        identities.noteGone(known, capture.forms());
         beginAnew(master);
         Queries.end(master);
         return true;

@@ -45,7 +45,7 @@ final class MySqlSatellite extends OwnConnection implements SatelliteStore {
 
     private static Connection open(NodeAccess access) throws SQLException {
         widen(access);
-        Connection opened = Connections.steady(access, SETTINGS);
+        Connection opened = Connections.ofCopy(access, SETTINGS);
         opened.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         opened.setAutoCommit(false);
         return opened;
@@ -53,7 +53,7 @@ final class MySqlSatellite extends OwnConnection implements SatelliteStore {
 
     /** The bound counts for connections that are opened later. */
     private static void widen(NodeAccess access) throws SQLException {
-        try (Connection first = Connections.steady(access, "")) {
+        try (Connection first = Connections.ofCopy(access, "")) {
             Queries.run(first, "SET GLOBAL max_allowed_packet = " + PACKET);
         }
     }

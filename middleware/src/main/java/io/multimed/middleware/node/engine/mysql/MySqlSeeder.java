@@ -55,8 +55,10 @@ final class MySqlSeeder {
     /** Removes whatever is there. */
     private void clear() throws SQLException {
         String database = Names.identifier(satellite.getCatalog());
-        Queries.run(satellite, "DROP DATABASE IF EXISTS multimed; DROP DATABASE " + database);
-        Queries.run(satellite, "CREATE DATABASE " + database + "; USE " + database);
+        Queries.run(
+                satellite,
+                "DROP DATABASE IF EXISTS multimed; DROP DATABASE %1$s; CREATE DATABASE %1$s; USE %1$s"
+                        .formatted(database));
         Queries.run(satellite, new TriggerSql(MySqlEngine.FOLDER).script("satellite"));
     }
 

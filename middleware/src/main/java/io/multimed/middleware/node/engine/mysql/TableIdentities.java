@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,6 +30,9 @@ final class TableIdentities {
 
     /** A table, or a part of one. */
     private static final Pattern NAME = Pattern.compile("[^/]*/([a-z0-9_$]+)(#p#.*)?");
+
+    /** Stands for a table that was gone when it was looked for: it may be on its way from one form to another, and come back. */
+    private static final String GONE = "";
 
     private final Connection master;
     private final String schema;
@@ -62,6 +66,20 @@ final class TableIdentities {
         note(captured.stream().map(TableForm::table).toList(), captured);
     }
 
+    /** In the open transaction: of these names, by which there were tables under capture, those that are not any more are gone. */
+    void noteGone(Set<String> names, List<TableForm> captured) throws SQLException {
+        Set<String> gone = new TreeSet<>(names);
+        captured.forEach(form -> gone.remove(lower(form.table())));
+        for (String name : gone) {
+            run("REPLACE INTO multimed.identity VALUES (?, ?)", name, GONE);
+        }
+    }
+
+    /** Those that there are notes of, gone ones too, in lower case. */
+    Set<String> names() throws SQLException {
+        return new HashSet<>(noted().keySet());
+    }
+
     private void run(String sql, String... values) throws SQLException {
         try (PreparedStatement statement = master.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
@@ -84,15 +102,14 @@ final class TableIdentities {
         if (busy || isBusy() || !noted().equals(before)) {
             return true; // DDL is under way, which notes by itself what comes of it
         }
-        boolean same = now.entrySet().containsAll(before.entrySet());
-        if (!same) {
-            Set<String> others = new TreeSet<>(before.keySet());
-            others.removeIf(name -> Objects.equals(before.get(name), now.get(name)));
+        Set<String> others = new TreeSet<>(before.keySet());
+        others.removeIf(name -> Objects.equals(before.get(name), now.getOrDefault(name, GONE)));
+        if (!others.isEmpty()) {
             LOG.warn(
                     "changed past Multimed, by DDL straight on the engine: {}; satellites begin anew",
                     String.join(", ", others));
         }
-        return same;
+        return others.isEmpty();
     }
 
     private boolean isBusy() throws SQLException {

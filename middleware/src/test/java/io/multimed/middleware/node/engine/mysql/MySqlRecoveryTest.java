@@ -80,7 +80,9 @@ class MySqlRecoveryTest {
         directly("TRUNCATE TABLE past", "DROP TABLE past_gone", "ALTER TABLE past ADD COLUMN v INT");
         awaitNewCopies();
         cluster.run("INSERT INTO past VALUES (3, 3)");
-        copies.mark().assertSame();
+        awaitSame();
+        directly("DROP TABLE past", "CREATE TABLE past (id INT PRIMARY KEY, v INT)", "INSERT INTO past VALUES (9, 9)");
+        awaitSame();
         cluster.middleware().close();
         directly("TRUNCATE TABLE past");
         cluster.startMiddleware();
@@ -88,6 +90,23 @@ class MySqlRecoveryTest {
         cluster.run("INSERT INTO past VALUES (4, 4)");
         copies.mark().assertSame();
         cluster.run("DROP TABLE past");
+    }
+
+    /** As a seeding leaves it that is broken off in the middle. */
+    @Test
+    void shouldSeedASatelliteThatHasNoDatabase() throws Exception {
+        try (Connection satellite = cluster.direct("satellite-1")) {
+            Sql.run(satellite, "DROP DATABASE multimed", "DROP DATABASE shop");
+        }
+        cluster.run("INSERT INTO log VALUES ('seeded', 1)");
+        awaitSame();
+    }
+
+    /** Who looks in the middle of direct DDL sees no table, and looks again. */
+    private static void awaitSame() {
+        await().atMost(Duration.ofMinutes(3))
+                .ignoreExceptionsInstanceOf(SQLException.class)
+                .untilAsserted(() -> copies.mark().assertSame());
     }
 
     /** Seeding removes what {@link Copies#mark} has left. */
