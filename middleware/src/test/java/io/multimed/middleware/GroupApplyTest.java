@@ -268,7 +268,9 @@ class GroupApplyTest {
     }
 
     @Test
-    void shouldReadManyLargeWriteSetsOverOneConnection() throws SQLException {
+    void shouldReadManyLargeWriteSetsOverOneConnection() throws Exception {
+        cluster.restartMiddleware(); // another test's large WriteSets may have opened the connection already
+        cluster.awaitOnline();
         cluster.run(
                 "CREATE TABLE large (id int PRIMARY KEY, t text)",
                 "INSERT INTO large VALUES (1, 'small')",
