@@ -114,9 +114,7 @@ final class StatementRunner {
             ParameterBinder.bind(statement, parameters, uploads);
             flight.bind(statement, parameters.size(), receipt);
             cancellable(statement, statement::execute);
-            List<Outcome> count = List.of(new Outcome.Count(Math.max(0, statement.getLargeUpdateCount())));
-            List<Warning> warnings = warnings(statement.getWarnings());
-            return new Sealed(new Executed(NONE, count, null, warnings), flight.writeSet(statement));
+            return new Sealed(counted(statement), flight.writeSet(statement));
         }
     }
 
@@ -125,10 +123,16 @@ final class StatementRunner {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             ParameterBinder.bind(statement, parameters, uploads);
             cancellable(statement, statement::execute);
-            List<Outcome> count = List.of(new Outcome.Count(Math.max(0, statement.getLargeUpdateCount())));
+            Executed executed = counted(statement);
             lastKey.ranAside(statement, connection);
-            return new Executed(NONE, count, null, warnings(statement.getWarnings()));
+            return executed;
         }
+    }
+
+    /** The answer to a statement that returns no rows. */
+    private static Executed counted(Statement statement) throws SQLException {
+        List<Outcome> count = List.of(new Outcome.Count(Math.max(0, statement.getLargeUpdateCount())));
+        return new Executed(NONE, count, null, warnings(statement.getWarnings()));
     }
 
     /** Whether somebody cancelled the statement that ran last. */

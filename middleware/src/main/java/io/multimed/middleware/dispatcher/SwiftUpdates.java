@@ -28,7 +28,7 @@ final class SwiftUpdates {
         this.dialect = kinds.dialect();
     }
 
-    /** The statement as one that may go in a single flight; null if it cannot. */
+    /** The statement as one that may run inside a commit group; null if it cannot. */
     @Nullable
     SwiftUpdate of(String sql, Execute request, StatementRunner runner, Work.Action plain) {
         if (kinds.none() || !isPlain(request)) {

@@ -53,6 +53,11 @@ final class MySqlSharedFlight implements SharedFlight {
                     scns.add(keys.getLong(1));
                 }
             }
+            if (scns.size() != receipts.size()) {
+                throw new SQLException(
+                        "%d commits got %d SCNs".formatted(receipts.size(), scns.size()),
+                        "XX000"); // nothing is committed
+            }
             return scns;
         }
     }
