@@ -153,6 +153,42 @@ class RouteTest {
         }
     }
 
+    /** What a read-only transaction sees before and after another client's commit. */
+    private static String readTwice(Use before) throws SQLException {
+        run("INSERT INTO held VALUES (1)");
+        try (Connection connection = cluster.connect()) {
+            connection.setReadOnly(true);
+            before.of(connection);
+            connection.setAutoCommit(false);
+            String first = Sql.text(connection, "SELECT count(*) FROM held");
+            assertThat(Sql.node(connection)).isEqualTo("master");
+            run("INSERT INTO held VALUES (2)");
+            String both = first + ", " + Sql.text(connection, "SELECT count(*) FROM held");
+            connection.rollback();
+            connection.setReadOnly(false);
+            Sql.run(connection, "UPDATE held SET id = 3 WHERE id = 2"); // sees what the snapshot did not
+            String last = Sql.text(connection, "SELECT max(id) FROM held");
+            Sql.run(connection, "DELETE FROM held");
+            connection.commit();
+            return both + ", " + last;
+        }
+    }
+
+    @Test
+    void shouldKeepOneSnapshotInAReadOnlyTransactionThatTheMasterAnswers() throws Exception {
+        assertThat(readTwice(connection -> {})).isEqualTo("1, 1, 3");
+        run("ALTER MULTIMED SATELLITE satellite DRAIN FORCE");
+        assertThat(readTwice(connection -> {})).isEqualTo("1, 1, 3");
+        assertThat(readTwice(connection -> Sql.run(connection, sessions.statement("keep"))))
+                .as("with session state")
+                .isEqualTo("1, 1, 3");
+        assertThat(readTwice(connection -> connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED)))
+                .as("asked for otherwise")
+                .isEqualTo("1, 2, 3");
+        run("ALTER MULTIMED SATELLITE satellite RESUME");
+        cluster.awaitOnline();
+    }
+
     @Test
     void shouldTellThatNoSatelliteServes() throws Exception {
         run("ALTER MULTIMED SATELLITE satellite DRAIN FORCE");

@@ -85,11 +85,32 @@ final class MasterSession {
         int asked = work.mode().isolation();
         if (!transaction.isPinned()) {
             int usual = dispatcher.masterIsolation();
-            dispatcher.dialect().isolate(connection, asked == 0 ? usual : asked, usual);
-        } else if (asked != 0 && transaction.isIsolatedBySql()) {
+            dispatcher.dialect().isolate(connection, asked == 0 ? unasked(work) : asked, usual);
+        } else if (asked == 0) {
+            keepOneSnapshot(connection, work);
+        } else if (transaction.isIsolatedBySql()) {
             dispatcher.dialect().isolateOnce(connection, asked);
-        } else if (asked != 0) {
+        } else {
             dispatcher.dialect().isolate(connection, asked, connection.getTransactionIsolation());
+        }
+    }
+
+    /** What a transaction has if the application asks for nothing: one that only reads keeps one snapshot, as on a satellite. */
+    private int unasked(Work work) {
+        int usual = dispatcher.masterIsolation();
+        return isReadTransaction(work) ? Math.max(usual, Connection.TRANSACTION_REPEATABLE_READ) : usual;
+    }
+
+    private static boolean isReadTransaction(Work work) {
+        return work.mode().readOnly() && !work.mode().autoCommit();
+    }
+
+    /** An isolation that is not the engine's usual one is what the client has set in the session that it keeps. */
+    private void keepOneSnapshot(Connection connection, Work work) throws SQLException {
+        int usual = dispatcher.masterIsolation();
+        int unasked = unasked(work);
+        if (unasked != usual && connection.getTransactionIsolation() == usual) {
+            dispatcher.dialect().isolateOnce(connection, unasked);
         }
     }
 
