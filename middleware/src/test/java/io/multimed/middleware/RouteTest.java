@@ -10,6 +10,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -21,6 +23,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 class RouteTest {
+    private static final int LARGE_UPDATES = 20;
+
     private static TestCluster cluster;
 
     private final EngineSql words;
@@ -195,5 +199,35 @@ class RouteTest {
         assertThat(after("SELECT 1")).isEqualTo("master: no satellite is online");
         run("ALTER MULTIMED SATELLITE satellite RESUME");
         cluster.awaitOnline();
+    }
+
+    @Test
+    void shouldKeepItsJudgementsAfterALargeWriteSetThatChangesNoSchema() throws Exception {
+        String rows = IntStream.range(1_000, 2_000).mapToObj("(%d)"::formatted).collect(Collectors.joining(","));
+        try (Connection client = cluster.connect();
+                Connection engine = cluster.direct("master")) {
+            long before = connectionsMade(engine);
+            for (int i = 0; i < LARGE_UPDATES; i++) {
+                Sql.run(
+                        client,
+                        "INSERT INTO held VALUES " + rows,
+                        "SELECT id FROM held WHERE id = 1",
+                        "DELETE FROM held");
+                Sql.run(client, "SELECT id FROM held WHERE id = 1");
+            }
+            assertThat(connectionsMade(engine) - before).isLessThan(LARGE_UPDATES);
+            long beforeDdl = connectionsMade(engine);
+            Sql.run(client, "INSERT INTO held VALUES " + rows, "CREATE TABLE copied AS SELECT id FROM held");
+            Sql.run(client, "SELECT id FROM held WHERE id = 1");
+            await().untilAsserted(() -> assertThat(connectionsMade(engine)).isGreaterThan(beforeDdl));
+            Sql.run(client, "DROP TABLE copied", "DELETE FROM held");
+        }
+        cluster.awaitApplied();
+    }
+
+    /** Each reading of the catalogue makes one. */
+    private long connectionsMade(Connection engine) throws SQLException {
+        String made = Sql.rows(engine, words.statement("connections made")).get(0);
+        return Long.parseLong(made.substring(made.indexOf('|') + 1));
     }
 }

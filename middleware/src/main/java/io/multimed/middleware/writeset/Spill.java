@@ -6,5 +6,6 @@ package io.multimed.middleware.writeset;
  * @param place which of the master's tables holds them
  * @param transaction the master's own number of the transaction
  * @param pieces how many there are
+ * @param mayChangeSchema whether a statement, or a table's new form, may be among the changes
  */
-public record Spill(int place, long transaction, int pieces) {}
+public record Spill(int place, long transaction, int pieces, boolean mayChangeSchema) {}

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record WriteSet(
         Scn scn, List<Change> changes, @Nullable Spill spill, int bytes) {
-    /** Whether a statement may be among the changes; of a spill that is not known. */
+    /** Whether a statement, or a table's new form, may be among the changes. */
     public boolean mayChangeSchema() {
-        return spill != null
+        return (spill != null && spill.mayChangeSchema())
                 || changes.stream()
                         .anyMatch(change ->
                                 change instanceof Change.StatementChange || change instanceof Change.FormChange);

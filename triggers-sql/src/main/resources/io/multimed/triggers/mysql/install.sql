@@ -13,10 +13,16 @@ INSERT IGNORE INTO multimed.base VALUES (1, 0, 0, UUID(), 0, '');
 UPDATE multimed.base SET database_name = DATABASE();
 
 -- A sealed WriteSet: durable exactly when its transaction is. The key is the SCN. "spilled" is 0 where the changes are few; else there are at most
--- that many, and whoever applies them reads them piece by piece.
+-- that many, and whoever applies them reads them piece by piece; "ddl" says whether the schema is among these.
 CREATE TABLE IF NOT EXISTS multimed.sealed (
     scn BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, session_id BIGINT NOT NULL, sequence INT NOT NULL,
-    transaction_id BIGINT UNSIGNED NOT NULL, spilled BIGINT NOT NULL) ENGINE = InnoDB;
+    transaction_id BIGINT UNSIGNED NOT NULL, spilled BIGINT NOT NULL, ddl BOOLEAN NOT NULL DEFAULT FALSE) ENGINE = InnoDB;
+SET @multimed_upgrade = IF(EXISTS(SELECT 1 FROM information_schema.columns
+        WHERE table_schema = 'multimed' AND table_name = 'sealed' AND column_name = 'ddl'),
+    'DO 0', 'ALTER TABLE multimed.sealed ADD COLUMN ddl BOOLEAN NOT NULL DEFAULT FALSE');
+PREPARE multimed_upgrade FROM @multimed_upgrade;
+EXECUTE multimed_upgrade;
+DEALLOCATE PREPARE multimed_upgrade;
 
 -- What the triggers write: rows before and after, in the transaction that changes them, so that whatever undoes the change (a savepoint, a statement
 -- that fails in the middle, a handler in a procedure) undoes this, too. The kind is R for a row, F for a table's new form, S for a statement.
@@ -45,7 +51,7 @@ CREATE TABLE IF NOT EXISTS multimed.setting (name VARCHAR(64) NOT NULL PRIMARY K
 CREATE TABLE IF NOT EXISTS multimed.identity (name VARCHAR(64) NOT NULL PRIMARY KEY, identity TEXT NOT NULL) ENGINE = InnoDB;
 
 CREATE OR REPLACE VIEW multimed.write_set AS
-    SELECT s.scn, s.session_id, s.sequence, s.transaction_id, s.spilled, c.n, c.kind, c.relation, c.before_row, c.after_row
+    SELECT s.scn, s.session_id, s.sequence, s.transaction_id, s.spilled, s.ddl, c.n, c.kind, c.relation, c.before_row, c.after_row
     FROM multimed.sealed s LEFT JOIN multimed.captured c ON c.transaction_id = s.transaction_id AND s.spilled = 0;
 
 -- Not called deterministic: an engine may call such a function before it knows whether its value is wanted.
@@ -89,6 +95,7 @@ DROP PROCEDURE IF EXISTS multimed.seal;
 CREATE PROCEDURE multimed.seal(IN session_id BIGINT, IN sequence INT, IN told BOOLEAN)
 BEGIN
     DECLARE changes, bytes, spilled BIGINT DEFAULT 0;
+    DECLARE ddl BOOLEAN DEFAULT FALSE;
     DECLARE scn, remembered BIGINT UNSIGNED DEFAULT LAST_INSERT_ID(); -- it is the client's
     DECLARE EXIT HANDLER FOR 1792 -- a READ ONLY transaction has changed nothing
     BEGIN
@@ -104,14 +111,18 @@ BEGIN
             FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction;
         SET spilled = IF(bytes > 16384, changes, 0);
     END IF;
-    INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled)
-        VALUES (session_id, sequence, @multimed_transaction, spilled);
+    IF spilled > 0 THEN -- what changes the schema begins with it, and changes nothing else
+        SET ddl = COALESCE((SELECT c.kind <> 'R' FROM multimed.captured c
+            WHERE c.transaction_id = @multimed_transaction ORDER BY c.n LIMIT 1), FALSE);
+    END IF;
+    INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled, ddl)
+        VALUES (session_id, sequence, @multimed_transaction, spilled, ddl);
     SET scn = LAST_INSERT_ID();
     IF told AND changes > 0 AND spilled = 0 THEN
-        SELECT scn, session_id, sequence, c.transaction_id, 0 AS spilled, c.n, c.kind, c.relation, c.before_row, c.after_row
+        SELECT scn, session_id, sequence, c.transaction_id, 0 AS spilled, FALSE AS ddl, c.n, c.kind, c.relation, c.before_row, c.after_row
             FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction ORDER BY c.n;
     ELSEIF told THEN
-        SELECT scn, session_id, sequence, @multimed_transaction AS transaction_id, spilled, NULL AS kind;
+        SELECT scn, session_id, sequence, @multimed_transaction AS transaction_id, spilled, ddl, NULL AS kind;
     END IF;
     SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0, LAST_INSERT_ID = remembered;
     COMMIT; -- the last step: nothing that could fail comes after it
@@ -133,10 +144,10 @@ BEGIN
         UPDATE multimed.sealed s SET s.spilled = kept WHERE s.scn = first;
     END IF;
     IF changes > 0 AND kept = 0 THEN
-        SELECT first AS scn, 0 AS session_id, 0 AS sequence, c.transaction_id, 0 AS spilled, c.n, c.kind, c.relation, c.before_row, c.after_row
+        SELECT first AS scn, 0 AS session_id, 0 AS sequence, c.transaction_id, 0 AS spilled, FALSE AS ddl, c.n, c.kind, c.relation, c.before_row, c.after_row
             FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction ORDER BY c.n;
     ELSE
-        SELECT first AS scn, 0 AS session_id, 0 AS sequence, @multimed_transaction AS transaction_id, kept AS spilled, NULL AS kind;
+        SELECT first AS scn, 0 AS session_id, 0 AS sequence, @multimed_transaction AS transaction_id, kept AS spilled, FALSE AS ddl, NULL AS kind;
     END IF;
     SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0;
     COMMIT; -- the last step: nothing that could fail comes after it

@@ -77,8 +77,9 @@ BEGIN
         EXECUTE format('DELETE FROM multimed.sealed_%s WHERE session_id = 0 AND scn = %s', (mine >> 16) & 3, mine);
         DELETE FROM multimed.spilling WHERE scn = mine;
     END IF;
-    EXECUTE format('INSERT INTO multimed.sealed_%s VALUES ($1, 0, 0, pg_current_xact_id(), $2, $3, $4)', (mine >> 16) & 3)
-        USING mine, spill, nullif(current_setting('multimed.pieces', true), '')::int, rows;
+    EXECUTE format('INSERT INTO multimed.sealed_%s VALUES ($1, 0, 0, pg_current_xact_id(), $2, $3, $4, $5)', (mine >> 16) & 3)
+        USING mine, spill, nullif(current_setting('multimed.pieces', true), '')::int, rows,
+            spill IS NOT NULL AND coalesce(current_setting('multimed.ddl', true), '') = 'on';
     INSERT INTO multimed.spilling SELECT mine, spill WHERE spill IS NOT NULL;
     PERFORM multimed.forget(mine);
 END $$;

@@ -22,9 +22,10 @@ END $$;
 
 -- A sealed WriteSet: durable exactly when its transaction is. Four tables take turns, 65,536 SCNs each, so that what all satellites
 -- have applied is dropped by TRUNCATE. No index: an insert costs least, and they are only read whole, when something was lost.
--- "spill" names the table that holds the earlier part of a large WriteSet, "pieces" how many rows of it; null where there is none.
+-- "spill" names the table that holds the earlier part of a large WriteSet, "pieces" how many rows of it, "ddl" whether a statement is in it that every node runs;
+-- null where there is none.
 CREATE TABLE IF NOT EXISTS multimed.sealed_0 (
-    scn bigint NOT NULL, session_id bigint NOT NULL, sequence int NOT NULL, xid xid8 NOT NULL, spill smallint, pieces int, rows text NOT NULL);
+    scn bigint NOT NULL, session_id bigint NOT NULL, sequence int NOT NULL, xid xid8 NOT NULL, spill smallint, pieces int, rows text NOT NULL, ddl boolean);
 DO $do$ BEGIN -- compressing costs more than it saves here
     IF to_regclass('multimed.sealed_3') IS NULL THEN
         ALTER TABLE multimed.sealed_0 ALTER COLUMN rows SET STORAGE EXTERNAL;
@@ -33,6 +34,15 @@ END $do$;
 CREATE TABLE IF NOT EXISTS multimed.sealed_1 (LIKE multimed.sealed_0 INCLUDING ALL);
 CREATE TABLE IF NOT EXISTS multimed.sealed_2 (LIKE multimed.sealed_0 INCLUDING ALL);
 CREATE TABLE IF NOT EXISTS multimed.sealed_3 (LIKE multimed.sealed_0 INCLUDING ALL);
+
+DO $do$ BEGIN -- an earlier version's
+    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'multimed.sealed_3'::regclass AND attname = 'ddl') THEN
+        ALTER TABLE multimed.sealed_0 ADD COLUMN ddl boolean;
+        ALTER TABLE multimed.sealed_1 ADD COLUMN ddl boolean;
+        ALTER TABLE multimed.sealed_2 ADD COLUMN ddl boolean;
+        ALTER TABLE multimed.sealed_3 ADD COLUMN ddl boolean;
+    END IF;
+END $do$;
 
 CREATE OR REPLACE VIEW multimed.sealed AS
     SELECT * FROM multimed.sealed_0 UNION ALL SELECT * FROM multimed.sealed_1
@@ -193,6 +203,7 @@ CREATE OR REPLACE FUNCTION multimed.append_statement(statement text) RETURNS voi
 DECLARE
     path text := current_setting('search_path');
 BEGIN
+    PERFORM set_config('multimed.ddl', 'on', true); -- undone with a savepoint, like the statement
     PERFORM multimed.append(
         'X' || octet_length(path) || ' ' || octet_length(statement) || ' ' || path || statement);
 END $$;
@@ -323,8 +334,9 @@ END $$;
 -- Seals the open transaction's WriteSet under the next SCN and gives it back, in the round trip of its COMMIT. Deferred constraints and
 -- triggers run first: what they change belongs to the WriteSet. A transaction that wrote nothing has no SCN and leaves no row; one that wrote
 -- only what satellites need not have (GRANT) leaves its receipt.
-CREATE OR REPLACE FUNCTION multimed.seal(
-    session_id bigint, sequence int, OUT scn bigint, OUT rows text, OUT spill smallint, OUT pieces int, OUT xid xid8) LANGUAGE plpgsql SECURITY DEFINER AS $$
+DROP FUNCTION IF EXISTS multimed.seal(bigint, int); -- an earlier version's has another result
+CREATE FUNCTION multimed.seal(
+    session_id bigint, sequence int, OUT scn bigint, OUT rows text, OUT spill smallint, OUT pieces int, OUT xid xid8, OUT ddl boolean) LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     SET CONSTRAINTS ALL IMMEDIATE;
     rows := current_setting('multimed.writeset', true);
@@ -336,12 +348,13 @@ BEGIN
     scn := multimed.next_scn();
     IF spill IS NOT NULL THEN
         pieces := current_setting('multimed.pieces')::int;
+        ddl := coalesce(current_setting('multimed.ddl', true), '') = 'on';
         INSERT INTO multimed.spilling VALUES (scn, spill);
     END IF;
     CASE (scn >> 16) & 3
-        WHEN 0 THEN INSERT INTO multimed.sealed_0 VALUES (scn, session_id, sequence, xid, spill, pieces, rows);
-        WHEN 1 THEN INSERT INTO multimed.sealed_1 VALUES (scn, session_id, sequence, xid, spill, pieces, rows);
-        WHEN 2 THEN INSERT INTO multimed.sealed_2 VALUES (scn, session_id, sequence, xid, spill, pieces, rows);
-        ELSE INSERT INTO multimed.sealed_3 VALUES (scn, session_id, sequence, xid, spill, pieces, rows);
+        WHEN 0 THEN INSERT INTO multimed.sealed_0 VALUES (scn, session_id, sequence, xid, spill, pieces, rows, ddl);
+        WHEN 1 THEN INSERT INTO multimed.sealed_1 VALUES (scn, session_id, sequence, xid, spill, pieces, rows, ddl);
+        WHEN 2 THEN INSERT INTO multimed.sealed_2 VALUES (scn, session_id, sequence, xid, spill, pieces, rows, ddl);
+        ELSE INSERT INTO multimed.sealed_3 VALUES (scn, session_id, sequence, xid, spill, pieces, rows, ddl);
     END CASE;
 END $$;

@@ -69,7 +69,11 @@ final class WriteSetReader {
 
     private @Nullable Spill spill() throws SQLException {
         int spilled = rows.getInt("spilled");
-        return spilled == 0 ? null : new Spill(0, Long.parseUnsignedLong(rows.getString("transaction_id")), spilled);
+        if (spilled == 0) {
+            return null;
+        }
+        long transaction = Long.parseUnsignedLong(rows.getString("transaction_id"));
+        return new Spill(0, transaction, spilled, rows.getBoolean("ddl"));
     }
 
     /** A row of multimed.captured. */

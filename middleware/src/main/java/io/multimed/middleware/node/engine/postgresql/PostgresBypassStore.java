@@ -27,7 +27,7 @@ final class PostgresBypassStore implements BypassStore {
     @Override
     public List<WriteSet> sealed(Connection master, Scn after, Scn upTo, int limit) throws SQLException {
         String query = """
-                SELECT scn, rows, spill, pieces, xid FROM multimed.sealed
+                SELECT scn, rows, spill, pieces, xid, ddl FROM multimed.sealed
                 WHERE session_id = 0 AND scn > ? AND scn <= ? ORDER BY scn LIMIT ?""";
         List<WriteSet> found = new ArrayList<>();
         try (PreparedStatement statement = master.prepareStatement(query)) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Seals and commits in one round trip: both statements travel in one message, which the driver sends because of the semicolon. */
 final class PostgresExtractor implements WriteSetExtractor {
     private static final String SEAL_AND_COMMIT =
-            "SELECT scn, rows, spill, pieces, xid FROM multimed.seal(?, ?); COMMIT";
+            "SELECT scn, rows, spill, pieces, xid, ddl FROM multimed.seal(?, ?); COMMIT";
 
     private final boolean durable;
 
@@ -53,7 +53,7 @@ final class PostgresExtractor implements WriteSetExtractor {
         }
     }
 
-    /** A WriteSet from a row with scn, rows, spill, pieces and xid. */
+    /** A WriteSet from a row with scn, rows, spill, pieces, xid and ddl. */
     static WriteSet read(ResultSet row) throws SQLException {
         Scn scn = new Scn(row.getLong("scn"));
         byte[] text = row.getBytes("rows");
@@ -63,7 +63,7 @@ final class PostgresExtractor implements WriteSetExtractor {
 
     private static @Nullable Spill spill(ResultSet row) throws SQLException {
         int place = row.getInt("spill");
-        return row.wasNull() ? null : new Spill(place, row.getLong("xid"), row.getInt("pieces"));
+        return row.wasNull() ? null : new Spill(place, row.getLong("xid"), row.getInt("pieces"), row.getBoolean("ddl"));
     }
 
     @Override

@@ -162,7 +162,7 @@ final class PostgresMasterStore implements MasterStore {
     @Override
     public Map<Receipt, WriteSet> sealedAfter(Connection master, Scn after) throws SQLException {
         String query =
-                "SELECT scn, session_id, sequence, rows, spill, pieces, xid FROM multimed.sealed WHERE scn > ? AND session_id <> 0";
+                "SELECT scn, session_id, sequence, rows, spill, pieces, xid, ddl FROM multimed.sealed WHERE scn > ? AND session_id <> 0";
         Map<Receipt, WriteSet> found = new HashMap<>();
         try (PreparedStatement statement = master.prepareStatement(query)) {
             statement.setLong(1, after.value());
@@ -182,7 +182,7 @@ final class PostgresMasterStore implements MasterStore {
         // The base and the rows are of one snapshot, which is taken when no table can be truncated any more.
         String query = """
                 SELECT b.scn AS base, s.* FROM multimed.base b LEFT JOIN (
-                    SELECT scn, rows, spill, pieces, xid FROM multimed.sealed WHERE scn > ? AND scn <= ? ORDER BY scn LIMIT ?) s ON true
+                    SELECT scn, rows, spill, pieces, xid, ddl FROM multimed.sealed WHERE scn > ? AND scn <= ? ORDER BY scn LIMIT ?) s ON true
                 ORDER BY s.scn""";
         List<WriteSet> found = new ArrayList<>();
         try (PreparedStatement statement = master.prepareStatement(query)) {

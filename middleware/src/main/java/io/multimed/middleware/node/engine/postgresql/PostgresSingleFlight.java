@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 final class PostgresSingleFlight implements SingleFlight {
     private static final String SEAL =
-            "\n; SELECT scn, rows::varchar(4000) AS rows, spill, pieces, xid FROM multimed.seal(?, ?)";
+            "\n; SELECT scn, rows::varchar(4000) AS rows, spill, pieces, xid, ddl FROM multimed.seal(?, ?)";
 
     @Override
     public String text(String sql) {

@@ -82,3 +82,7 @@ SELECT SLEEP(%d);
 
 -- name: ask the engine
 SHOW TABLES LIKE 'held';
+
+-- name: connections made
+-- Since the engine began.
+SHOW GLOBAL STATUS LIKE 'Connections';

@@ -82,3 +82,7 @@ SELECT pg_sleep(%d);
 
 -- name: ask the engine
 SHOW server_version;
+
+-- name: connections made
+-- Since the engine began; those that are over.
+SELECT 'Connections', sessions FROM pg_stat_database WHERE datname = current_database();
