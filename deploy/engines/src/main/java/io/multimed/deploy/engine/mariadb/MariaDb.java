@@ -38,10 +38,13 @@ record MariaDb() implements FamilyMember {
         return "innodb_log_file_size";
     }
 
-    /** The server would make itself a certificate at every start, which takes seconds. */
+    /**
+     * The server would make itself a certificate at every start, which takes seconds. Only with the second setting does it give what is called REPEATABLE READ everywhere else;
+     * versions that do not have it start without, and are refused as masters.
+     */
     @Override
     public List<String> settings(ServerHome home) {
-        return List.of("skip_ssl");
+        return List.of("skip_ssl", "loose_innodb_snapshot_isolation = ON");
     }
 
     @Override

@@ -15,6 +15,13 @@ final class MasterSettings {
         return Queries.list(master, format, row -> row.getString(2)).contains("STATEMENT");
     }
 
+    /** MySQL has no such setting. */
+    private static boolean isSnapshotIsolated(Connection master) throws SQLException {
+        String setting = "SHOW GLOBAL VARIABLES LIKE 'innodb_snapshot_isolation'";
+        return !MySqlEngine.isMariaDb(master)
+                || Queries.list(master, setting, row -> row.getString(2)).contains("ON");
+    }
+
     /** @throws SQLException with everything that is wrong */
     static void check(Connection master) throws SQLException {
         List<String> problems = new ArrayList<>();
@@ -32,6 +39,10 @@ final class MasterSettings {
         if (Queries.number(master, "SELECT @@GLOBAL.innodb_rollback_on_timeout") != 0) {
             problems.add(
                     "innodb_rollback_on_timeout must be OFF: a statement that waits for a lock in vain would undo those of others that commit with it");
+        }
+        if (!isSnapshotIsolated(master)) {
+            problems.add(
+                    "innodb_snapshot_isolation must be ON (MariaDB has it from 10.6.18, 10.11.8 and 11.4.2): a transaction could write over a change that its snapshot does not show; set it in the server's option file, or by SET GLOBAL innodb_snapshot_isolation = ON");
         }
         if (master.getCatalog() == null || master.getCatalog().equalsIgnoreCase("multimed")) {
             problems.add("the URL must name a database, another one than multimed, which is Multimed's own");

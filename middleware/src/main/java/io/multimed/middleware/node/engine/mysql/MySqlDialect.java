@@ -24,6 +24,11 @@ final class MySqlDialect implements SqlDialect {
     private static final int LOCK_WAIT = 1205;
     static final int INTERRUPTED = 1317;
 
+    /** The row that is to be changed is not the one that the transaction's snapshot shows. */
+    static final int RECORD_CHANGED = 1020;
+
+    private static final Set<Integer> CONFLICTS = Set.of(DEADLOCK, RECORD_CHANGED);
+
     /** MAX_EXECUTION_TIME of the one, max_statement_time of the other. */
     private static final Set<Integer> TOO_LONG = Set.of(3024, 1969);
 
@@ -83,10 +88,10 @@ final class MySqlDialect implements SqlDialect {
         Queries.run(connection, "SET SESSION TRANSACTION READ " + (forbidden ? "ONLY" : "WRITE"));
     }
 
-    /** An error undoes its statement alone; only a deadlock takes the whole transaction. */
+    /** An error undoes its statement alone; only a conflict with another transaction takes the whole one. */
     @Override
     public AfterError afterError(SQLException failure) {
-        return failure.getErrorCode() == DEADLOCK ? AfterError.ROLLED_BACK : AfterError.GOES_ON;
+        return CONFLICTS.contains(failure.getErrorCode()) ? AfterError.ROLLED_BACK : AfterError.GOES_ON;
     }
 
     @Override

@@ -49,12 +49,18 @@ public final class MySqlEngine implements Engine {
             SQLTransientConnectionException.class);
 
     private static final String TOO_LARGE = "53200";
+    private static final String SERIALIZATION_FAILURE = "40001";
 
     private final String id;
 
     /** @param id the member of the family, as the System Model writes it */
     public MySqlEngine(String id) {
         this.id = id;
+    }
+
+    /** Which member of the family it is, whatever the System Model says. */
+    static boolean isMariaDb(Connection connection) throws SQLException {
+        return connection.getMetaData().getDatabaseProductVersion().contains("MariaDB");
     }
 
     @Override
@@ -135,12 +141,25 @@ public final class MySqlEngine implements Engine {
         if (MySqlDialect.isBeyondLimit(failure)) {
             return beyondLimit(failure);
         }
+        if (failure.getErrorCode() == MySqlDialect.RECORD_CHANGED) {
+            return recordChanged(failure);
+        }
         return MySqlDialect.isOutOfMemory(failure)
                 ? new SQLException(
                         "a row, or the result that is read whole, does not fit in the middleware's memory: let rows come piece by piece (Statement.setFetchSize), or give it more (-Xmx)",
                         TOO_LARGE,
                         failure)
                 : null;
+    }
+
+    /** The engine calls it a general error, and applications know by the SQLState that they may try the transaction again. */
+    private static SQLException recordChanged(SQLException failure) {
+        SQLException clearer = new SQLTransactionRollbackException(
+                failure.getMessage(), SERIALIZATION_FAILURE, failure.getErrorCode(), failure);
+        if (failure.getNextException() != null) {
+            clearer.setNextException(failure.getNextException());
+        }
+        return clearer;
     }
 
     /** The driver's own SQLState is that of its connection, which the client does not have. */

@@ -58,12 +58,12 @@ final class MySqlReader implements SqlReader {
 
     /** Statements that are known by their first words; null if it is none of these. */
     private @Nullable Verdict special(SqlText statement, Supplier<ReadProof> proof) {
-        if (statement.begins("SET", "STATEMENT")) {
-            return afterSettings(statement, proof);
-        }
         Verdict refused = MySqlRefusals.of(statement);
         if (refused != null) {
             return refused;
+        }
+        if (statement.begins("SET", "STATEMENT")) {
+            return afterSettings(statement, proof);
         }
         Verdict ofPreparation = PreparedTexts.of(statement);
         if (ofPreparation != null) {

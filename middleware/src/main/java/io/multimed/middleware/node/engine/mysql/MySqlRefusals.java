@@ -31,6 +31,9 @@ final class MySqlRefusals {
     private static final Pattern FORGETTING =
             Pattern.compile("SET @ MULTIMED_\\w+ = NULL(?: , @ MULTIMED_\\w+ = NULL)*", Pattern.CASE_INSENSITIVE);
 
+    /** Without it a transaction may write over a change that its snapshot does not show. */
+    private static final String SNAPSHOTS = "INNODB_SNAPSHOT_ISOLATION";
+
     private MySqlRefusals() {}
 
     /** Null if it may run. */
@@ -41,6 +44,10 @@ final class MySqlRefusals {
         if (CHANGES.contains(statement.word(0)) && statement.tokens().stream().anyMatch(MySqlRefusals::isMultimeds)) {
             return refused(
                     "names that begin with multimed belong to Multimed: changes would no longer reach the satellites");
+        }
+        if (CHANGES.contains(statement.word(0)) && sets(statement, SNAPSHOTS)) {
+            return refused(
+                    "innodb_snapshot_isolation cannot be set through Multimed, which promises snapshot isolation: set the transaction's isolation level");
         }
         return switch (statement.word(0)) {
             case "LOCK" -> refused("LOCK is not supported through Multimed: use SELECT ... FOR UPDATE, or GET_LOCK");
@@ -91,6 +98,13 @@ final class MySqlRefusals {
                         .subList(
                                 Math.min(at + 1, statement.tokens().size()),
                                 statement.tokens().size()));
+    }
+
+    /** Names of variables may be quoted. Who only reads the setting asks for it by SELECT. */
+    private static boolean sets(SqlText statement, String variable) {
+        return statement.tokens().stream()
+                .anyMatch(
+                        token -> token.text().replace("`", "").replace("\"", "").equalsIgnoreCase(variable));
     }
 
     private static boolean isMultimeds(Token token) {

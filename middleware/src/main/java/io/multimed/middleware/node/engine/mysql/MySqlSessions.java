@@ -74,7 +74,7 @@ final class MySqlSessions implements SessionWatch {
 
     /** @param clean a connection whose session holds nothing of any client's */
     MySqlSessions(Connection clean) throws SQLException {
-        this.mariaDb = clean.getMetaData().getDatabaseProductVersion().contains("MariaDB");
+        this.mariaDb = MySqlEngine.isMariaDb(clean);
         this.before = settings(clean);
         Connections.trustDriver(clean, false);
     }

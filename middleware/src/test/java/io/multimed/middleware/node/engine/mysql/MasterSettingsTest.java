@@ -24,17 +24,20 @@ class MasterSettingsTest {
                 binlog_format: STATEMENT
                 innodb_flush_log_at_trx_commit: 2
                 innodb_rollback_on_timeout: 1
+                loose_innodb_snapshot_isolation: 0
             """;
 
     @ParameterizedTest
     @EachEngine({"mariadb", "mysql"})
     void shouldNameAllSettingsThatWouldLoseOrMixUpCommits(String engine) {
+        String ofMariaDb = engine.equals("mariadb") ? "innodb_snapshot_isolation must be ON" : "";
         assertThatThrownBy(() -> TestCluster.of(MODEL.formatted(engine)).close())
                 .hasMessageContaining("the master cannot be used")
                 .hasMessageContaining("innodb_flush_log_at_trx_commit must be 1")
                 .hasMessageContaining("sync_binlog must be 1, or log_bin off")
                 .hasMessageContaining("binlog_format must be ROW or MIXED, or log_bin off")
                 .hasMessageContaining("innodb_rollback_on_timeout must be OFF")
+                .hasMessageContaining(ofMariaDb)
                 .extracting("SQLState")
                 .isEqualTo("0A000");
     }
