@@ -10,6 +10,8 @@ import io.multimed.middleware.dispatcher.ReadRouter;
 import io.multimed.middleware.dispatcher.StatementClassifier;
 import io.multimed.middleware.dispatcher.StatusReport;
 import io.multimed.middleware.node.ComputationalNode;
+import io.multimed.middleware.node.MemoryBudget;
+import io.multimed.middleware.node.VitalThreads;
 import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.Engines;
 import io.multimed.middleware.node.engine.sql.SchemaFacts;
@@ -45,12 +47,15 @@ public final class Middleware implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Middleware.class);
 
     private final SystemModel model;
+    private final VitalThreads vitals = new VitalThreads();
+    private final MemoryBudget memory = MemoryBudget.ofHeap();
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Master master;
     private final Satellites satellites = new Satellites();
     private final SatelliteManager manager;
     private final ReadRouter router;
     private final Dispatcher dispatcher;
+    private final Server server;
     private final InetSocketAddress address;
 
     private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
@@ -70,7 +75,9 @@ public final class Middleware implements AutoCloseable {
                     manager,
                     identity.defaultIsolation());
             started.push(dispatcher);
-            this.address = listen(identity);
+            this.server = server(identity);
+            started.push(server);
+            this.address = listen();
         } catch (SQLException | IOException | RuntimeException e) {
             close();
             throw e;
@@ -100,6 +107,16 @@ public final class Middleware implements AutoCloseable {
     /** Where clients connect. */
     public InetSocketAddress address() {
         return address;
+    }
+
+    /** What is kept of clients: see {@link Server#remembered}. */
+    int rememberedClients() {
+        return server.remembered();
+    }
+
+    /** Memory of the budget that clients have now, in bytes. */
+    long clientMemory() {
+        return memory.taken();
     }
 
     /** The URL of an application. */
@@ -151,16 +168,21 @@ public final class Middleware implements AutoCloseable {
         housekeeper.start();
     }
 
-    private InetSocketAddress listen(EngineIdentity engine) throws IOException {
+    private Server server(EngineIdentity engine) {
         Listen listen = model.listen();
-        Server server = new Server(
+        return new Server(
                 dispatcher,
                 new Users(passwords(listen), administrators(listen)),
                 new ServerIdentity(model.database(), engine, manager::names),
                 listen.maxClients(),
                 (int) listen.maxFrame().bytes(),
-                new IdleLimits(listen.idle().inTransaction(), listen.idle().pinned()));
-        started.push(server);
+                new IdleLimits(listen.idle().inTransaction(), listen.idle().pinned()),
+                memory,
+                vitals);
+    }
+
+    private InetSocketAddress listen() throws IOException {
+        Listen listen = model.listen();
         InetSocketAddress bound = server.start(new InetSocketAddress(listen.host(), listen.port()));
         LOG.info("listening on {}", bound);
         return bound;

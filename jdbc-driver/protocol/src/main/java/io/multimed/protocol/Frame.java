@@ -32,4 +32,26 @@ public record Frame(int sequence, Message message) {
         int sequence = in.readInt();
         return new Frame(sequence, MessageType.read(code, in));
     }
+
+    /**
+     * Reads a frame that comes from somebody who is not trusted, and must hold a request.
+     *
+     * @param known whether the client is known; otherwise only the messages with which it makes itself known are read
+     * @param allowance is asked for the memory of what is read
+     * @throws ProtocolException if the bytes are not of the protocol, or not such a message
+     */
+    public static Frame decodeRequest(byte[] bytes, boolean known, WireReader.Allowance allowance) {
+        WireReader in = new WireReader(bytes, allowance);
+        int code = in.readByte();
+        int sequence = in.readInt();
+        MessageType.checkRequest(code, known);
+        return new Frame(sequence, MessageType.read(code, in));
+    }
+
+    /** The sequence number of a frame's bytes, those after the length; at least {@link Protocol#HEADER} of them. */
+    public static int sequence(byte[] bytes) {
+        WireReader in = new WireReader(bytes);
+        in.readByte();
+        return in.readInt();
+    }
 }

@@ -68,6 +68,16 @@ public enum MessageType {
         return message;
     }
 
+    /** Fails if a byte does not stand for a request or, of a client that is not known, for a message that may come before the welcome. */
+    static void checkRequest(int code, boolean known) {
+        if (code < HELLO.code || code >= CHALLENGE.code || BY_CODE[code] == null) {
+            throw new ProtocolException("unknown request type " + code);
+        }
+        if (!known && code != HELLO.code && code != PROOF.code && code != CANCEL.code && code != GOODBYE.code) {
+            throw new ProtocolException("%s before the welcome".formatted(BY_CODE[code]));
+        }
+    }
+
     private static @Nullable MessageType[] byCode() {
         @Nullable MessageType[] table = new MessageType[128];
         for (MessageType type : values()) {

@@ -40,6 +40,11 @@ public final class ValueCodec {
     private static final int UPLOADED = 19;
     private static final int LARGE = 20;
 
+    /** More than any engine's numbers have: an engine's driver may write all digits of a number that takes a few bytes here. */
+    private static final int MOST_SCALE = 200_000;
+
+    private static final int MOST_UNSCALED = 128 << 10;
+
     private ValueCodec() {}
 
     /**
@@ -185,7 +190,11 @@ public final class ValueCodec {
 
     private static BigDecimal readDecimal(WireReader in) {
         int scale = in.readInt();
-        return new BigDecimal(new BigInteger(in.readBytes()), scale);
+        byte[] unscaled = in.readBytes();
+        if (Math.abs((long) scale) > MOST_SCALE || unscaled.length > MOST_UNSCALED) {
+            throw new ArithmeticException("a number of more digits than an engine takes");
+        }
+        return new BigDecimal(new BigInteger(unscaled), scale);
     }
 
     private static List<@Nullable Object> readElements(WireReader in) {

@@ -8,16 +8,54 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what {@link WireWriter} wrote. Checks every length against what is there, so that garbage ends in a {@link ProtocolException} and never in a huge allocation. */
+/**
+ * Reads what {@link WireWriter} wrote. Checks every length against what is there, so that garbage ends in a {@link ProtocolException} and never in a huge allocation: a list grows as its
+ * elements are read, and what is made of the bytes is counted by an {@link Allowance}.
+ */
 public final class WireReader {
     private static final int DEEPEST = 32;
 
+    /** What a list has room for before its elements are read, whatever its count says. */
+    private static final int FIRST_ELEMENTS = 16;
+
+    /** About what a list takes beside its elements, and each element beside its own bytes: an object, what it holds, and the reference to it. */
+    private static final int LIST_BYTES = 120;
+
+    private static final int ELEMENT_BYTES = 56;
+
+    /** The allowance is asked for so much at a time. */
+    private static final int ASKED_AT_ONCE = 64 << 10;
+
+    /** How much memory may be taken for what is read. */
+    @FunctionalInterface
+    public interface Allowance {
+        /** For whoever trusts the other side. */
+        Allowance UNBOUNDED = bytes -> {};
+
+        /**
+         * Asked before so many bytes more are taken, about; may throw an unchecked exception, which ends the reading.
+         *
+         * @param bytes not negative
+         */
+        void take(long bytes);
+    }
+
     private final byte[] bytes;
+    private final Allowance allowance;
     private int at;
     private int depth;
 
+    /** Taken, and not asked for yet. */
+    private long unasked;
+
     public WireReader(byte[] bytes) {
+        this(bytes, Allowance.UNBOUNDED);
+    }
+
+    /** @param allowance is asked for the memory of what is made of the bytes */
+    public WireReader(byte[] bytes, Allowance allowance) {
         this.bytes = bytes;
+        this.allowance = allowance;
     }
 
     public int remaining() {
@@ -62,6 +100,7 @@ public final class WireReader {
 
     public byte[] readBytes() {
         int length = readLength();
+        take(length);
         byte[] value = Arrays.copyOfRange(bytes, at, at + length);
         at += length;
         return value;
@@ -73,6 +112,7 @@ public final class WireReader {
 
     public String readString() {
         int length = readLength();
+        take(length);
         String value = new String(bytes, at, length, UTF_8);
         at += length;
         return value;
@@ -84,8 +124,10 @@ public final class WireReader {
 
     public <T> List<T> readList(Function<WireReader, T> each) {
         int count = readLength();
-        List<T> values = new ArrayList<>(count);
+        take(LIST_BYTES);
+        List<T> values = new ArrayList<>(Math.min(count, FIRST_ELEMENTS));
         for (int i = 0; i < count; i++) {
+            take(ELEMENT_BYTES);
             values.add(each.apply(this));
         }
         return values;
@@ -94,6 +136,7 @@ public final class WireReader {
     public long[] readLongs() {
         int count = readLength();
         need(count > Integer.MAX_VALUE / 8 ? Integer.MAX_VALUE : count * 8);
+        take(count * 8);
         long[] values = new long[count];
         for (int i = 0; i < count; i++) {
             values[i] = readLong();
@@ -116,6 +159,15 @@ public final class WireReader {
     void expectEnd(MessageType type) {
         if (at != bytes.length) {
             throw new ProtocolException("%s is followed by %d bytes too many".formatted(type, remaining()));
+        }
+    }
+
+    /** Before memory is taken. */
+    private void take(int more) {
+        unasked += more;
+        if (unasked > ASKED_AT_ONCE) {
+            allowance.take(unasked);
+            unasked = 0;
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.sql.Types;
 import java.time.LocalDate;
@@ -13,10 +14,14 @@ import java.time.OffsetDateTime;
 import java.time.OffsetTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,6 +136,118 @@ class CodecTest {
                     })
                     .doesNotThrowAnyException();
         }
+    }
+
+    /** A few bytes that claim lists of many elements, one in the other: 33 of them took half a gigabyte once. */
+    @Test
+    void shouldTakeNoMemoryForElementsThatAreOnlyClaimed() {
+        byte[] frame = nestedLists(40, 4 << 20);
+        long before = allocated();
+        assertThatThrownBy(() -> Frame.decode(frame)).isInstanceOf(ProtocolException.class);
+        assertThat(allocated() - before).isLessThan(1 << 20);
+    }
+
+    /** A call with lists in lists, each of which claims as many elements as the frame has bytes. */
+    private static byte[] nestedLists(int depth, int size) {
+        WireWriter out = new WireWriter(size);
+        out.writeByte(MessageType.CATALOG_CALL.code());
+        out.writeInt(1);
+        new TransactionMode(false, true, 4).write(out);
+        out.writeString("getTables");
+        out.writeVarint(1);
+        for (int i = 0; i < depth; i++) {
+            out.writeByte(17); // an array
+            out.writeString("");
+            out.writeInt(0);
+            out.writeVarint(size - 1_000);
+        }
+        return Arrays.copyOf(out.toByteArray(), size);
+    }
+
+    private static long allocated() {
+        return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
+    }
+
+    /** What is made of small elements is much larger than they are: it is counted as it is made. */
+    @Test
+    void shouldCountWhatItMakesOfAFrame() {
+        List<List<Parameter>> rows = Collections.nCopies(200_000, List.of());
+        byte[] frame = payload(new ExecuteBatch(
+                new TransactionMode(false, true, 4), new StatementText(-1, true, "x"), rows, ExecuteOptions.DEFAULT));
+        AtomicLong taken = new AtomicLong();
+        long before = allocated();
+        Frame.decodeRequest(frame, true, taken::addAndGet);
+        long real = allocated() - before;
+        assertThat(taken.get()).isBetween(real / 3, real * 10);
+        assertThatThrownBy(() -> Frame.decodeRequest(frame, true, bytes -> {
+                    throw new IllegalStateException("no room");
+                }))
+                .hasMessage("no room");
+    }
+
+    @Test
+    void shouldReadOnlyWhatMayComeBeforeALogin() {
+        messages().forEach(message -> {
+            boolean login = Set.of(MessageType.HELLO, MessageType.PROOF, MessageType.CANCEL, MessageType.GOODBYE)
+                    .contains(message.type());
+            assertThat(isRead(message, false)).as("%s", message.type()).isEqualTo(login);
+            assertThat(isRead(message, true)).as("%s", message.type()).isEqualTo(message instanceof Request);
+        });
+    }
+
+    private static boolean isRead(Message message, boolean known) {
+        return isRead(payload(message), known);
+    }
+
+    @Test
+    void shouldRefuseNumbersOfMoreDigitsThanAnEngineTakes() {
+        for (BigDecimal number : List.of(
+                new BigDecimal("1E+1000000000"), new BigDecimal("1E-1000000000"), BigDecimal.TEN.pow(400_000))) {
+            WireWriter out = new WireWriter();
+            ValueCodec.write(number, out);
+            assertThatThrownBy(() -> ValueCodec.read(new WireReader(out.toByteArray())))
+                    .isInstanceOf(ProtocolException.class);
+        }
+    }
+
+    /** Real messages with a few bytes changed: each is read, or refused by a protocol exception, in little time and memory. */
+    @ParameterizedTest
+    @MethodSource("messages")
+    void shouldMeetMutatedMessagesWithAProtocolExceptionOnly(Message message) {
+        byte[] frame = payload(message);
+        long seed = Long.getLong("multimed.test.seed", 7);
+        Random random = new Random(seed);
+        long before = allocated();
+        long begun = System.nanoTime();
+        int rounds = 5_000;
+        for (int i = 0; i < rounds; i++) {
+            byte[] mutated = mutated(frame, random);
+            assertThatCode(() -> isRead(mutated, true))
+                    .as("seed %d, round %d", seed, i)
+                    .doesNotThrowAnyException();
+        }
+        assertThat((allocated() - before) / rounds).isLessThan(200L << 10);
+        assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(20));
+    }
+
+    private static boolean isRead(byte[] frame, boolean known) {
+        try {
+            Frame.decodeRequest(frame, known, WireReader.Allowance.UNBOUNDED);
+            return true;
+        } catch (ProtocolException e) {
+            return false;
+        }
+    }
+
+    private static byte[] mutated(byte[] frame, Random random) {
+        byte[] mutated = Arrays.copyOf(frame, Math.max(Protocol.HEADER, frame.length + random.nextInt(-3, 4)));
+        for (int changes = random.nextInt(4); changes >= 0; changes--) {
+            int at = random.nextInt(5, Math.max(6, mutated.length));
+            if (at < mutated.length) {
+                mutated[at] = (byte) (random.nextBoolean() ? random.nextInt() : random.nextInt(3) - 2);
+            }
+        }
+        return mutated;
     }
 
     static Stream<Object> values() {

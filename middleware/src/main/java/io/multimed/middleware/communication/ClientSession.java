@@ -30,10 +30,14 @@ import io.multimed.protocol.SavepointRequest;
 import io.multimed.protocol.SessionStatus;
 import io.multimed.protocol.Upload;
 import io.multimed.protocol.Welcome;
+import io.multimed.protocol.WireReader;
+import io.multimed.protocol.WireWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.session.IoSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,15 +46,31 @@ import org.slf4j.LoggerFactory;
 /**
  * One connected client.
  *
- * <p>NEW - {@link #hello} - AUTHENTICATING, if passwords are asked for - {@link #proof} - OPEN - {@link #disconnected} - closed. Requests are handled one after the
- * other: the next is begun when the one before is answered. A client that sends far ahead is cut off, so what waits is bounded.
+ * <p>NEW - {@link #hello} - AUTHENTICATING, if passwords are asked for - {@link #proof} - OPEN - {@link #disconnected}, {@link #goodbye} or {@link #refuse} - closed, once nothing of it runs any
+ * more. A hello comes once. Requests are handled one after the other: the next is read and begun when the one before is answered. A client that sends far ahead is cut off, so what waits is bounded.
  */
 final class ClientSession implements RequestHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
     private static final int SENT_AHEAD = 64;
+
+    /** A request that waits for memory, since when, and what is done when there is some. */
+    private record Starved(Inbound frame, long since, Runnable again) {}
+
+    /** How long a request waits for the memory that its values take. */
+    private static final long MEMORY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** How long a client that was refused may take to read why. */
+    private static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** The SQLState for what finds no memory. */
+    static final String OUT_OF_MEMORY = "53200";
+
     private static final SessionStatus NO_STATUS = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
 
+    private static final ThreadLocal<WireWriter> SCRATCH = ThreadLocal.withInitial(WireWriter::new);
+
     private final IoSession io;
+    private final Inflow inflow;
     private final Sessions sessions;
     private final long id;
     private final long cancelKey;
@@ -59,7 +79,7 @@ final class ClientSession implements RequestHandler {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final ArrayDeque<Frame> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Inbound> waiting = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private boolean busy;
@@ -71,9 +91,17 @@ final class ClientSession implements RequestHandler {
     @GuardedBy("lock")
     private boolean gone;
 
-    /** It broke the protocol and is hung up on. */
+    /** It is hung up on, or took its leave: nothing more of it is begun. */
     @GuardedBy("lock")
     private boolean refused;
+
+    /** When it was refused, by {@link System#nanoTime}. */
+    @GuardedBy("lock")
+    private long refusedAt;
+
+    /** Somebody closes what it has. */
+    @GuardedBy("lock")
+    private boolean closing;
 
     /** Nothing of it runs any more, and nothing ever will. */
     @GuardedBy("lock")
@@ -95,11 +123,27 @@ final class ClientSession implements RequestHandler {
     /** What was taken away from the client because it was idle; the next request is told so. Handed on with the lock. */
     private Held expired = Held.NOTHING;
 
+    /** What the request that is being handled takes; handed on with the lock. */
+    private @Nullable RequestMemory memory;
+
+    /** The request that waits for memory; null if none does. */
+    @GuardedBy("lock")
+    private @Nullable Starved starved;
+
     private @Nullable Hello hello;
     private @Nullable Authentication authentication;
-    private @Nullable Conversation conversation;
 
-    ClientSession(IoSession io, Sessions sessions, long id, long cancelKey) {
+    /** Written once, while the hello or the proof is handled. */
+    private volatile @Nullable Conversation conversation;
+
+    ClientSession(IoSession io, Sessions sessions, long id, long cancelKey, int maxFrame) {
+        this.inflow = new Inflow(
+                io,
+                this,
+                new FrameReader(
+                        () -> isKnown() ? maxFrame : Math.min(maxFrame, FrameReader.FREE_BYTES), sessions.memory()),
+                sessions.memory(),
+                sessions.aside());
         this.io = io;
         this.sessions = sessions;
         this.id = id;
@@ -114,38 +158,146 @@ final class ClientSession implements RequestHandler {
         return cancelKey;
     }
 
+    /** Whether it has said who it is; then it may send more than a login. */
+    boolean isKnown() {
+        return conversation != null;
+    }
+
+    Inflow inflow() {
+        return inflow;
+    }
+
     /** A frame came. */
-    void received(Frame frame) {
-        if (frame.message() instanceof Cancel cancel) {
-            cancel(cancel);
+    void received(Inbound frame) {
+        if (frame.isCancel()) {
+            cancel(frame);
         } else if (beginOrWait(frame)) {
-            handle(frame);
+            read(frame, new RequestMemory(sessions.memory(), 0));
         }
     }
 
-    private boolean beginOrWait(Frame frame) {
+    private void cancel(Inbound frame) {
+        try {
+            cancel((Cancel)
+                    frame.read(isKnown(), WireReader.Allowance.UNBOUNDED).message());
+        } finally {
+            frame.release();
+        }
+    }
+
+    private boolean beginOrWait(Inbound frame) {
         lock.lock();
         try {
-            if (refused) {
+            if (refused || gone) {
+                frame.release();
                 return false;
             }
             if (!busy) {
                 busy = true;
                 return true;
             }
-            if (waiting.size() >= SENT_AHEAD) {
+            waiting.add(frame);
+            if (waiting.size() > SENT_AHEAD) {
                 throw new ProtocolException("more than %d requests sent ahead".formatted(SENT_AHEAD));
             }
-            waiting.add(frame);
             return false;
         } finally {
             lock.unlock();
         }
     }
 
-    private void handle(Frame frame) {
+    /** Reads a request and handles it; without room for its values it is read again when there is some. */
+    private void read(Inbound frame, RequestMemory room) {
         sequence = frame.sequence();
         answer = null;
+        memory = room;
+        Frame read;
+        try {
+            read = frame.read(isKnown(), room);
+        } catch (RequestMemory.NoRoomException e) {
+            awaitRoom(frame, room);
+            return;
+        } catch (ProtocolException e) {
+            frame.release();
+            LOG.warn("{}: not of the protocol: {}", io.getRemoteAddress(), e.getMessage());
+            refuse("08P01", e.getMessage());
+            return;
+        } catch (VirtualMachineError e) {
+            frame.release();
+            LOG.error("{}: a request could not be read", io.getRemoteAddress(), e);
+            refuse(OUT_OF_MEMORY, "a request does not fit in the middleware's memory");
+            return;
+        }
+        frame.release();
+        handle(read);
+    }
+
+    private void awaitRoom(Inbound frame, RequestMemory room) {
+        room.release();
+        long most = sessions.memory().most();
+        if (room.used() > most) {
+            frame.release();
+            reply(
+                    noRoom(
+                            "the values of a request do not fit in the middleware's memory: send fewer rows at once, or give it more (-Xmx)"));
+            return;
+        }
+        long wanted = Math.min(most, 2 * room.used()); // it may need more than it had come to
+        Starved next = new Starved(frame, System.nanoTime(), () -> readAgain(frame, wanted));
+        lock.lock();
+        try {
+            starved = next;
+        } finally {
+            lock.unlock();
+        }
+        sessions.memory().whenFree(wanted, sessions.aside(), next.again());
+    }
+
+    private void readAgain(Inbound frame, long reserved) {
+        boolean over;
+        lock.lock();
+        try {
+            starved = null;
+            over = refused || gone;
+        } finally {
+            lock.unlock();
+        }
+        RequestMemory room = new RequestMemory(sessions.memory(), reserved);
+        if (over) {
+            frame.release();
+            room.release();
+            next();
+        } else {
+            read(frame, room);
+        }
+    }
+
+    /** A request that has waited for memory for too long is answered. */
+    private void giveUpStarved() {
+        Starved late;
+        lock.lock();
+        try {
+            late = starved;
+            if (late == null
+                    || System.nanoTime() - late.since < MEMORY_NANOS
+                    || !sessions.memory().forget(late.again)) {
+                return;
+            }
+            starved = null;
+        } finally {
+            lock.unlock();
+        }
+        late.frame.release();
+        reply(
+                noRoom(
+                        "no memory is free for the values of a request: other clients have it; run it again later, send fewer rows at once, or give the middleware more (-Xmx)"));
+    }
+
+    private static ErrorReport noRoom(String message) {
+        return new ErrorReport(NO_STATUS, OUT_OF_MEMORY, 0, message, "middleware");
+    }
+
+    private void handle(Frame frame) {
         forgetLargeResults(frame);
         try {
             if (expired != Held.NOTHING && !(frame.message() instanceof Goodbye)) {
@@ -170,20 +322,32 @@ final class ClientSession implements RequestHandler {
 
     /** The answer to the request that is being handled; then comes the next. */
     private void reply(Response response) {
-        io.write(new Frame(sequence, response));
+        send(sequence, response);
         answer = LastWords.canKeep(response) ? response : null;
-        Frame next = next();
+        Inbound next = next();
         if (next != null) {
-            handle(next);
+            read(next, new RequestMemory(sessions.memory(), 0));
         }
     }
 
-    private @Nullable Frame next() {
+    /** Without memory for an answer the client is hung up on: what it asked for may be done, so it must not be told that it failed. */
+    private void send(int request, Response response) {
+        try {
+            io.write(IoBuffer.wrap(Frame.encode(request, response, SCRATCH.get())));
+        } catch (VirtualMachineError e) {
+            io.closeNow();
+            LOG.error("session {}: no memory for an answer; its client is hung up on", id, e);
+        }
+    }
+
+    /** What was sent ahead first; null if nothing was, or the session closes. */
+    private @Nullable Inbound next() {
+        forgetMemory();
         boolean close;
-        Frame next = null;
+        Inbound next = null;
         lock.lock();
         try {
-            close = gone;
+            close = gone || refused;
             next = close ? null : waiting.poll();
             busy = next != null || close;
             idleSince = System.nanoTime();
@@ -196,34 +360,87 @@ final class ClientSession implements RequestHandler {
         return next;
     }
 
-    /** Answers with an error and hangs up; nothing that was sent ahead is begun. */
-    private void refuse(String sqlState, @Nullable String why) {
-        io.write(new Frame(sequence, new ErrorReport(NO_STATUS, sqlState, 0, String.valueOf(why), "middleware")));
-        io.closeOnFlush();
-        boolean close;
-        lock.lock();
-        try {
-            close = gone;
-            refused = true;
-            busy = gone;
-            waiting.clear();
-        } finally {
-            lock.unlock();
+    private void forgetMemory() {
+        RequestMemory held = memory;
+        memory = null;
+        if (held != null) {
+            held.release();
         }
-        if (close) {
+    }
+
+    /** Answers with an error and hangs up; nothing that was sent ahead is begun, and everything is given back at once. Called while a request is handled. */
+    private void refuse(String sqlState, @Nullable String why) {
+        hangUp(sequence, sqlState, why);
+        forgetMemory();
+        closeConversation();
+    }
+
+    /** The same when it may be that something runs: that is cancelled, and its end is waited for. */
+    void breakOff(String sqlState, String why) {
+        if (isOver()) {
+            return;
+        }
+        if (hangUp(0, sqlState, why)) {
+            cancelRunning();
+        } else {
             closeConversation();
         }
     }
 
-    /** Takes away what the client has kept from others for too long while it sent nothing. Called now and then, by one thread. */
-    void expire(IdleLimits limits) {
+    /** Returns whether something was being handled. */
+    private boolean hangUp(int request, String sqlState, @Nullable String why) {
+        send(request, new ErrorReport(NO_STATUS, sqlState, 0, String.valueOf(why), "middleware"));
+        io.closeOnFlush();
+        lock.lock();
+        try {
+            boolean running = busy;
+            refused = true;
+            refusedAt = System.nanoTime();
+            busy = true;
+            return running;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Called about once a second: ends what has lasted for too long. */
+    void look(IdleLimits limits) {
+        inflow.look();
+        giveUpStarved();
+        if (hasLeft()) {
+            io.closeNow(); // it does not even read why it was refused
+        } else if (limits.areSet()) {
+            expire(limits);
+        }
+    }
+
+    private boolean isOver() {
+        lock.lock();
+        try {
+            return refused || gone;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean hasLeft() {
+        lock.lock();
+        try {
+            return refused && System.nanoTime() - refusedAt > LEAVING_NANOS;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes away what the client has kept from others for too long while it sent nothing. */
+    private void expire(IdleLimits limits) {
         Conversation idle = claimIfExpired(limits);
         if (idle != null) {
             LOG.info("{}: {}", io.getRemoteAddress(), limits.reason(expired));
             idle.close();
-            Frame next = next();
+            Inbound next = next();
             if (next != null) {
-                handle(next);
+                read(next, new RequestMemory(sessions.memory(), 0));
             }
         }
     }
@@ -251,13 +468,13 @@ final class ClientSession implements RequestHandler {
 
     /** The connection is gone: what runs is cancelled, what is open rolled back. */
     void disconnected() {
+        inflow.closed();
         boolean running;
         lock.lock();
         try {
             running = busy;
             gone = true;
             busy = true;
-            waiting.clear();
         } finally {
             lock.unlock();
         }
@@ -268,8 +485,11 @@ final class ClientSession implements RequestHandler {
         }
     }
 
-    /** The end: comes once, when the connection is gone and nothing runs any more. What is not committed now never will be. */
+    /** The end: when the session is over and nothing of it runs any more. What is not committed now never will be. Again does nothing. */
     private void closeConversation() {
+        if (!beginClosing()) {
+            return;
+        }
         Conversation open = conversation;
         if (open != null) {
             open.close();
@@ -285,6 +505,19 @@ final class ClientSession implements RequestHandler {
             lock.unlock();
         }
         actions.forEach(Runnable::run);
+    }
+
+    private boolean beginClosing() {
+        lock.lock();
+        try {
+            boolean first = !closing;
+            closing = true;
+            waiting.forEach(Inbound::release);
+            waiting.clear();
+            return first;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Hangs up and runs an action once nothing of this session can happen any more; at once if it is so already. */
@@ -315,7 +548,9 @@ final class ClientSession implements RequestHandler {
 
     @Override
     public void hello(Hello request) {
-        if (request.version() != Protocol.VERSION) {
+        if (hello != null) {
+            throw new ProtocolException("a second hello");
+        } else if (request.version() != Protocol.VERSION) {
             refuse(
                     "08004",
                     "this middleware speaks protocol version %d, the driver version %d: use the driver of the same release"
@@ -351,7 +586,12 @@ final class ClientSession implements RequestHandler {
     }
 
     private void welcome(Hello client, byte[] signature) {
-        conversation = sessions.open(this, client);
+        Conversation open = sessions.open(this, client);
+        if (open == null) {
+            refuse("53300", Sessions.FULL);
+            return;
+        }
+        conversation = open;
         reply(new Welcome(
                 id,
                 cancelKey,
@@ -428,6 +668,14 @@ final class ClientSession implements RequestHandler {
     @Override
     public void goodbye(Goodbye request) {
         tookLeave = true;
+        lock.lock();
+        try {
+            refused = true;
+            refusedAt = System.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+        forgetMemory();
         closeConversation(); // nothing else is being handled, and there is no answer after which it would be closed
         io.closeNow();
     }

@@ -1,17 +1,20 @@
 package io.multimed.middleware.communication;
 
 import io.multimed.middleware.dispatcher.Dispatcher;
+import io.multimed.middleware.node.MemoryBudget;
+import io.multimed.middleware.node.VitalThreads;
 import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Frame;
 import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.WireWriter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.Executor;
+import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.service.IoHandlerAdapter;
 import org.apache.mina.core.service.SimpleIoProcessorPool;
 import org.apache.mina.core.session.AttributeKey;
 import org.apache.mina.core.session.IoSession;
-import org.apache.mina.filter.codec.ProtocolCodecFilter;
-import org.apache.mina.filter.codec.ProtocolDecoderException;
 import org.apache.mina.transport.socket.SocketSessionConfig;
 import org.apache.mina.transport.socket.nio.NioSocketAcceptor;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +31,15 @@ public final class Server implements AutoCloseable {
 
     private final NioSocketAcceptor acceptor;
     private final Sessions sessions;
+    private final int maxFrame;
 
     /**
      * Prepares the server; {@link #start} opens it.
      *
      * @param maxClients clients at most; one more is refused with 53300
      * @param maxFrame bytes of a request at most
+     * @param memory for what clients send
+     * @param vitals keep the I/O threads: without one of them its clients would never be heard again
      */
     public Server(
             Dispatcher dispatcher,
@@ -41,16 +47,24 @@ public final class Server implements AutoCloseable {
             ServerIdentity identity,
             int maxClients,
             int maxFrame,
-            IdleLimits idleLimits) {
-        sessions = new Sessions(dispatcher, users, identity, maxClients, idleLimits);
-        acceptor = new NioSocketAcceptor(new SimpleIoProcessorPool<>(
-                AnsweringProcessor.class, Math.max(1, Runtime.getRuntime().availableProcessors() / 2)));
+            IdleLimits idleLimits,
+            MemoryBudget memory,
+            VitalThreads vitals) {
+        Executor ioThreads = vitals.executor("io");
+        this.maxFrame = maxFrame;
+        sessions = new Sessions(dispatcher, users, identity, maxClients, idleLimits, memory);
+        acceptor = new NioSocketAcceptor(
+                ioThreads,
+                new SimpleIoProcessorPool<>(
+                        AnsweringProcessor.class,
+                        ioThreads,
+                        Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
+                        null));
         acceptor.setReuseAddress(true);
         acceptor.setBacklog(1_024);
         SocketSessionConfig config = acceptor.getSessionConfig();
         config.setTcpNoDelay(true);
         config.setKeepAlive(true);
-        acceptor.getFilterChain().addLast("codec", new ProtocolCodecFilter(new FrameCodec(maxFrame)));
         acceptor.setHandler(new Handler());
     }
 
@@ -80,6 +94,11 @@ public final class Server implements AutoCloseable {
         return sessions.count();
     }
 
+    /** What is kept of clients at all, in places where each may have one or two: it must not grow with those that have gone. */
+    public int remembered() {
+        return sessions.remembered();
+    }
+
     @Override
     public void close() {
         acceptor.unbind();
@@ -91,9 +110,12 @@ public final class Server implements AutoCloseable {
         @Override
         public void sessionOpened(IoSession io) {
             if (sessions.areFull()) {
-                hangUp(io, "53300", "too many clients are connected (listen.max-clients)");
+                SessionStatus none = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
+                ErrorReport full = new ErrorReport(none, "53300", 0, Sessions.FULL, "middleware");
+                io.write(IoBuffer.wrap(Frame.encode(0, full, new WireWriter())));
+                io.closeOnFlush();
             } else {
-                io.setAttribute(SESSION, sessions.connected(io));
+                io.setAttribute(SESSION, sessions.connected(io, maxFrame));
             }
         }
 
@@ -101,7 +123,7 @@ public final class Server implements AutoCloseable {
         public void messageReceived(IoSession io, Object message) {
             ClientSession session = session(io);
             if (session != null) {
-                session.received((Frame) message);
+                session.inflow().received(((IoBuffer) message).buf());
             }
         }
 
@@ -115,20 +137,8 @@ public final class Server implements AutoCloseable {
 
         @Override
         public void exceptionCaught(IoSession io, Throwable cause) {
-            if (cause instanceof ProtocolDecoderException) {
-                Throwable reason = cause.getCause() == null ? cause : cause.getCause();
-                LOG.warn("{}: not of the protocol: {}", io.getRemoteAddress(), reason.getMessage());
-                hangUp(io, "08P01", String.valueOf(reason.getMessage()));
-            } else {
-                LOG.debug("{}: connection failed", io.getRemoteAddress(), cause);
-                io.closeNow();
-            }
-        }
-
-        private void hangUp(IoSession io, String sqlState, String why) {
-            SessionStatus none = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
-            io.write(new Frame(0, new ErrorReport(none, sqlState, 0, why, "middleware")));
-            io.closeOnFlush();
+            LOG.debug("{}: connection failed", io.getRemoteAddress(), cause);
+            io.closeNow();
         }
 
         private @Nullable ClientSession session(IoSession io) {

@@ -2,6 +2,7 @@ package io.multimed.middleware.communication;
 
 import io.multimed.middleware.dispatcher.Conversation;
 import io.multimed.middleware.dispatcher.Dispatcher;
+import io.multimed.middleware.node.MemoryBudget;
 import io.multimed.middleware.node.NamedThreads;
 import io.multimed.protocol.Cancel;
 import io.multimed.protocol.ErrorReport;
@@ -13,8 +14,11 @@ import io.multimed.protocol.SessionStatus;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -28,7 +32,12 @@ import org.slf4j.LoggerFactory;
 /** All connected clients, at most as many as the model says. Thread-safe. */
 final class Sessions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
+    static final String FULL = "too many clients are connected (listen.max-clients)";
     private static final int CANCELS_WAITING = 1_000;
+
+    /** Clients that may be busy saying who they are, whatever the limit of those that work. */
+    private static final int LEAST_IN_LOBBY = 100;
+
     private static final ErrorReport WRONG_SECRET = new ErrorReport(
             new SessionStatus(false, false, SessionStatus.NO_NODE, 0),
             "28000",
@@ -42,6 +51,11 @@ final class Sessions implements AutoCloseable {
     /** Their connections are gone, something of theirs still runs: at most as many as can run. */
     private final Map<Long, ClientSession> ending = new ConcurrentHashMap<>();
 
+    /** From their connection's first moment to its last. */
+    private final Set<ClientSession> connected = ConcurrentHashMap.newKeySet();
+
+    private final Lobby lobby;
+    private final MemoryBudget memory;
     private final LostSessions lost = new LostSessions();
     private final Dispatcher dispatcher;
     private final Users users;
@@ -49,9 +63,12 @@ final class Sessions implements AutoCloseable {
     private final int most;
     private final IdleLimits idleLimits;
 
-    /** Looks once a second for clients that are idle for too long. */
+    /** Looks once a second for clients that are idle for too long, or hold something for too long. */
     private final ScheduledExecutorService clock =
             Executors.newSingleThreadScheduledExecutor(new NamedThreads("idle-clients"));
+
+    /** Goes on with what has waited for memory: at most two things for each client. */
+    private final ExecutorService aside = Executors.newSingleThreadExecutor(new NamedThreads("requests"));
 
     /** Cancelling asks the engine over a connection of its own, which blocks. Beyond the bound a cancel is not done, as if it had come too late. */
     private final ThreadPoolExecutor cancels = new ThreadPoolExecutor(
@@ -63,7 +80,15 @@ final class Sessions implements AutoCloseable {
             new NamedThreads("cancel"),
             new ThreadPoolExecutor.DiscardPolicy());
 
-    Sessions(Dispatcher dispatcher, Users users, ServerIdentity identity, int most, IdleLimits idleLimits) {
+    Sessions(
+            Dispatcher dispatcher,
+            Users users,
+            ServerIdentity identity,
+            int most,
+            IdleLimits idleLimits,
+            MemoryBudget memory) {
+        this.memory = memory;
+        this.lobby = new Lobby(Math.max(most, LEAST_IN_LOBBY));
         this.idleLimits = idleLimits;
         this.dispatcher = dispatcher;
         this.users = users;
@@ -71,21 +96,39 @@ final class Sessions implements AutoCloseable {
         this.most = most;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // expireIdle() lets nothing through
+    @SuppressWarnings("FutureReturnValueIgnored") // look() lets nothing through
     void start() {
-        if (idleLimits.areSet()) {
-            clock.scheduleWithFixedDelay(this::expireIdle, 1, 1, TimeUnit.SECONDS);
+        clock.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.SECONDS);
+    }
+
+    private void look() {
+        for (ClientSession late : lobby.takeLate()) {
+            guarded(
+                    late,
+                    () -> late.breakOff(
+                            "08004", "the login took more than %d s".formatted(Lobby.PATIENCE_MILLIS / 1_000)));
+        }
+        for (ClientSession session : connected) {
+            guarded(session, () -> session.look(idleLimits));
         }
     }
 
-    private void expireIdle() {
-        for (ClientSession session : open.values()) {
-            try {
-                session.expire(idleLimits);
-            } catch (RuntimeException e) {
-                LOG.error("session {}: what it holds cannot be taken away", session.id(), e);
-            }
+    /** One client's trouble is not that of the next one, which is looked at by the same thread. */
+    private static void guarded(ClientSession session, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | VirtualMachineError e) {
+            LOG.error("session {}: what it holds cannot be taken away", session.id(), e);
         }
+    }
+
+    MemoryBudget memory() {
+        return memory;
+    }
+
+    /** Where what has waited for memory goes on. */
+    Executor aside() {
+        return aside;
     }
 
     IdleLimits idleLimits() {
@@ -101,12 +144,23 @@ final class Sessions implements AutoCloseable {
     }
 
     /** A session with an id that no other ever had: it names the session's commits. Never 0, which names those of nobody. */
-    ClientSession connected(IoSession io) {
-        return new ClientSession(io, this, random.nextLong() | 1, random.nextLong());
+    ClientSession connected(IoSession io, int maxFrame) {
+        ClientSession session = new ClientSession(io, this, random.nextLong() | 1, random.nextLong(), maxFrame);
+        connected.add(session);
+        ClientSession eldest = lobby.enter(session);
+        if (eldest != null) {
+            eldest.breakOff("53300", "too many clients are about to log in");
+        }
+        return session;
     }
 
-    /** Counts a session in once its client is known. */
+    /** Counts a session in once its client is known; null if there is no place for it. */
+    @Nullable
     Conversation open(ClientSession session, Hello client) {
+        lobby.leave(session);
+        if (areFull()) {
+            return null;
+        }
         open.put(session.id(), session);
         return dispatcher.open(session.id(), users.isAdministrator(client.user()), client.zone());
     }
@@ -120,18 +174,21 @@ final class Sessions implements AutoCloseable {
     }
 
     void disconnected(ClientSession session) {
-        if (open.containsKey(session.id())) {
-            ending.put(session.id(), session);
-            open.remove(session.id());
-        }
+        connected.remove(session);
+        lobby.leave(session);
+        open.computeIfPresent(session.id(), (id, leaving) -> {
+            ending.put(id, leaving); // not after it has ended: that takes it out of both, in this order
+            return null;
+        });
         session.disconnected();
     }
 
     /** @param words null if nobody will ask for them */
     void ended(ClientSession session, @Nullable LastWords words) {
-        if (words != null && ending.containsKey(session.id())) {
+        if (words != null && (open.containsKey(session.id()) || ending.containsKey(session.id()))) {
             lost.put(session.id(), words);
         }
+        open.remove(session.id());
         ending.remove(session.id());
     }
 
@@ -185,9 +242,15 @@ final class Sessions implements AutoCloseable {
         return open.size();
     }
 
+    /** Everything that is kept of clients, gone or not, but for what is remembered of lost ones. */
+    int remembered() {
+        return open.size() + ending.size() + connected.size() + lobby.size();
+    }
+
     @Override
     public void close() {
         clock.shutdownNow();
         cancels.shutdownNow();
+        aside.shutdown();
     }
 }

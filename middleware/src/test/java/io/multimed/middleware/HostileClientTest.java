@@ -1,0 +1,233 @@
+package io.multimed.middleware;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.protocol.CatalogCall;
+import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.Goodbye;
+import io.multimed.protocol.MessageType;
+import io.multimed.protocol.Ping;
+import io.multimed.protocol.Protocol;
+import io.multimed.protocol.TransactionMode;
+import io.multimed.protocol.Welcome;
+import io.multimed.protocol.WireWriter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients that do not keep to the protocol lose their own connection and nothing else: no other client waits, and nothing of theirs stays. The engine does not matter for it. */
+@Timeout(300)
+class HostileClientTest {
+    private static final int POOL = 4;
+    private static final int UPDATES = 20;
+
+    private static TestCluster cluster;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = TestCluster.of("""
+                engine: postgresql
+                nodes:
+                - {name: master, role: master, memory: 128m, pool: %d}
+                """.formatted(POOL));
+        cluster.run("CREATE TABLE t (a int PRIMARY KEY, b int NOT NULL)", "INSERT INTO t VALUES (1, 0)");
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @AfterEach
+    void shouldServeOthersAndKeepNothing() throws Exception {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            statement.setQueryTimeout(60);
+            assertThat(statement.executeUpdate("UPDATE t SET b = b + 1")).isEqualTo(1);
+        }
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(List.of(
+                                (long) cluster.middleware().rememberedClients(),
+                                cluster.middleware().clientMemory()))
+                        .containsOnly(0L));
+    }
+
+    private static InetSocketAddress address() {
+        return cluster.middleware().address();
+    }
+
+    private static String state(RawClient client) throws IOException {
+        return ((ErrorReport) client.read()).sqlState();
+    }
+
+    /** More of them than the master has connections: each transaction of such a client would have kept one for ever. */
+    @Test
+    void shouldRefuseASecondHelloAndReleaseWhatTheFirstHad() throws Exception {
+        for (int i = 0; i < UPDATES; i++) {
+            try (RawClient client = RawClient.open(address())) {
+                assertThat(client.ask(RawClient.execute("UPDATE t SET b = b + 1", false)))
+                        .isInstanceOf(Executed.class);
+                client.send(RawClient.hello());
+                assertThat(state(client)).isEqualTo("08P01");
+                assertThat(client.isHungUp()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseASecondHelloThatIsSentAhead() throws Exception {
+        try (RawClient client = new RawClient(address())) {
+            client.send(RawClient.hello());
+            client.send(RawClient.hello());
+            assertThat(client.read()).isInstanceOf(Welcome.class);
+            assertThat(state(client)).isEqualTo("08P01");
+            assertThat(client.isHungUp()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldForgetSessionsThatTookTheirLeave() throws Exception {
+        for (int i = 0; i < 500; i++) {
+            try (RawClient client = RawClient.open(address())) {
+                client.send(new Goodbye());
+                assertThat(client.isHungUp()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void shouldForgetSessionsWhoseConnectionsBreak() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            try (RawClient client = RawClient.open(address())) {
+                if (i % 2 == 0) {
+                    client.send(RawClient.execute("UPDATE t SET b = b + 1", false));
+                }
+            }
+        }
+    }
+
+    /** 4 MB in which 33 lists, one in the other, claim as many elements as there are bytes. */
+    @Test
+    void shouldReadNothingButALoginBeforeALogin() throws Exception {
+        byte[] lists = claimedLists(33, 4 << 20);
+        for (int i = 0; i < 5; i++) {
+            try (RawClient client = new RawClient(address())) {
+                sendUntilHungUp(client, lists);
+                assertThat(client.isHungUp()).isTrue();
+            }
+            try (RawClient client = new RawClient(address())) {
+                client.send(new Ping());
+                assertThat(state(client)).isEqualTo("08P01");
+                assertThat(client.isHungUp()).isTrue();
+            }
+        }
+        try (RawClient client = RawClient.open(address())) {
+            client.send(lists);
+            assertThat(state(client)).isEqualTo("08P01");
+        }
+    }
+
+    private static void sendUntilHungUp(RawClient client, byte[] bytes) {
+        try {
+            client.send(bytes);
+        } catch (IOException e) {
+            assertThat(e).isNotNull(); // it hung up while we sent
+        }
+    }
+
+    private static byte[] claimedLists(int depth, int size) {
+        WireWriter out = new WireWriter(size);
+        out.writeInt(size);
+        out.writeByte(MessageType.CATALOG_CALL.code());
+        out.writeInt(1);
+        out.writeByte(1); // auto-commit
+        out.writeByte(0);
+        out.writeString("getTables");
+        out.writeVarint(1);
+        for (int i = 0; i < depth; i++) {
+            out.writeByte(17); // an array
+            out.writeString("");
+            out.writeInt(0);
+            out.writeVarint(size - 1_000);
+        }
+        return java.util.Arrays.copyOf(out.toByteArray(), Protocol.LENGTH + size);
+    }
+
+    @Test
+    void shouldKeepAPlaceForClientsWhileManyDoNotSayWhoTheyAre() throws Exception {
+        List<RawClient> silent = new ArrayList<>();
+        try {
+            for (int i = 0; i < 1_100; i++) {
+                silent.add(new RawClient(address()));
+            }
+            long begun = System.nanoTime();
+            cluster.connect().close();
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
+            assertThat(silent.get(0).isHungUp()).isTrue();
+        } finally {
+            for (RawClient client : silent) {
+                client.close();
+            }
+        }
+    }
+
+    /** They say nothing, or begin frames that they do not end, and hold what came of them: in the end they are hung up on. */
+    @Test
+    void shouldHangUpOnWhoeverKeepsSomethingAndSendsNothing() throws Exception {
+        byte[] part = ByteBuffer.allocate(4 << 20).putInt(63 << 20).array();
+        try (RawClient silent = new RawClient(address());
+                RawClient half = new RawClient(address());
+                RawClient large = RawClient.open(address())) {
+            half.send(new byte[] {0, 0, 0, 50, 1, 0});
+            large.send(part);
+            await().atMost(Duration.ofSeconds(10))
+                    .until(() -> cluster.middleware().clientMemory() >= part.length - 64_000);
+            assertThat(state(silent)).isEqualTo("08004");
+            assertThat(silent.isHungUp()).isTrue();
+            assertThat(half.isHungUp()).isTrue();
+            assertThat(state(large)).isEqualTo("08P01"); // it brought nothing more for a while
+        }
+    }
+
+    @Test
+    void shouldMeetRandomAndMutatedBytes() throws Exception {
+        long seed = Long.getLong("multimed.test.seed", 11);
+        Random random = new Random(seed);
+        for (int i = 0; i < 300; i++) {
+            try (RawClient client = i % 2 == 0 ? new RawClient(address()) : RawClient.open(address())) {
+                sendUntilHungUp(client, garbage(random));
+            }
+        }
+    }
+
+    /** Several frames: a true message, with some of its bytes changed, or only noise. */
+    private static byte[] garbage(Random random) {
+        ByteBuffer all = ByteBuffer.allocate(8_000);
+        for (int frames = random.nextInt(1, 6); frames > 0; frames--) {
+            byte[] bytes = io.multimed.protocol.Frame.encode(
+                    frames,
+                    random.nextBoolean()
+                            ? RawClient.execute("SELECT a FROM t", random.nextBoolean())
+                            : new CatalogCall(new TransactionMode(true, false, 0), "getTables", List.of("a", "b")),
+                    new WireWriter());
+            for (int changes = random.nextInt(4); changes > 0; changes--) {
+                bytes[random.nextInt(random.nextInt(10) == 0 ? 0 : 4, bytes.length)] = (byte) random.nextInt();
+            }
+            all.put(bytes);
+        }
+        return java.util.Arrays.copyOf(all.array(), all.position());
+    }
+}

@@ -1,0 +1,94 @@
+package io.multimed.middleware;
+
+import io.multimed.protocol.Execute;
+import io.multimed.protocol.ExecuteOptions;
+import io.multimed.protocol.Frame;
+import io.multimed.protocol.Hello;
+import io.multimed.protocol.Message;
+import io.multimed.protocol.Protocol;
+import io.multimed.protocol.StatementText;
+import io.multimed.protocol.TransactionMode;
+import io.multimed.protocol.WireWriter;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.List;
+
+/** A client that speaks the protocol as it likes. */
+final class RawClient implements AutoCloseable {
+    private static final int PATIENCE_MILLIS = 60_000;
+
+    private final Socket socket = new Socket();
+    private final DataInputStream in;
+    private final OutputStream out;
+    private int sequence;
+
+    RawClient(InetSocketAddress middleware) throws IOException {
+        socket.connect(middleware, PATIENCE_MILLIS);
+        socket.setSoTimeout(PATIENCE_MILLIS);
+        in = new DataInputStream(socket.getInputStream());
+        out = socket.getOutputStream();
+    }
+
+    /** A client that is known. */
+    static RawClient open(InetSocketAddress middleware) throws IOException {
+        RawClient client = new RawClient(middleware);
+        client.ask(hello());
+        return client;
+    }
+
+    static Hello hello() {
+        return new Hello(Protocol.VERSION, "shop", "tester", "raw", new byte[18], "");
+    }
+
+    static Execute execute(String sql, boolean autoCommit) {
+        return new Execute(
+                new TransactionMode(autoCommit, false, 0),
+                new StatementText(StatementText.NO_SLOT, false, sql),
+                List.of(),
+                ExecuteOptions.DEFAULT);
+    }
+
+    void send(Message message) throws IOException {
+        send(Frame.encode(++sequence, message, new WireWriter()));
+    }
+
+    void send(byte[] bytes) throws IOException {
+        out.write(bytes);
+        out.flush();
+    }
+
+    /** The answer to a message. */
+    Message ask(Message message) throws IOException {
+        send(message);
+        return read();
+    }
+
+    /** What comes next. */
+    Message read() throws IOException {
+        byte[] bytes = new byte[in.readInt()];
+        in.readFully(bytes);
+        return Frame.decode(bytes).message();
+    }
+
+    /** Whether the other side hangs up, after whatever it says, before the patience ends. */
+    boolean isHungUp() throws IOException {
+        try {
+            while (in.read() >= 0) {
+                Thread.onSpinWait();
+            }
+            return true;
+        } catch (java.net.SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true; // reset
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
