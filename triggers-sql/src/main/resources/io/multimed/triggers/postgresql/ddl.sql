@@ -29,10 +29,36 @@ SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (
         WHERE c.relnamespace IN ('pg_catalog'::pg_catalog.regnamespace, 'information_schema'::pg_catalog.regnamespace))))
 $$;
 
--- The projection of what has one of the oids, or of everything. Names may change while the signature stays: a rename. "make" makes the object; of a column
--- or attribute it is the definition only.
+-- A row of the projection. "make" makes the object; of a column or attribute it is the definition only.
+DO $do$
+BEGIN
+    IF to_regtype('multimed.projected') IS NULL THEN
+        CREATE TYPE multimed.projected AS (
+            rank int, id oid, part int, owner oid, schema_name text, name text, signature text, inherited boolean, make text);
+    END IF;
+END $do$;
+
+-- All that the projection can be of.
+CREATE OR REPLACE FUNCTION multimed.projectable() RETURNS oid[] LANGUAGE sql STABLE SET search_path = '' AS $$
+WITH place AS (
+    SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname NOT IN ('multimed', 'information_schema') AND n.nspname NOT LIKE 'pg\_%'
+)
+SELECT array_agg(o.oid) FROM (
+    SELECT oid FROM place UNION SELECT oid FROM pg_catalog.pg_extension
+    UNION SELECT c.oid FROM pg_catalog.pg_collation c JOIN place p ON p.oid = c.collnamespace
+    UNION SELECT t.oid FROM pg_catalog.pg_type t JOIN place p ON p.oid = t.typnamespace
+    UNION SELECT c.oid FROM pg_catalog.pg_class c JOIN place p ON p.oid = c.relnamespace
+    UNION SELECT f.oid FROM pg_catalog.pg_proc f JOIN place p ON p.oid = f.pronamespace) o
+$$;
+
+-- The projection of what has one of the oids, or of everything. Names may change while the signature stays: a rename. Planned once in a session: to plan it takes longer than
+-- to run it.
 CREATE OR REPLACE FUNCTION multimed.projection(touched oid[]) RETURNS TABLE (rank int, id oid, part int, owner oid, schema_name text, name text,
-    signature text, inherited boolean, make text) LANGUAGE sql STABLE SET search_path = '' AS $$
+    signature text, inherited boolean, make text) LANGUAGE plpgsql STABLE SET search_path = '' SET plan_cache_mode = force_generic_plan SET jit = off AS $$
+#variable_conflict use_column
+BEGIN
+touched := coalesce(touched, multimed.projectable());
+RETURN QUERY
 WITH place AS NOT MATERIALIZED (
     SELECT n.oid, n.nspname FROM pg_catalog.pg_namespace n
     WHERE n.nspname NOT IN ('multimed', 'information_schema') AND n.nspname NOT LIKE 'pg\_%'
@@ -41,11 +67,11 @@ WITH place AS NOT MATERIALIZED (
 ), relation AS (
     SELECT c.oid, c.reltype, c.relkind, c.relispartition, c.relpartbound, n.nspname, c.relname, format('%I.%I', n.nspname, c.relname) AS quoted
     FROM pg_catalog.pg_class c JOIN place n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p', 'v') AND c.relpersistence <> 't' AND (touched IS NULL OR c.oid = ANY (touched))
+    WHERE c.relkind IN ('r', 'p', 'v') AND c.relpersistence <> 't' AND c.oid = ANY (touched)
         AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND m.objid = c.oid)
 ), type AS (
     SELECT t.*, n.nspname, format('%I.%I', n.nspname, t.typname) AS quoted FROM pg_catalog.pg_type t JOIN place n ON n.oid = t.typnamespace
-    WHERE t.typtype IN ('e', 'd', 'c', 'r') AND (touched IS NULL OR t.oid = ANY (touched))
+    WHERE t.typtype IN ('e', 'd', 'c', 'r') AND t.oid = ANY (touched)
         AND (t.typrelid = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = t.typrelid AND c.relkind = 'c'))
         AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_type'::pg_catalog.regclass AND m.objid = t.oid)
 ), attribute AS NOT MATERIALIZED (
@@ -63,12 +89,12 @@ WITH place AS NOT MATERIALIZED (
 )
 SELECT 10, n.oid, 0, n.oid, '', n.nspname::text, '', false,
     format('CREATE SCHEMA IF NOT EXISTS %1$I; GRANT USAGE ON SCHEMA %1$I TO multimed_reader', n.nspname)
-FROM place n WHERE touched IS NULL OR n.oid = ANY (touched)
+FROM place n WHERE n.oid = ANY (touched)
 UNION ALL
 SELECT 20, e.oid, 0, e.oid, '', e.extname::text, '', false,
     multimed.tried(format('CREATE EXTENSION IF NOT EXISTS %I SCHEMA %s', e.extname, e.extnamespace::pg_catalog.regnamespace),
         format('CREATE EXTENSION IF NOT EXISTS %I', e.extname))
-FROM pg_catalog.pg_extension e WHERE e.extname <> 'plpgsql' AND (touched IS NULL OR e.oid = ANY (touched))
+FROM pg_catalog.pg_extension e WHERE e.extname <> 'plpgsql' AND e.oid = ANY (touched)
 UNION ALL
 SELECT 25, c.oid, 0, c.oid, n.nspname::text, c.collname::text, '', false,
     format('CREATE COLLATION IF NOT EXISTS %I.%I (provider = %s, deterministic = %s, %s%s)', n.nspname, c.collname,
@@ -76,7 +102,7 @@ SELECT 25, c.oid, 0, c.oid, n.nspname::text, c.collname::text, '', false,
         CASE WHEN c.collprovider = 'c' THEN format('lc_collate = %L, lc_ctype = %L', c.collcollate, c.collctype)
             ELSE format('locale = %L', coalesce(to_jsonb(c) ->> 'colllocale', to_jsonb(c) ->> 'colliculocale', c.collcollate)) END,
         ', rules = ' || quote_literal(to_jsonb(c) ->> 'collicurules'))
-FROM pg_catalog.pg_collation c JOIN place n ON n.oid = c.collnamespace WHERE touched IS NULL OR c.oid = ANY (touched)
+FROM pg_catalog.pg_collation c JOIN place n ON n.oid = c.collnamespace WHERE c.oid = ANY (touched)
 UNION ALL
 SELECT 30, t.oid, 0, t.oid, t.nspname::text, t.typname::text, l.labels::text, false, format('CREATE TYPE %s AS ENUM (%s)', t.quoted, l.quoted)
 FROM type t CROSS JOIN LATERAL (
@@ -122,7 +148,7 @@ SELECT 75, p.oid, 0, p.oid, n.nspname::text, format('%I(%s)', p.proname, pg_get_
 FROM pg_catalog.pg_proc p JOIN place n ON n.oid = p.pronamespace JOIN pg_catalog.pg_language l ON l.oid = p.prolang
 WHERE l.lanname IN ('sql', 'plpgsql') AND p.prokind IN ('f', 'p') AND NOT p.prosecdef
     AND p.prorettype NOT IN ('pg_catalog.trigger'::pg_catalog.regtype, 'pg_catalog.event_trigger'::pg_catalog.regtype)
-    AND (touched IS NULL OR p.oid = ANY (touched))
+    AND p.oid = ANY (touched)
     AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND m.objid = p.oid)
 UNION ALL
 SELECT 80, c.oid, i.inhseqno, i.inhparent, '', '', format('%s %s', i.inhparent, pg_get_expr(c.relpartbound, c.oid)), false,
@@ -130,7 +156,7 @@ SELECT 80, c.oid, i.inhseqno, i.inhparent, '', '', format('%s %s', i.inhparent, 
         ELSE format('ALTER TABLE %s INHERIT %s', c.oid::pg_catalog.regclass, i.inhparent::pg_catalog.regclass) END
 FROM relation r JOIN pg_catalog.pg_inherits i ON i.inhparent = r.oid OR i.inhrelid = r.oid
     JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid AND c.relkind IN ('r', 'p')
-WHERE r.oid = i.inhparent OR NOT (touched IS NULL OR i.inhparent = ANY (touched))
+WHERE r.oid = i.inhparent OR NOT EXISTS (SELECT FROM unnest(touched) o (id) WHERE o.id = i.inhparent)
 UNION ALL
 SELECT 90, k.oid, 0, r.oid, '', k.conname::text, format('%s %s %s %s', k.contype, k.condeferrable, k.conexclop, f.form), false,
     format('ALTER TABLE %s ADD CONSTRAINT %I %s', r.quoted, k.conname, pg_get_constraintdef(k.oid))
@@ -148,8 +174,8 @@ SELECT 100, r.oid, 0, r.oid, r.nspname::text, r.relname::text, md5(pg_get_viewde
         format('CREATE OR REPLACE VIEW %1$s WITH (security_invoker = true) AS %2$s; GRANT SELECT ON %1$s TO multimed_reader', r.quoted, rtrim(pg_get_viewdef(r.oid), ';')),
         format('DROP VIEW IF EXISTS %1$s CASCADE; CREATE VIEW %1$s WITH (security_invoker = true) AS %2$s; GRANT SELECT ON %1$s TO multimed_reader',
             r.quoted, rtrim(pg_get_viewdef(r.oid), ';')))
-FROM relation r WHERE r.relkind = 'v' AND current_setting('server_version_num')::int >= 150000 AND NOT multimed.is_masters(r.oid)
-$$;
+FROM relation r WHERE r.relkind = 'v' AND current_setting('server_version_num')::int >= 150000 AND NOT multimed.is_masters(r.oid);
+END $$;
 
 -- The statements that make the projection on an empty satellite, in order: those before the rows, or those after them.
 CREATE OR REPLACE FUNCTION multimed.schema_statements(after_rows boolean) RETURNS SETOF text LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -158,8 +184,9 @@ CREATE OR REPLACE FUNCTION multimed.schema_statements(after_rows boolean) RETURN
 $$;
 
 -- All that a change of the given objects may have changed beside them.
-CREATE OR REPLACE FUNCTION multimed.reach(asked oid[]) RETURNS oid[] LANGUAGE sql STABLE SET search_path = '' AS $$
-WITH RECURSIVE first AS (
+CREATE OR REPLACE FUNCTION multimed.reach(asked oid[]) RETURNS oid[] LANGUAGE plpgsql STABLE SET search_path = '' SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+RETURN (WITH RECURSIVE first AS (
     SELECT unnest(asked) AS id
     UNION SELECT indrelid FROM pg_catalog.pg_index WHERE indexrelid = ANY (asked)
     UNION SELECT unnest(ARRAY[conrelid, contypid]) FROM pg_catalog.pg_constraint WHERE oid = ANY (asked)
@@ -168,8 +195,8 @@ WITH RECURSIVE first AS (
 ), heir AS (
     SELECT id FROM first UNION SELECT i.inhrelid FROM heir h JOIN pg_catalog.pg_inherits i ON i.inhparent = h.id
 )
-SELECT array_agg(id) FROM heir WHERE id <> 0
-$$;
+SELECT array_agg(id) FROM heir WHERE id <> 0);
+END $$;
 
 -- The statement that takes an object away from the satellites; null where it goes with another one.
 CREATE OR REPLACE FUNCTION multimed.gone(o multimed.told) RETURNS text LANGUAGE plpgsql STABLE SET search_path = '' AS $$
@@ -305,31 +332,33 @@ BEGIN
         relation, relation::pg_catalog.regclass);
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.tell_gone(touched oid[]) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
+DROP FUNCTION IF EXISTS multimed.tell_gone(oid[]), multimed.tell_present(oid[], int, int, boolean, oid[]); -- an earlier version's
+
+CREATE OR REPLACE FUNCTION multimed.tell_gone(touched oid[], present multimed.projected[]) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     old multimed.told;
     statement text;
 BEGIN
-    FOR old IN SELECT t.* FROM multimed.told t LEFT JOIN multimed.projection(touched) p USING (rank, id, part)
-        WHERE (t.owner = ANY (touched) OR t.id = ANY (touched)) AND p.id IS NULL ORDER BY t.rank DESC, t.inherited, t.part
+    FOR old IN SELECT t.* FROM multimed.told t WHERE (t.owner = ANY (touched) OR t.id = ANY (touched))
+        AND (t.rank, t.id, t.part) NOT IN (SELECT p.rank, p.id, p.part FROM unnest(present) p) ORDER BY t.rank DESC, t.inherited, t.part
     LOOP
         statement := multimed.gone(old);
         -- An index that the engine rebuilt for itself has a new number; the satellites' engines do the same.
-        IF statement IS NOT NULL AND NOT EXISTS (SELECT FROM multimed.projection(touched) p WHERE p.rank IN (90, 95) AND p.rank = old.rank
-                AND p.owner = old.owner AND p.name = old.name AND p.signature = old.signature) THEN
+        IF statement IS NOT NULL AND (old.rank NOT IN (90, 95) OR NOT EXISTS (SELECT FROM unnest(present) p
+                WHERE p.rank = old.rank AND p.owner = old.owner AND p.name = old.name AND p.signature = old.signature)) THEN
             PERFORM multimed.append_statement(statement);
         END IF;
         DELETE FROM multimed.told t WHERE t.rank = old.rank AND t.id = old.id AND t.part = old.part;
     END LOOP;
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.tell_present(touched oid[], lowest int, highest int, rewritten boolean, fresh oid[]) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.tell_present(present multimed.projected[], lowest int, highest int, rewritten boolean, fresh oid[]) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     now record;
     was multimed.told;
     statement text;
 BEGIN
-    FOR now IN SELECT p.* FROM multimed.projection(touched) p LEFT JOIN multimed.told t USING (rank, id, part)
+    FOR now IN SELECT p.* FROM unnest(present) p LEFT JOIN multimed.told t USING (rank, id, part)
         WHERE p.rank BETWEEN lowest AND highest
             AND (t.schema_name, t.name, t.signature, t.inherited) IS DISTINCT FROM (p.schema_name, p.name, p.signature, p.inherited)
         ORDER BY p.rank / 10, p.id, p.part
@@ -366,22 +395,24 @@ END $$;
 CREATE OR REPLACE FUNCTION multimed.tell(asked oid[], rewritten oid[]) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     touched oid[] := multimed.reach(asked);
+    present multimed.projected[];
     fresh oid[];
     relation oid;
 BEGIN
-    SELECT coalesce(array_agg(p.id), '{}') INTO fresh FROM multimed.projection(touched) p WHERE p.rank = 50
+    SELECT coalesce(array_agg(ROW(p.*)::multimed.projected), '{}') INTO present FROM multimed.projection(touched) p;
+    SELECT coalesce(array_agg(p.id), '{}') INTO fresh FROM unnest(present) p WHERE p.rank = 50
         AND NOT EXISTS (SELECT FROM multimed.told t WHERE t.rank = 50 AND t.id = p.id);
     SELECT coalesce(array_agg(t.id), '{}') INTO rewritten FROM multimed.told t WHERE t.rank = 50 AND t.id = ANY (rewritten);
     PERFORM multimed.append('T' || id || ' ') FROM unnest(rewritten) r (id);
-    PERFORM multimed.tell_gone(touched);
-    PERFORM multimed.tell_present(touched, 0, 69, cardinality(rewritten) > 0, fresh);
-    FOR relation IN SELECT DISTINCT p.id FROM multimed.projection(touched) p WHERE p.rank = 50 LOOP
+    PERFORM multimed.tell_gone(touched, present);
+    PERFORM multimed.tell_present(present, 0, 69, cardinality(rewritten) > 0, fresh);
+    FOR relation IN SELECT p.id FROM unnest(present) p WHERE p.rank = 50 LOOP
         PERFORM multimed.append_relation(relation);
         IF relation = ANY (fresh || rewritten) AND EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = relation AND c.relkind = 'r') THEN
             PERFORM multimed.tell_rows(relation);
         END IF;
     END LOOP;
-    PERFORM multimed.tell_present(touched, 70, 100, cardinality(rewritten) > 0, fresh);
+    PERFORM multimed.tell_present(present, 70, 100, cardinality(rewritten) > 0, fresh);
     -- A table with its new place: who may read its parents depends on it.
     PERFORM multimed.append_relation(t.id) FROM multimed.told t WHERE t.rank = 80 AND t.id = ANY (touched);
 END $$;
