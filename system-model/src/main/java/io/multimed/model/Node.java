@@ -114,6 +114,25 @@ public record Node(
                 tables);
     }
 
+    /** The same node with other settings of the engine's own. */
+    public Node withSettings(Map<String, String> others) {
+        return new Node(
+                name,
+                role,
+                engine,
+                source,
+                cores,
+                memory,
+                storage,
+                data,
+                port,
+                pool,
+                others,
+                installation,
+                external,
+                tables);
+    }
+
     /** The same node from an installation. */
     public Node withInstallation(String folder) {
         return new Node(

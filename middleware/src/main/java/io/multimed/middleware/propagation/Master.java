@@ -119,7 +119,7 @@ public final class Master implements AutoCloseable {
         store.forceLog(warden); // what an earlier middleware committed and did not force is about to be shown
         warden.commit();
         Optional<BypassStore> bypass = policy.captureBypassing() ? store.bypass() : Optional.empty();
-        this.log = new MasterLog(engine, access.node(), this::connect, last, !extractor.commitsAreDurable(), bypass);
+        this.log = new MasterLog(engine, access.node(), this::connectLog, last, !extractor.commitsAreDurable(), bypass);
         this.publisher = new Publisher(last, log);
         this.order = new GroupCommitOrder(policy.largestGroup(), publisher);
         this.swiftLane = new SwiftLane(node.name(), engine, impatientPool(), swiftThreads());
@@ -272,6 +272,10 @@ public final class Master implements AutoCloseable {
         return own.add(engine.connect(access));
     }
 
+    private Connection connectLog() throws SQLException {
+        return own.add(engine.connectLog(access));
+    }
+
     /** The master gives no answer: all who wait for one get an error, and those who commit are told the truth when it is back. */
     private void breakOff() {
         for (OpenConnections connections : List.of(node.inUse(), swiftLane.inUse(), own)) {
@@ -291,7 +295,7 @@ public final class Master implements AutoCloseable {
                 bypassGuard.get().look(current);
             }
             feedPools();
-            node.become(NodeState.ONLINE, null);
+            node.become(NodeState.ONLINE, heldUp(current));
             store.drop(current, applied);
             mend(current);
         } catch (SQLException e) {
@@ -306,6 +310,15 @@ public final class Master implements AutoCloseable {
                 overtaken.run();
             }
         }
+    }
+
+    /** What commits wait for, if they do; said in the log once. */
+    private @Nullable String heldUp(Connection current) throws SQLException {
+        String awaited = log.isHeldUp() ? store.awaited(current).orElse(null) : null;
+        if (awaited != null && node.trouble() == null) {
+            LOG.warn("{}: {}", node.name(), awaited);
+        }
+        return awaited;
     }
 
     private void mend(Connection current) throws SQLException {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ import org.slf4j.LoggerFactory;
 final class MasterLog implements Durability, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MasterLog.class);
     private static final long RETRY_MILLIS = 100;
+    private static final long HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final Engine engine;
     private final String node;
@@ -36,6 +38,9 @@ final class MasterLog implements Durability, AutoCloseable {
 
     /** Whether something was undone before the connection was open. */
     private boolean lossFound;
+
+    /** When the force of the log that runs just now began, by {@link System#nanoTime}; 0 if none runs. Written by the publisher's thread, read by any. */
+    private volatile long forcing;
 
     /** Everything up to here is known. */
     private Scn secured;
@@ -80,7 +85,7 @@ final class MasterLog implements Durability, AutoCloseable {
                 Connection master = connection();
                 List<WriteSet> found = bypass.get().sealed(master, after, upTo, MOST_AT_ONCE);
                 if (!found.isEmpty()) {
-                    engine.masterStore().forceLog(master); // they decide themselves whether they wait for the disk
+                    force(master); // they decide themselves whether they wait for the disk
                 }
                 return found;
             } catch (SQLException | RuntimeException e) {
@@ -102,7 +107,7 @@ final class MasterLog implements Durability, AutoCloseable {
                 read(master, groups);
             }
             if (forces && !groups.stream().allMatch(CommitGroup::leftNothing)) {
-                engine.masterStore().forceLog(master);
+                force(master);
             }
             return true;
         } catch (SQLException | RuntimeException e) { // whatever it is: nothing may be published before this is done
@@ -110,6 +115,21 @@ final class MasterLog implements Durability, AutoCloseable {
             close();
             return false;
         }
+    }
+
+    private void force(Connection master) throws SQLException {
+        forcing = System.nanoTime();
+        try {
+            engine.masterStore().forceLog(master);
+        } finally {
+            forcing = 0;
+        }
+    }
+
+    /** Whether the log is being forced for so long that there must be a reason. Any thread may ask. */
+    boolean isHeldUp() {
+        long begun = forcing;
+        return begun != 0 && System.nanoTime() - begun > HELD_UP_NANOS;
     }
 
     /** Whether a member's connection broke, or the master may have crashed after the group had committed: what was not forced is then gone. */

@@ -48,6 +48,11 @@ public interface Engine {
     /** A connection for Multimed's own work, with auto-commit off, on which no capture takes place. */
     Connection connect(NodeAccess access) throws SQLException;
 
+    /** The same for {@link MasterStore#forceLog}: what it waits for is what the master's server, database and user say. */
+    default Connection connectLog(NodeAccess master) throws SQLException {
+        return connect(master);
+    }
+
     /** The engine's own number of a connection's session; 0 if it cannot be told. */
     int session(Connection connection);
 

@@ -139,8 +139,18 @@ public interface MasterStore {
      */
     void tellSchema(Connection openTransaction, @Nullable SchemaChange change) throws SQLException;
 
-    /** Returns when everything that was committed on the master before the call is on disk. The connection is in auto-commit. */
+    /**
+     * Returns when everything that was committed on the master before the call is on disk, and, on a connection of {@link Engine#connectLog}, where the master waits for standbys before it
+     * answers a commit, is there, too. The connection is in auto-commit.
+     *
+     * @throws SQLException also if somebody has broken off the wait for the standbys
+     */
     void forceLog(Connection master) throws SQLException;
+
+    /** For people: what {@link #forceLog} waits for when it takes long; empty if the engine cannot say. The transaction is ended. */
+    default Optional<String> awaited(Connection master) throws SQLException {
+        return Optional.empty();
+    }
 
     /** The relations as the connection's snapshot sees them. */
     List<Relation> relations(Connection master) throws SQLException;

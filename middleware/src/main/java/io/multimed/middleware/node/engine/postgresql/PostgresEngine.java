@@ -82,10 +82,20 @@ public final class PostgresEngine implements Engine {
         return new HikariDataSource(config);
     }
 
+    /** What Multimed keeps for itself waits for no standby. */
     @Override
     public Connection connect(NodeAccess access) throws SQLException {
+        return connect(access, "-c multimed.writeset= -c synchronous_commit=local");
+    }
+
+    @Override
+    public Connection connectLog(NodeAccess master) throws SQLException {
+        return connect(master, "-c multimed.writeset= -c client_min_messages=warning");
+    }
+
+    private static Connection connect(NodeAccess access, String options) throws SQLException {
         Properties properties = properties(access);
-        properties.setProperty("options", "-c multimed.writeset= -c synchronous_commit=on");
+        properties.setProperty("options", options);
         Connection connection = DriverManager.getConnection(access.url(), properties);
         connection.setAutoCommit(false);
         return connection;

@@ -348,16 +348,14 @@ final class PostgresMasterStore implements MasterStore {
 
     @Override
     public void forceLog(Connection master) throws SQLException {
-        try (PreparedStatement flush = master.prepareStatement(flushSql(master))) {
-            flush.execute();
-        }
+        LogForce.run(master);
     }
 
-    /** Either flushes as it is (17 and later), or commits a message of no content, whose record lies behind all others. */
-    private static String flushSql(Connection master) throws SQLException {
-        return master.getMetaData().getDatabaseMajorVersion() >= 17
-                ? "SELECT pg_logical_emit_message(false, '', '', true)"
-                : "SELECT pg_logical_emit_message(true, '', '')";
+    @Override
+    public Optional<String> awaited(Connection master) throws SQLException {
+        Optional<String> standbys = LogForce.standbys(master);
+        end(master);
+        return standbys;
     }
 
     @Override

@@ -1,0 +1,56 @@
+package io.multimed.middleware.node.engine.postgresql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+
+/**
+ * Forces the master's log once for all commits before. Where {@code synchronous_standby_names} is set, and the session's {@code synchronous_commit} asks for standbys, by a commit, which waits
+ * for them as the engine's own commits do: also for ever, if there are none. Otherwise as cheaply as can be.
+ */
+final class LogForce {
+    /** One statement looks and acts, so that a reload of the master's settings counts from the next force on. */
+    private static final String WAITS =
+            "current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') IN ('remote_write', 'on', 'remote_apply')";
+
+    /** A message of no content: it flushes as it is, or belongs to a transaction, whose commit waits. */
+    private static final String FLUSH = "SELECT pg_logical_emit_message(" + WAITS + ", '', '', true)";
+
+    /** Before 17 only a commit flushes. */
+    private static final String COMMIT = "SELECT pg_logical_emit_message(true, '', ''),"
+            + " CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'local', true) END";
+
+    private static final String STANDBYS =
+            "SELECT setting, (SELECT count(*) FROM pg_stat_replication) FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting <> ''";
+
+    private LogForce() {}
+
+    /** @param master in auto-commit */
+    static void run(Connection master) throws SQLException {
+        try (PreparedStatement force = master.prepareStatement(sql(master))) {
+            force.execute();
+            if (force.getWarnings() != null) { // a wait for standbys that somebody cancels ends with no more than that
+                throw new SQLException(force.getWarnings().getMessage(), "57014");
+            }
+        }
+    }
+
+    /** What to do so that the wait for standbys ends; empty if none is waited for. */
+    static Optional<String> standbys(Connection master) throws SQLException {
+        try (Statement statement = master.createStatement();
+                ResultSet row = statement.executeQuery(STANDBYS)) {
+            return row.next()
+                    ? Optional.of(
+                            "commits wait for standbys: synchronous_standby_names is \"%s\", and %d standbys are connected; start what is missing, or change the setting on the master and reload it"
+                                    .formatted(row.getString(1), row.getInt(2)))
+                    : Optional.empty();
+        }
+    }
+
+    private static String sql(Connection master) throws SQLException {
+        return master.getMetaData().getDatabaseMajorVersion() >= 17 ? FLUSH : COMMIT;
+    }
+}
