@@ -1,6 +1,7 @@
 package io.multimed.middleware;
 
 import io.multimed.middleware.communication.IdleLimits;
+import io.multimed.middleware.communication.ReservedAddress;
 import io.multimed.middleware.communication.Server;
 import io.multimed.middleware.communication.ServerIdentity;
 import io.multimed.middleware.communication.Users;
@@ -61,7 +62,8 @@ public final class Middleware implements AutoCloseable {
     private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
         this.model = model;
-        try {
+        try (ReservedAddress reserved = ReservedAddress.of(model.listen())) {
+            LOG.debug("{} is free", reserved);
             this.master = startMaster(engines);
             this.router = new ReadRouter(master.node(), satellites, freshness(model.freshness()));
             this.manager = new SatelliteManager(model, master, satellites, router, provisioner);

@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The satellites of a running middleware: starts those of the System Model, and lets them come and go. What comes and goes lasts as long as this process; the model's
+ * The satellites of a running middleware: starts those of the System Model, and lets them come and go. Who starts engines may remember what comes; the model's
  * file is left alone. Changes of one satellite take place one after the other: while one is going on, another is refused.
  */
 final class SatelliteManager implements Administration, AutoCloseable {
@@ -105,6 +105,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
             NodeAccess access = provisioner.start(node);
             try (Connection connection = master.connect()) {
                 master.store().watch(connection, held(node));
+                provisioner.remember(name, definition);
             } catch (SQLException e) {
                 provisioner.stop(node);
                 throw e;
@@ -196,10 +197,18 @@ final class SatelliteManager implements Administration, AutoCloseable {
             satellite.close();
             Node node = node(name);
             forget(name);
-            provisioner.stop(node);
+            stop(node);
             LOG.info("{} is removed", name);
         } finally {
             release(name);
+        }
+    }
+
+    private void stop(Node node) throws SQLException {
+        try {
+            provisioner.forget(node.name());
+        } finally {
+            provisioner.stop(node);
         }
     }
 

@@ -38,4 +38,15 @@ public interface SatelliteProvisioner {
 
     /** Stops a satellite's engine, if it was started here, and gives its memory back. */
     void stop(Node node) throws SQLException;
+
+    /**
+     * A satellite was added, and is to come back when the middleware is started again.
+     *
+     * @param definition as an entry of {@code nodes} in a System Model
+     * @throws SQLException if it cannot be kept
+     */
+    default void remember(String name, String definition) throws SQLException {}
+
+    /** A satellite was removed, and is not to come back. */
+    default void forget(String name) throws SQLException {}
 }

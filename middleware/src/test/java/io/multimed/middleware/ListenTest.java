@@ -3,11 +3,14 @@ package io.multimed.middleware;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.middleware.communication.ReservedAddress;
+import io.multimed.model.Listen;
 import io.multimed.model.SystemModel;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -132,23 +135,44 @@ class ListenTest {
         }
     }
 
+    /** Before the master is asked for: whoever starts in vain changes nothing. */
     @Test
-    void shouldSayWhichPortIsTaken() throws Exception {
+    void shouldSayFirstWhichPortIsTaken() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
             SystemModel model = SystemModel.parse("database: shop\nnodes:\n- {name: master, role: master}\n", "m")
-                    .withPort(taken.getLocalPort());
-            try (TestCluster other = TestCluster.withSatellites(0)) {
-                other.middleware().close();
-                assertThatThrownBy(() -> Middleware.start(model, node -> access(other)))
-                        .isInstanceOf(IOException.class)
-                        .hasMessageContaining(Integer.toString(taken.getLocalPort()))
-                        .hasMessageContaining("listen.port");
-            }
+                    .withPort(port);
+            assertThatThrownBy(() -> Middleware.start(model, node -> {
+                        throw new AssertionError("the master is asked for");
+                    }))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("127.0.0.1:" + port)
+                    .hasMessageContaining("listen.port");
         }
     }
 
-    private static NodeAccess access(TestCluster other) {
-        var engine = other.engine("master");
-        return new NodeAccess("master", engine.jdbcUrl(), engine.user(), engine.password());
+    @Test
+    void shouldKeepAnAddressAndListenThere() throws Exception {
+        InetSocketAddress own = cluster.middleware().address();
+        assertThatThrownBy(() -> ReservedAddress.of(listen(own.getPort()))).hasMessageContaining("listen.port");
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        try (ReservedAddress reserved = ReservedAddress.of(listen(port));
+                ReservedAddress again = ReservedAddress.of(listen(port));
+                ServerSocket listening = new ServerSocket()) {
+            assertThat(reserved).isNotSameAs(again);
+            assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port))
+                    .isInstanceOf(ConnectException.class);
+            listening.setReuseAddress(true);
+            listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        }
+    }
+
+    private static Listen listen(int port) {
+        Listen standard = Listen.DEFAULT;
+        return new Listen(
+                standard.host(), port, standard.maxClients(), standard.maxFrame(), standard.idle(), standard.users());
     }
 }

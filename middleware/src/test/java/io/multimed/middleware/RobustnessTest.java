@@ -76,6 +76,19 @@ class RobustnessTest {
     }
 
     @Test
+    void shouldSayWhichNodeLetsNobodyIn() throws Exception {
+        NodeAccess right = access(cluster);
+        NodeAccess wrong = right.as(right.user(), "wrong");
+        assertThatThrownBy(() -> Middleware.start(alone(engine), node -> wrong))
+                .isInstanceOf(SQLException.class)
+                .hasMessageStartingWith("master: no connection to ")
+                .hasMessageContaining("url, user and password of the node master in the System Model");
+        NodeAccess none = right.as(right.user(), "");
+        assertThatThrownBy(() -> Middleware.start(alone(engine), node -> none))
+                .hasMessageContaining("as user \"%s\" without a password".formatted(right.user()));
+    }
+
+    @Test
     void shouldRollBackWhenAClientVanishesInATransaction() throws Exception {
         Connection vanishing = cluster.connect();
         vanishing.setAutoCommit(false);

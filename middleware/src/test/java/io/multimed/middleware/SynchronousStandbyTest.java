@@ -67,7 +67,9 @@ class SynchronousStandbyTest {
         assertWaits(single);
         assertWaits(transaction);
         try (Connection reader = cluster.connect()) {
-            assertThat(text(reader, "SELECT count(*) FROM t")).as("on a satellite").isEqualTo("1");
+            assertThat(text(reader, "SELECT count(*) FROM t"))
+                    .as("on a satellite")
+                    .isEqualTo("1");
         }
         await().atMost(PATIENCE)
                 .until(() -> String.valueOf(
@@ -101,8 +103,7 @@ class SynchronousStandbyTest {
     private static void assertWaitsForReplay(Connection replica) throws Exception {
         set("synchronous_commit", "'remote_apply'");
         run(replica, "SELECT pg_wal_replay_pause()");
-        await().atMost(PATIENCE)
-                .until(() -> "paused".equals(text(replica, "SELECT pg_get_wal_replay_pause_state()")));
+        await().atMost(PATIENCE).until(() -> "paused".equals(text(replica, "SELECT pg_get_wal_replay_pause_state()")));
         CompletableFuture<Void> seen = commit(4);
         assertWaits(seen);
         run(replica, "SELECT pg_wal_replay_resume()");
@@ -176,7 +177,10 @@ class SynchronousStandbyTest {
     private static void copy(Path data) throws Exception {
         String origin = text(master, "SHOW data_directory");
         run(master, "SELECT pg_backup_start('copy', true)");
-        new ProcessBuilder("cp", "-a", origin, data.toString()).inheritIO().start().waitFor();
+        new ProcessBuilder("cp", "-a", origin, data.toString())
+                .inheritIO()
+                .start()
+                .waitFor();
         try (Statement statement = master.createStatement();
                 ResultSet stopped = statement.executeQuery("SELECT labelfile FROM pg_backup_stop(false)")) {
             stopped.next();

@@ -109,6 +109,13 @@ final class NodeReader {
         if (user.isEmpty()) {
             section.problem("user", "is missing", "the engine's user that Multimed connects as");
         }
+        if (password.isEmpty() && !url.orElse("").contains("password=")) {
+            section.problem(
+                    "password",
+                    "is missing: the engine of %s is asked to let Multimed in without one"
+                            .formatted(section.text("name", "this node")),
+                    "password-file, password-env or password; if the engine wants none, password: \"\"");
+        }
         return Optional.of(new External(url.orElse(""), user.orElse(""), password.orElse(Secret.NONE)));
     }
 

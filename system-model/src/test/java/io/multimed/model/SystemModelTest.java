@@ -113,7 +113,7 @@ class SystemModelTest {
         assertThat(problems("listen: {port: 1}\nengine: mysql\n" + nodes)).containsExactly("1 database");
         assertThatCode(() -> SystemModel.parse("database: multimed\n" + nodes, "m.yaml"))
                 .doesNotThrowAnyException();
-        String external = "- {name: m, role: master, source: external, user: u, url: \"jdbc:%s\"}\n";
+        String external = "- {name: m, role: master, source: external, user: u, password: p, url: \"jdbc:%s\"}\n";
         assertThat(problems("nodes:\n" + external.formatted("mysql://h/shop"))).containsExactly("2 nodes[0].url");
         String family = "engine: mariadb\ndatabase: shop\nnodes:\n" + external;
         assertThat(problems(family.formatted("mariadb://h:3306/shop"))).containsExactly("4 nodes[0].url");
@@ -126,7 +126,23 @@ class SystemModelTest {
     @Test
     void shouldAskForWhatAnExternalEngineNeeds() {
         assertThat(problems("nodes:\n- {name: m, role: master, source: external}\n"))
-                .contains("2 nodes[0].url", "2 nodes[0].user");
+                .contains("2 nodes[0].url", "2 nodes[0].user", "2 nodes[0].password");
+    }
+
+    @Test
+    void shouldAskForThePasswordOfAnExternalEngine() throws Exception {
+        String model =
+                "nodes:\n- name: m\n  role: master\n  source: external\n  user: u\n  url: \"jdbc:postgresql://h/d%s\"\n%s";
+        assertThatThrownBy(() -> SystemModel.parse(model.formatted("", ""), "m.yaml"))
+                .hasMessageContaining("m.yaml:2: nodes[0].password: is missing: the engine of m");
+        assertThat(problems(model.formatted("", "  password-file: /nowhere\n")))
+                .containsExactly("7 nodes[0].password-file");
+        assertThat(problems(model.formatted("", "  password-env: MULTIMED_NOWHERE\n")))
+                .containsExactly("7 nodes[0].password-env");
+        for (String right :
+                new String[] {model.formatted("", "  password: \"\"\n"), model.formatted("?password=p", "")}) {
+            assertThatCode(() -> SystemModel.parse(right, "m.yaml")).doesNotThrowAnyException();
+        }
     }
 
     @Test

@@ -1,14 +1,25 @@
 package io.multimed.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.engine.StateLock;
+import io.multimed.deploy.fault.MiddlewareProcess;
+import io.multimed.middleware.dispatcher.StatusReport.NodeStatus;
+import io.multimed.model.SystemModel;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -58,7 +69,7 @@ class CommandTest {
                     .isPositive();
             assertThat(figures.get("targets")).hasSize(2);
             assertThat(Files.readString(html)).contains("<svg", "Best Sellers");
-            assertThat(state.inMemory("satellite-1")).doesNotExist();
+            assertThat(state.nodesInMemory()).isEmpty();
         } finally {
             StateFolder.remove(state.path());
         }
@@ -90,12 +101,139 @@ class CommandTest {
     void shouldTellWrongModelsFromRightOnes() throws Exception {
         Path right = Files.writeString(folder.resolve("right.yaml"), "nodes:\n- {name: m, role: master}\n");
         Path wrong = Files.writeString(folder.resolve("wrong.yaml"), "nodes:\n- {name: m, role: queen}\n");
+        Path open = Files.writeString(
+                folder.resolve("open.yaml"),
+                "nodes:\n- {name: m, role: master, source: external, user: u, url: \"%s\"}\n"
+                        .formatted("jdbc:postgresql://localhost/shop"));
         assertThat(Multimed.run("check", "--model", right.toString())).isZero();
         assertThat(Multimed.run("check", "--model", wrong.toString())).isEqualTo(2);
+        assertThat(Multimed.run("check", "--model", open.toString())).isEqualTo(2);
         assertThat(Multimed.run("check", "--model", folder.resolve("none").toString()))
                 .isEqualTo(2);
         assertThat(Multimed.run("bench", "commit", "--url", "")).isEqualTo(2);
         assertThat(Multimed.run("tpcw", "run", "--url", "localhost")).isEqualTo(2);
+    }
+
+    @Test
+    void shouldFindThePortTakenBeforeAnythingStarts() throws Exception {
+        Path state = folder.resolve("state");
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Path model = Files.writeString(
+                    folder.resolve("model.yaml"),
+                    "listen: {port: %d}\nnodes:\n- {name: master, role: master}\n".formatted(taken.getLocalPort()));
+            assertThat(Multimed.run("up", "--model", model.toString(), "--state", state.toString()))
+                    .isEqualTo(1);
+            assertThat(state).exists();
+            assertThat(state.resolve("master")).doesNotExist();
+        }
+    }
+
+    @Test
+    void shouldRefuseAStateFolderThatIsInUse() throws Exception {
+        StateFolder state = StateFolder.lasting(folder.resolve("state"));
+        Path model = Files.writeString(
+                folder.resolve("model.yaml"), "listen: {port: 0}\nnodes:\n- {name: master, role: master}\n");
+        try (StateLock lock = StateLock.take(state)) {
+            assertThatThrownBy(() -> StateLock.take(state))
+                    .hasMessageContaining("process " + ProcessHandle.current().pid());
+            assertThat(Multimed.run(
+                            "up",
+                            "--model",
+                            model.toString(),
+                            "--state",
+                            state.path().toString()))
+                    .isEqualTo(1);
+            assertThat(lock).isNotNull();
+        }
+        StateLock.take(state).close();
+    }
+
+    @Test
+    void shouldBringBackASatelliteThatWasAddedWhileItRan() throws Exception {
+        StateFolder temporary = StateFolder.temporary("multimed-test-");
+        StateFolder state = StateFolder.lasting(temporary.path());
+        SystemModel model = SystemModel.parse(
+                "listen: {port: 0}\nshare-cores: true\nnodes:\n- {name: master, role: master, memory: 128m}\n", "test");
+        try {
+            assertThat(state.inMemory("left-by-one-that-was-killed")).exists();
+            try (Cluster cluster = TestModels.start(model, state)) {
+                assertThat(state.nodesInMemory()).isEmpty();
+                Path more = Files.writeString(
+                        folder.resolve("more.yaml"),
+                        "nodes:\n- {name: master, role: master, cores: 0}\n- {name: third, role: satellite, memory: 128m, cores: 1}\n");
+                String url = cluster.middleware().jdbcUrl();
+                assertThat(Multimed.run("satellite", "add", "--url", url, "--model", more.toString(), "third"))
+                        .isZero();
+                assertThat(state.nodesInMemory()).containsExactly("third");
+            }
+            assertThat(state.nodesInMemory()).as("after the stop").isEmpty();
+            Path remembered = state.path().resolve("satellites/third.yaml");
+            assertThat(Files.getPosixFilePermissions(remembered)).hasToString("[OWNER_READ, OWNER_WRITE]");
+            try (Cluster cluster = TestModels.start(model, state)) {
+                assertThat(cluster.middleware().status().nodes())
+                        .extracting(NodeStatus::name)
+                        .containsExactly("master", "third");
+                String url = cluster.middleware().jdbcUrl();
+                assertThat(Multimed.run("satellite", "remove", "--url", url, "--force", "third"))
+                        .isZero();
+                assertThat(remembered).doesNotExist();
+                assertThat(state.nodesInMemory()).isEmpty();
+            }
+        } finally {
+            temporary.discard();
+        }
+    }
+
+    @Test
+    void shouldSayWhichSatelliteDoesNotComeAndEndOnASignalNevertheless() throws Exception {
+        StateFolder state = StateFolder.temporary("multimed-test-");
+        Path model = Files.writeString(
+                state.path().resolve("model.yaml"), """
+                listen: {port: 0}
+                database: shop
+                nodes:
+                - {name: master, role: master, cores: 0, memory: 128m}
+                - {name: absent, role: satellite, cores: 1, source: external, url: "%s", user: u, password: p}
+                """.formatted("jdbc:postgresql://127.0.0.1:1/shop"));
+        try (MiddlewareProcess up = new MiddlewareProcess(model, state.path().resolve("up.log"), List.of())) {
+            up.start();
+            await().atMost(Duration.ofMinutes(3))
+                    .untilAsserted(
+                            () -> assertThat(up.printed()).contains("absent is OFFLINE: Connection to 127.0.0.1"));
+            ProcessHandle process = ProcessHandle.of(up.pid()).orElseThrow();
+            process.destroy();
+            assertThat(process.onExit()).succeedsWithin(Duration.ofMinutes(1));
+            assertThat(up.printed()).contains("stopping");
+        } finally {
+            state.discard();
+        }
+    }
+
+    /** As in a pipeline, where a long silence looks like a hang. */
+    @Test
+    void shouldSayHowTheFirstBuildGoesOnWithoutATerminal() throws Exception {
+        Path home = Files.createDirectories(folder.resolve("home/deploy"));
+        Path script = Files.copy(Path.of("../multimed"), home.resolve("multimed"));
+        Path maven =
+                Files.writeString(Files.createDirectory(folder.resolve("bin")).resolve("mvn"), """
+                #!/bin/sh
+                echo '[INFO] Building Multimed: one 1.0 [1/2]'
+                sleep 3
+                echo '[INFO] Building Multimed: two 1.0 [2/2]'
+                sleep 2
+                echo '[ERROR] no room'
+                exit 1
+                """);
+        Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwx------"));
+        ProcessBuilder building = new ProcessBuilder("bash", script.toString(), "status").redirectErrorStream(true);
+        building.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        building.environment().merge("PATH", maven.getParent().toString(), (path, bin) -> bin + ":" + path);
+        Process process = building.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isEqualTo(1);
+        assertThat(said)
+                .containsSubsequence(
+                        "takes some minutes", "one 1.0 [1/2]", "two 1.0 [2/2]", "The build failed", "no room");
     }
 
     @ParameterizedTest

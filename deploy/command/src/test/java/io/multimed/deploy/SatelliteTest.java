@@ -159,7 +159,7 @@ class SatelliteTest {
         assertThat(satellite("remove", "third")).isZero();
         assertThat(status("third")).isEmpty();
         assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
-        assertThat(state.inMemory("third")).doesNotExist();
+        assertThat(state.nodesInMemory()).doesNotContain("third");
 
         RunReport report = load.get();
         List<Operation> operations = recorder.stop();

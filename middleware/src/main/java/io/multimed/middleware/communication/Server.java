@@ -79,11 +79,7 @@ public final class Server implements AutoCloseable {
         try {
             acceptor.bind(address);
         } catch (IOException e) {
-            String reason = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
-            throw new IOException(
-                    "cannot listen on %s: %s; is another middleware running? Choose another listen.port, or 0 for a free one"
-                            .formatted(address, reason),
-                    e);
+            throw ReservedAddress.taken(address, e);
         }
         sessions.start();
         return acceptor.getLocalAddress();

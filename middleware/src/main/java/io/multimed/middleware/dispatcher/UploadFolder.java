@@ -6,6 +6,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
@@ -76,6 +77,9 @@ final class UploadFolder implements AutoCloseable {
     }
 
     private static boolean isLeft(Path folder) throws IOException {
+        if (!isOurs(folder)) {
+            return false;
+        }
         Path lock = folder.resolve(LOCK);
         if (!Files.exists(lock)) {
             return System.currentTimeMillis()
@@ -88,6 +92,12 @@ final class UploadFolder implements AutoCloseable {
         } catch (OverlappingFileLockException e) {
             return false; // of another middleware in this process
         }
+    }
+
+    /** Others may make folders of such names there, too, or links to folders of ours. */
+    private static boolean isOurs(Path folder) throws IOException {
+        return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).getName().equals(System.getProperty("user.name"));
     }
 
     private static void remove(Path folder) throws IOException {

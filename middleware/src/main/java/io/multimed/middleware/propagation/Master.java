@@ -151,7 +151,7 @@ public final class Master implements AutoCloseable {
             ComputationalNode node, NodeAccess access, CommitPolicy policy, HeldTables captured, int connections)
             throws SQLException {
         Engine engine = node.engine();
-        Connection warden = engine.connect(access);
+        Connection warden = first(engine, access);
         Master master;
         try {
             master = takeOver(node, access, policy, captured, connections, warden);
@@ -165,6 +165,14 @@ public final class Master implements AutoCloseable {
         master.heartbeat.start();
         LOG.info("{}: the order stands at {}", access, master.publisher.published());
         return master;
+    }
+
+    private static Connection first(Engine engine, NodeAccess access) throws SQLException {
+        try {
+            return engine.connect(access);
+        } catch (SQLException e) {
+            throw access.unreached(e);
+        }
     }
 
     private static Master takeOver(

@@ -186,7 +186,9 @@ public final class Satellite implements AutoCloseable {
         return heard != null && heard.isSilent();
     }
 
-    private String reason(Exception failure) {
+    private String reason(Exception lost) {
+        Exception failure =
+                lost instanceof SQLException sql && NodeAccess.isRefusal(sql) ? access.unreached(sql) : lost;
         return isSilent()
                 ? "it has given no answer for %d s".formatted(Heartbeat.LIMIT_SECONDS)
                 : Objects.requireNonNullElse(failure.getMessage(), failure.toString());

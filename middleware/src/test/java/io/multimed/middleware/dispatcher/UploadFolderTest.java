@@ -24,6 +24,10 @@ class UploadFolderTest {
         Files.setLastModifiedTime(unlocked, FileTime.from(Instant.now().minusSeconds(3_600)));
         Path young = Files.createDirectory(parent.resolve("multimed-values-young"));
         Path other = Files.writeString(parent.resolve("other"), "somebody else's");
+        Path planted = Files.createDirectory(parent.resolve("precious"));
+        Path precious = Files.writeString(planted.resolve("file"), "not to be removed by way of a link");
+        Files.setLastModifiedTime(planted, FileTime.from(Instant.now().minusSeconds(3_600)));
+        Path link = Files.createSymbolicLink(parent.resolve("multimed-values-link"), planted);
         try (UploadFolder living = new UploadFolder(parent)) {
             assertThat(left).doesNotExist();
             assertThat(unlocked).doesNotExist();
@@ -32,6 +36,8 @@ class UploadFolderTest {
             assertThat(value).exists();
             assertThat(young).exists();
             assertThat(other).exists();
+            assertThat(precious).exists();
+            Files.delete(link);
         }
         assertThat(parent)
                 .isDirectoryNotContaining(file -> file.getFileName().toString().matches("multimed-values-(?!young).*"));

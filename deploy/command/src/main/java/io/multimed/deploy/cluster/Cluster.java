@@ -3,16 +3,22 @@ package io.multimed.deploy.cluster;
 import io.multimed.deploy.engine.RunningEngine;
 import io.multimed.deploy.engine.StateFolder;
 import io.multimed.middleware.Middleware;
+import io.multimed.middleware.communication.ReservedAddress;
+import io.multimed.middleware.dispatcher.StatusReport.NodeStatus;
 import io.multimed.model.Node;
 import io.multimed.model.SystemModel;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Everything that a System Model describes, running: engines on their cores, which are started again if they die, then the middleware. Stops in reverse. */
 public final class Cluster implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     private static final long POLL_MILLIS = 20;
 
     private final KeptEngines engines;
@@ -22,21 +28,33 @@ public final class Cluster implements AutoCloseable {
 
     private Cluster(SystemModel model, StateFolder state, Consumer<String> progress) throws SQLException, IOException {
         engines = new KeptEngines(model.database(), state);
-        try {
-            for (Node node : model.nodes()) {
+        try (ReservedAddress address = ReservedAddress.of(model.listen())) {
+            LOG.debug("{} is free", address);
+            SystemModel joined = new AddedSatellites(state.path()).join(model, progress);
+            removeForgotten(joined, state);
+            for (Node node : joined.nodes()) {
                 progress.accept("starting " + node.name());
                 engines.launch(node);
             }
             progress.accept("starting the middleware");
-            middleware = Middleware.start(model, engines::access, engines);
+            middleware = Middleware.start(joined, engines::access, engines);
         } catch (SQLException | IOException | RuntimeException e) {
             close();
             throw e;
         }
     }
 
+    /** What was left in main memory of satellites that are not there any more. */
+    private static void removeForgotten(SystemModel model, StateFolder state) {
+        List<String> names = model.nodes().stream().map(Node::name).toList();
+        state.nodesInMemory().stream().filter(left -> !names.contains(left)).forEach(left -> {
+            LOG.info("{} is no satellite any more: its data is removed from main memory", left);
+            state.removeMemory(left);
+        });
+    }
+
     /**
-     * Starts a model.
+     * Starts a model, with the satellites that were added to it while it ran from the same state folder.
      *
      * @param state where engines keep their data
      * @param progress hears what is being done
@@ -56,10 +74,16 @@ public final class Cluster implements AutoCloseable {
 
     /** Waits until every satellite serves and has applied what is published. */
     public void awaitSatellites() throws InterruptedException {
-        while (middleware().status().nodes().stream()
-                .anyMatch(node -> !node.state().equals("ONLINE") || node.lagScns() > 0)) {
+        while (!missing().isEmpty()) {
             Thread.sleep(POLL_MILLIS);
         }
+    }
+
+    /** The nodes that do not serve yet, or have not applied what is published. */
+    public List<NodeStatus> missing() {
+        return middleware().status().nodes().stream()
+                .filter(node -> !node.state().equals("ONLINE") || node.lagScns() > 0)
+                .toList();
     }
 
     @Override

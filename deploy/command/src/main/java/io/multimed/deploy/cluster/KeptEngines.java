@@ -8,6 +8,8 @@ import io.multimed.deploy.engine.StateFolder;
 import io.multimed.middleware.SatelliteProvisioner;
 import io.multimed.middleware.node.engine.NodeAccess;
 import io.multimed.model.Node;
+import io.multimed.model.Storage;
+import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Objects;
@@ -23,6 +25,7 @@ final class KeptEngines implements SatelliteProvisioner, AutoCloseable {
     private final Map<String, Kept> engines = new ConcurrentHashMap<>();
     private final String database;
     private final StateFolder state;
+    private final AddedSatellites added;
 
     private record Kept(RunningEngine engine, Keeper keeper) {
         void close() {
@@ -34,13 +37,26 @@ final class KeptEngines implements SatelliteProvisioner, AutoCloseable {
     KeptEngines(String database, StateFolder state) {
         this.database = database;
         this.state = state;
+        this.added = new AddedSatellites(state.path());
     }
 
     /** Starts a node's engine, or, if it is external, just says how it is reached. */
     NodeAccess launch(Node node) {
-        RunningEngine engine = Launchers.start(node, database, state);
+        RunningEngine engine = start(node, database, state);
         engines.put(node.name(), new Kept(engine, Keeper.of(engine)));
         return access(node);
+    }
+
+    /** What does not start leaves nothing in main memory. */
+    private static RunningEngine start(Node node, String database, StateFolder state) {
+        try {
+            return Launchers.start(node, database, state);
+        } catch (EngineException e) {
+            if (node.storage() == Storage.MEMORY) {
+                state.removeMemory(node.name());
+            }
+            throw e;
+        }
     }
 
     NodeAccess access(Node node) {
@@ -70,6 +86,25 @@ final class KeptEngines implements SatelliteProvisioner, AutoCloseable {
             }
         } catch (EngineException e) {
             throw new SQLException(String.valueOf(e.getMessage()), "58000", e);
+        }
+    }
+
+    @Override
+    public void remember(String name, String definition) throws SQLException {
+        try {
+            added.remember(name, definition);
+        } catch (IOException e) {
+            throw new SQLException("%s cannot be remembered: %s".formatted(name, e), "58030", e);
+        }
+    }
+
+    @Override
+    public void forget(String name) throws SQLException {
+        try {
+            added.forget(name);
+        } catch (IOException e) {
+            throw new SQLException(
+                    "%s is removed, and would come back with the next start: %s".formatted(name, e), "58030", e);
         }
     }
 

@@ -3,6 +3,8 @@ package io.multimed.deploy.command;
 import io.multimed.model.ModelException;
 import io.multimed.model.Problem;
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.sql.SQLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,8 +31,19 @@ public final class PlainErrors implements IExecutionExceptionHandler {
             err.println(sql.getMessage());
             err.println("SQLState " + sql.getSQLState());
         } else {
-            err.println(failure.getMessage() == null ? failure.toString() : failure.getMessage());
+            err.println(message(failure));
         }
         return failure instanceof IllegalArgumentException ? WRONG_INPUT : 1;
+    }
+
+    /** Of many failures with files Java says no more than the file's name. */
+    private static String message(Exception failure) {
+        if (failure instanceof NoSuchFileException missing) {
+            return "%s: there is no such file or folder".formatted(missing.getFile());
+        }
+        if (failure instanceof AccessDeniedException denied) {
+            return "%s: this account has no permission for it".formatted(denied.getFile());
+        }
+        return failure.getMessage() == null ? failure.toString() : failure.getMessage();
     }
 }

@@ -6,6 +6,7 @@ import io.multimed.deploy.cluster.StatePlace;
 import io.multimed.deploy.engine.Launchers;
 import io.multimed.deploy.engine.RunningEngine;
 import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.engine.StateLock;
 import io.multimed.deploy.terminal.Progress;
 import io.multimed.middleware.dispatcher.StatusReport.NodeStatus;
 import io.multimed.tpcw.population.Loader;
@@ -23,6 +24,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,9 +35,14 @@ import picocli.CommandLine.Spec;
 /** Starts a plain engine and Multimed on the same cores, loads both, runs TPC-W on both, and prints how they compare. */
 @Command(
         name = "quickstart",
-        description = "See Multimed at work: TPC-W on a plain engine, then on Multimed, on the same cores.",
+        description = {
+            "See Multimed at work: TPC-W on a plain engine, then on Multimed, on the same cores.",
+            "Without --html the report goes to report.html in the folder of --state."
+        },
         mixinStandardHelpOptions = true)
 public final class QuickstartCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(QuickstartCommand.class);
+
     @Spec
     private CommandSpec spec;
 
@@ -75,9 +83,12 @@ public final class QuickstartCommand implements Callable<Integer> {
         StateFolder folder = StateFolder.lasting(StatePlace.of(state, "quickstart-" + engine.name()));
         int clients = load.options(scale).clients();
         progress.say("Starting a plain engine (%s) with all cores".formatted(engine.name()));
-        try (RunningEngine plain = Launchers.start(QuickstartModel.plain(engine.name(), clients), "tpcw", folder);
+        report.writeTo(folder.path().resolve("report.html"));
+        try (StateLock lock = StateLock.take(folder);
+                RunningEngine plain = Launchers.start(QuickstartModel.plain(engine.name(), clients), "tpcw", folder);
                 Cluster cluster = Cluster.start(
                         QuickstartModel.of(engine.name(), pool), folder, step -> progress.show("multimed", 0, step))) {
+            LOG.debug("{} is ours", lock);
             cluster.awaitSatellites();
             Target standalone = new Target(plain.title(), plain.jdbcUrl(), plain.user(), plain.password());
             Target multimed = new Target("Multimed", cluster.middleware().jdbcUrl(), "", "");

@@ -15,12 +15,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Lets satellites come and go while everybody works. What changes lasts until the middleware stops; the model's file is left alone. */
+/** Lets satellites come and go while everybody works. What comes is remembered in the state folder of {@code multimed up}; the model's file is left alone. */
 @Command(
         name = "satellite",
         description = {
             "Add, drain, resume, remove or reseed a satellite of a running middleware.",
-            "Needs an administrator where the model names users. The model's file is not changed."
+            "Needs an administrator where the model names users. The model's file is not changed: what is added comes back with the next multimed up"
+                    + " from the same state folder, until it is removed."
         },
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "(add | drain | resume | remove | reseed)")
@@ -54,8 +55,9 @@ public final class SatelliteCommand {
         progress.say("starting " + name);
         tell(target, name, "ADD '" + definition.replace("'", "''") + "'");
         new SatelliteProgress(target, name, progress).awaitServing(seconds);
-        progress.say("%s serves; to keep it, add this to nodes in the model that multimed up reads:%n- %s"
-                .formatted(name, definition));
+        progress.say(
+                "%s serves, and comes back with the next multimed up from the same state folder; multimed satellite remove %s ends that"
+                        .formatted(name, name));
         return 0;
     }
 
@@ -92,7 +94,7 @@ public final class SatelliteCommand {
         close(database.single(), name, "REMOVE", patience);
         progress()
                 .say(
-                        "%s is removed; take it out of the model that multimed up reads, too, or it comes back with the next start"
+                        "%s is removed; if the model that multimed up reads names it, take it out of that, too, or it comes back with the next start"
                                 .formatted(name));
         return 0;
     }

@@ -122,6 +122,11 @@ public final class TpcwCommand {
         @Option(names = "--html", description = "Write a report with plots to this file.")
         private @Nullable Path html;
 
+        /** Writes the report there if nobody has said where. */
+        void writeTo(Path standard) {
+            html = html == null ? standard : html;
+        }
+
         /** Prints and writes; the exit code is 0 only without errors. */
         int print(Comparison comparison, PrintWriter out) throws IOException {
             out.println();

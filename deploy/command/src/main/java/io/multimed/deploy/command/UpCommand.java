@@ -1,14 +1,22 @@
 package io.multimed.deploy.command;
 
+import io.multimed.deploy.cluster.AddedSatellites;
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.cluster.StatePlace;
 import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.engine.StateLock;
+import io.multimed.middleware.dispatcher.StatusReport.NodeStatus;
 import io.multimed.model.SystemModel;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -20,6 +28,10 @@ import picocli.CommandLine.Spec;
         description = "Start everything in a System Model; stop it all on a signal.",
         mixinStandardHelpOptions = true)
 public final class UpCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(UpCommand.class);
+    private static final long POLL_MILLIS = 100;
+    private static final long STOP_SECONDS = 90;
+
     @Spec
     private CommandSpec spec;
 
@@ -28,6 +40,11 @@ public final class UpCommand implements Callable<Integer> {
 
     @Option(names = "--state", description = "Folder for data on disk.")
     private @Nullable Path state;
+
+    @Option(
+            names = "--forget",
+            description = "Start without the satellites that were added while it ran before, and forget them.")
+    private boolean forget;
 
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     public UpCommand() {}
@@ -41,10 +58,11 @@ public final class UpCommand implements Callable<Integer> {
         CountDownLatch stopped = new CountDownLatch(1);
         Thread hook = new Thread(() -> awaitStop(signal, stopped), "stop");
         Runtime.getRuntime().addShutdownHook(hook);
-        try (Cluster cluster = Cluster.start(read, folder, step -> say(out, step))) {
+        try (StateLock lock = StateLock.take(folder);
+                Cluster cluster = start(read, folder, out)) {
+            LOG.debug("{} is ours", lock);
             say(out, "ready: " + cluster.middleware().jdbcUrl());
-            cluster.awaitSatellites();
-            say(out, "all satellites are online");
+            awaitSatellites(cluster, signal, out);
             signal.await();
             say(out, "stopping");
         } finally {
@@ -53,11 +71,45 @@ public final class UpCommand implements Callable<Integer> {
         return 0;
     }
 
+    private Cluster start(SystemModel read, StateFolder folder, PrintWriter out) throws Exception {
+        if (forget) {
+            new AddedSatellites(folder.path()).forgetAll();
+        }
+        return Cluster.start(read, folder, step -> say(out, step));
+    }
+
+    /** Says why satellites do not come, as often as that changes; a signal ends it. */
+    private static void awaitSatellites(Cluster cluster, CountDownLatch signal, PrintWriter out)
+            throws InterruptedException {
+        String said = "";
+        List<NodeStatus> missing = cluster.missing();
+        while (!missing.isEmpty() && !signal.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+            String trouble = trouble(missing);
+            if (!trouble.isEmpty() && !trouble.equals(said)) {
+                say(out, trouble + "; it is tried again");
+                said = trouble;
+            }
+            missing = cluster.missing();
+        }
+        if (missing.isEmpty()) {
+            say(out, "all satellites are online");
+        }
+    }
+
+    private static String trouble(List<NodeStatus> nodes) {
+        return nodes.stream()
+                .filter(node -> node.trouble() != null)
+                .map(node -> "%s is %s: %s".formatted(node.name(), node.state(), node.trouble()))
+                .collect(Collectors.joining("; "));
+    }
+
     /** Lets the main thread stop everything in order before the process ends. */
     private static void awaitStop(CountDownLatch signal, CountDownLatch stopped) {
         signal.countDown();
         try {
-            stopped.await();
+            if (!stopped.await(STOP_SECONDS, TimeUnit.SECONDS)) {
+                LOG.error("not stopped in {} s: the process ends without it, and the engines with it", STOP_SECONDS);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -45,6 +45,8 @@ public final class BinaryCache {
                 ? Path.of("/var/cache/multimed")
                 : Path.of(System.getProperty("user.home"), ".cache", "multimed");
         Files.createDirectories(cache);
+        Ownership.check(
+                cache, "the folder with engines' programs", "it must be your own: remove it, or give it to yourself");
         return cache;
     }
 

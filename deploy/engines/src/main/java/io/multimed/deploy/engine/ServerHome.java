@@ -91,6 +91,9 @@ public record ServerHome(Node node, Path folder, ServerUser user) {
      */
     void prepare(ServerProgram program) throws IOException {
         checkEngine();
+        if (Files.isSymbolicLink(log())) {
+            Files.delete(log()); // we write it, and must not be led to another file
+        }
         if (Files.exists(data())) {
             return;
         }
@@ -102,10 +105,9 @@ public record ServerHome(Node node, Path folder, ServerUser user) {
         beginData();
         letPass();
         user.give(folder);
-        Files.writeString(engineFile(), node.engine());
+        user.write(engineFile(), node.engine());
         if (!Files.exists(passwordFile())) {
-            Files.writeString(passwordFile(), newPassword());
-            user.giveFile(passwordFile());
+            user.write(passwordFile(), newPassword());
         }
         InitialData.make(this, program);
         Files.move(unfinished(), data(), StandardCopyOption.ATOMIC_MOVE);

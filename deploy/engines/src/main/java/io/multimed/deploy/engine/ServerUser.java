@@ -1,12 +1,19 @@
 package io.multimed.deploy.engine;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * Who runs an engine: ourselves, or, if we are root, an account without privileges, because engines refuse to run as root.
@@ -52,25 +59,42 @@ public record ServerUser(String name, String group) {
 
     /** Makes a folder this user's own, for nobody else to read. */
     public void give(Path folder) throws IOException {
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
-        chown(folder);
+        give(folder, "rwx------");
     }
 
     /** Makes a file this user's own, for nobody else to read. */
     public void giveFile(Path file) throws IOException {
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-        chown(file);
+        give(file, "rw-------");
     }
 
-    private void chown(Path path) throws IOException {
+    /**
+     * Writes a file that is this user's own, for nobody else to read: whole, or not at all. It lies where the user may write, who must not lead us to another file by a link: one that stands in its
+     * place is replaced.
+     */
+    public void write(Path file, String text) throws IOException {
+        Path whole = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID());
+        try (OutputStream out = Files.newOutputStream(
+                whole, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+            giveFile(whole);
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private void give(Path path, String permissions) throws IOException {
+        PosixFileAttributeView view =
+                Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+        view.setPermissions(PosixFilePermissions.fromString(permissions));
         if (isRoot()) {
-            var users = path.getFileSystem().getUserPrincipalLookupService();
-            Files.setOwner(path, users.lookupPrincipalByName(name));
+            view.setOwner(path.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(name));
         }
     }
 
-    /** Lets others pass through a folder without listing it. */
+    /** Lets the engines' users pass through a folder of ours, where they are not we, without listing it. */
     public static void letPass(Path folder) throws IOException {
+        if (!isRoot()) {
+            return;
+        }
         Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(folder);
         permissions.add(PosixFilePermission.GROUP_EXECUTE);
         permissions.add(PosixFilePermission.OTHERS_EXECUTE);

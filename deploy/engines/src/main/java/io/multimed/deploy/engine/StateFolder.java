@@ -7,11 +7,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Where engines keep their data.
@@ -20,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * @param temporary whether everything in it goes when the engines stop
  */
 public record StateFolder(Path path, boolean temporary) {
-    private static final Logger LOG = LoggerFactory.getLogger(StateFolder.class);
-    private static final Path MEMORY = Path.of("/dev/shm");
+    static final FileAttribute<?> OURS =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     /** A new folder for a test or a trial. */
     public static StateFolder temporary(String prefix) {
@@ -34,14 +35,19 @@ public record StateFolder(Path path, boolean temporary) {
         }
     }
 
-    /** A folder that stays. */
+    /**
+     * A folder that stays.
+     *
+     * @throws EngineException if it belongs to another account, which could put there what it likes
+     */
     public static StateFolder lasting(Path path) {
         try {
             Path whole = path.toAbsolutePath();
             for (Path missing : missing(whole)) {
-                Files.createDirectory(missing);
+                Files.createDirectory(missing, OURS);
                 ServerUser.letPass(missing);
             }
+            Ownership.check(whole, "the state folder", "name one of your own (--state)");
             ServerUser.letPass(whole);
             return new StateFolder(whole, false);
         } catch (IOException e) {
@@ -63,10 +69,19 @@ public record StateFolder(Path path, boolean temporary) {
         return path.resolve(node);
     }
 
-    /** Where a node's data lies in main memory: a folder of its own for each state folder. */
+    /** Where a node's data lies in main memory: a folder that is made if it is not there. */
     public Path inMemory(String node) {
-        return MEMORY.resolve("multimed-" + Integer.toHexString(path.toString().hashCode()))
-                .resolve(node);
+        return new MemoryFolder(path).makeIn(node);
+    }
+
+    /** The nodes that have data in main memory; also those that a process that was killed has left there. */
+    public List<String> nodesInMemory() {
+        return new MemoryFolder(path).find().map(StateFolder::names).orElse(List.of());
+    }
+
+    private static List<String> names(Path folder) {
+        String[] names = folder.toFile().list();
+        return names == null ? List.of() : List.of(names);
     }
 
     /** Removes a folder with everything in it; missing is fine. */
@@ -106,21 +121,12 @@ public record StateFolder(Path path, boolean temporary) {
 
     /** Removes a node's folder in main memory, and the state folder's one there with the last of them. */
     public void removeMemory(String node) {
-        Path folder = inMemory(node);
-        remove(folder);
-        Path parent = folder.getParent();
-        if (parent != null) {
-            boolean wasLast = parent.toFile().delete();
-            LOG.debug("{} {}", parent, wasLast ? "is gone" : "holds other nodes");
-        }
+        new MemoryFolder(path).removeIn(node);
     }
 
-    /** Removes what is temporary. */
+    /** Removes what is temporary, and all that is in main memory. */
     public void discard() {
-        Path memory = inMemory("x").getParent();
-        if (memory != null) {
-            remove(memory);
-        }
+        new MemoryFolder(path).remove();
         if (temporary) {
             remove(path);
         }

@@ -99,7 +99,7 @@ class LauncherTest {
             assertThat(satellite.revive()).isTrue();
             fill(satellite);
         }
-        assertThat(state.inMemory("n")).doesNotExist();
+        assertThat(state.nodesInMemory()).isEmpty();
         try (RunningEngine master = start(name, Role.MASTER, Storage.DISK)) {
             master.loseData();
             assertThatThrownBy(master::revive).hasMessageContaining("the master's data is gone");

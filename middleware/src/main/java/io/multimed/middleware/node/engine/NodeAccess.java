@@ -1,6 +1,7 @@
 package io.multimed.middleware.node.engine;
 
 import java.security.SecureRandom;
+import java.sql.SQLException;
 import java.util.Base64;
 import java.util.Properties;
 
@@ -26,8 +27,35 @@ public record NodeAccess(String node, String url, String user, String password) 
         return new NodeAccess(node, url, otherUser, otherPassword);
     }
 
+    /** Whether an engine has let nobody in as this user, or to this database. */
+    public static boolean isRefusal(SQLException failure) {
+        String state = String.valueOf(failure.getSQLState());
+        return state.startsWith("28") || state.equals("3D000");
+    }
+
+    /** A connection that could not be opened, with the node's name, and where its System Model says what may be wrong. */
+    public SQLException unreached(SQLException why) {
+        return new SQLException(
+                "%s: no connection to %s as user \"%s\"%s: %s; see url, user and password of the node %s in the System Model"
+                        .formatted(
+                                node,
+                                place(),
+                                user,
+                                password.isEmpty() ? " without a password" : "",
+                                why.getMessage(),
+                                node),
+                why.getSQLState(),
+                why.getErrorCode(),
+                why);
+    }
+
+    /** The URL without what may be secret in it: parameters, and who stands before the host. */
+    private String place() {
+        return url.replaceFirst("[?;].*$", "").replaceFirst("//[^/]*@", "//");
+    }
+
     @Override
     public String toString() {
-        return node + " at " + url;
+        return node + " at " + place();
     }
 }

@@ -63,10 +63,10 @@ public record FamilyProgram(ServerHome home, Installation installation, FamilyMe
     @Override
     public void configure(int port) throws IOException {
         writeSettings(home.data(), port);
-        Files.writeString(
-                firstStatements(),
-                "ALTER USER '%s'@'localhost' IDENTIFIED BY '%s';%n".formatted(USER, home.password()));
-        home.user().giveFile(firstStatements());
+        home.user()
+                .write(
+                        firstStatements(),
+                        "ALTER USER '%s'@'localhost' IDENTIFIED BY '%s';%n".formatted(USER, home.password()));
     }
 
     private void writeSettings(Path data, int port) throws IOException {
@@ -74,8 +74,7 @@ public record FamilyProgram(ServerHome home, Installation installation, FamilyMe
             Files.createDirectories(folder);
             home.user().give(folder);
         }
-        Files.writeString(settings(), FamilySettings.file(home, data, installation, member, port));
-        home.user().giveFile(settings());
+        home.user().write(settings(), FamilySettings.file(home, data, installation, member, port));
     }
 
     @Override

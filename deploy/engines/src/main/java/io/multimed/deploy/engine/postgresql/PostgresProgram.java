@@ -5,6 +5,7 @@ import io.multimed.deploy.engine.ServerHome;
 import io.multimed.deploy.engine.ServerProgram;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
@@ -43,7 +44,10 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
         command.addAll(List.of("--pwfile=" + home.passwordFile(), "--no-sync", "--no-instructions"));
         Commands.run(home.node().name() + ": initdb", home.folder(), command);
         Files.writeString(
-                data.resolve("postgresql.conf"), "\ninclude '%s'\n".formatted(SETTINGS), StandardOpenOption.APPEND);
+                data.resolve("postgresql.conf"),
+                "\ninclude '%s'\n".formatted(SETTINGS),
+                StandardOpenOption.APPEND,
+                LinkOption.NOFOLLOW_LINKS);
     }
 
     @Override
@@ -55,7 +59,7 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
     @Override
     public void adopt() throws IOException {
         Path data = home.unfinished();
-        Files.writeString(data.resolve(SETTINGS), "");
+        home.user().write(data.resolve(SETTINGS), "");
         List<String> command = new ArrayList<>(home.user().prefix());
         command.addAll(List.of(binary().toString(), "--single", "-D", data.toString()));
         command.addAll(List.of("-c", "exit_on_error=on", "-c", "fsync=off", "-c", "log_checkpoints=off", "postgres"));
@@ -68,9 +72,7 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
 
     @Override
     public void configure(int port) throws IOException {
-        Path settings = home.data().resolve(SETTINGS);
-        Files.writeString(settings, PostgresSettings.file(home.node(), port));
-        home.user().giveFile(settings);
+        home.user().write(home.data().resolve(SETTINGS), PostgresSettings.file(home.node(), port));
         Files.deleteIfExists(home.data().resolve("postmaster.pid"));
     }
 
