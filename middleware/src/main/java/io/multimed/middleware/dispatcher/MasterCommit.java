@@ -1,6 +1,7 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.extraction.SessionFate;
 import io.multimed.middleware.extraction.WriteSetExtractor;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.propagation.CommitMember;
@@ -15,6 +16,7 @@ final class MasterCommit implements CommitMember {
     private final Runnable settled;
     private final WriteSetExtractor extractor;
     private final Receipt receipt;
+    private final SessionFate fate;
     private final boolean alone;
     private final Outcome outcome;
 
@@ -33,6 +35,7 @@ final class MasterCommit implements CommitMember {
 
     /**
      * @param settled the transaction is over: gives the connection back, or leaves it to the client; runs on one of the node's threads and may block
+     * @param fate of the engine's session, for {@code settled}
      * @param alone whether it must be a group of its own
      */
     MasterCommit(
@@ -40,8 +43,10 @@ final class MasterCommit implements CommitMember {
             Runnable settled,
             WriteSetExtractor extractor,
             Receipt receipt,
+            SessionFate fate,
             boolean alone,
             Outcome outcome) {
+        this.fate = fate;
         this.alone = alone;
         this.lease = lease;
         this.settled = settled;
@@ -68,7 +73,7 @@ final class MasterCommit implements CommitMember {
     /** The connection is free for others as soon as COMMIT returns, before the commit is durable: nobody is told yet. */
     @Override
     public Optional<WriteSet> sealAndCommit() throws SQLException {
-        Optional<WriteSet> writeSet = end(() -> extractor.sealAndCommit(lease.connection(), receipt));
+        Optional<WriteSet> writeSet = end(() -> extractor.sealAndCommit(lease.connection(), receipt, fate));
         writeSet.ifPresent(outcome::changed);
         return writeSet;
     }

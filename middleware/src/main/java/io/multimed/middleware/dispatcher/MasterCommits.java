@@ -1,6 +1,7 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.extraction.SessionFate;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
@@ -25,6 +26,7 @@ final class MasterCommits {
 
     /** Into the commit order; from there on the lease is the commit's, unless the session keeps it. */
     void order(Lease lease, Receipt receipt, Reply reply, boolean alone, Function<SessionStatus, Response> answer) {
+        SessionFate fate = session.fate();
         transaction.end();
         MasterCommit.Outcome outcome = new MasterCommit.Outcome() {
             @Override
@@ -46,6 +48,12 @@ final class MasterCommits {
                 .master()
                 .order()
                 .commit(new MasterCommit(
-                        lease, () -> session.settle(lease), dispatcher.master().extractor(), receipt, alone, outcome));
+                        lease,
+                        () -> session.settle(lease, fate),
+                        dispatcher.master().extractor(),
+                        receipt,
+                        fate,
+                        alone,
+                        outcome));
     }
 }

@@ -1,5 +1,6 @@
 package io.multimed.middleware.dispatcher;
 
+import io.multimed.middleware.extraction.SessionFate;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.LeaseRequest;
 import io.multimed.middleware.node.engine.SessionState;
@@ -40,8 +41,14 @@ final class MasterSession {
         this.answers = answers;
     }
 
-    void lease(Work work, Consumer<Lease> use) {
+    /** @param reads whether the engine is to refuse all changes on the connection */
+    void lease(Work work, boolean reads, Consumer<Lease> use) {
         dispatcher.master().node().lease(new LeaseRequest() {
+            @Override
+            public boolean readsOnly() {
+                return reads;
+            }
+
             @Override
             public void leased(Lease lease) {
                 if (localize(lease, work)) {
@@ -163,7 +170,9 @@ final class MasterSession {
             transaction.watch(dispatcher.dialect(), connection);
         }
         lastKey.before(connection, work.verdict());
-        Response response = work.run(connection, whole);
+        Response response = work.verdict().has(Verdict.Trait.RESETS_SETTINGS)
+                ? dispatcher.dialect().resetting(connection, () -> work.run(connection, whole))
+                : work.run(connection, whole);
         lastKey.after(work.verdict());
         return response;
     }
@@ -174,6 +183,25 @@ final class MasterSession {
         cursors.transactionEnded();
         transaction.lost();
         dispatcher.pins().free(sessionId);
+    }
+
+    /** What becomes of the engine's session with the transaction that ends now. */
+    SessionFate fate() {
+        return new SessionFate(transaction.isPinned() || transaction.isReviewDue());
+    }
+
+    /** The transaction is over, and the engine has said what is left in its session: what no statement of the client's let expect is looked at, too. */
+    void settle(Lease lease, SessionFate fate) {
+        if (!fate.isHeld()) {
+            settle(lease);
+            return;
+        }
+        try {
+            transaction.watch(dispatcher.dialect(), lease.connection());
+            review(lease);
+        } catch (SQLException e) {
+            lose(lease);
+        }
     }
 
     /** The transaction is over: the connection goes back, or stays with the client as long as the engine's session holds something of the client's. */
@@ -245,6 +273,13 @@ final class MasterSession {
             }
         } catch (SQLException e) {
             lose(lease);
+        }
+    }
+
+    /** After a read in a transaction of its own. */
+    void endRead(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.commit();
         }
     }
 

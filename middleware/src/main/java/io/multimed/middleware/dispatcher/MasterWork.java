@@ -9,6 +9,7 @@ import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.protocol.Executed;
 import io.multimed.protocol.Response;
+import io.multimed.protocol.Route;
 import io.multimed.protocol.SessionStatus;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
@@ -56,13 +57,17 @@ final class MasterWork {
     }
 
     private void runOutsideGroup(Work work) {
-        session.lease(work, lease -> {
-            if (work.mode().autoCommit()) {
-                runAlone(lease, work, false);
-            } else {
-                begin(lease, work);
-            }
-        });
+        if (!work.mode().autoCommit()) {
+            session.lease(work, false, lease -> begin(lease, work));
+        } else if (work.verdict().changesNothing()) {
+            alone(work);
+        } else {
+            update(work);
+        }
+    }
+
+    private void update(Work work) {
+        session.lease(work, false, lease -> updateAlone(lease, work, false));
     }
 
     /** A statement that runs, seals and commits at once. What turns out not to be swift runs again in the ordinary way: nothing of it is left. */
@@ -95,7 +100,7 @@ final class MasterWork {
 
     /** Work that reads the master on a connection of its own, whatever the session is bound to. */
     void alone(Work work) {
-        session.lease(work, lease -> readAlone(lease, work, false));
+        session.lease(work, true, lease -> readAlone(lease, work, false));
     }
 
     /** Work that the engine does outside of transactions only; what it did to the schema is told to the satellites right after. */
@@ -141,7 +146,7 @@ final class MasterWork {
         Response response;
         try {
             Response result = first ? session.runFirst(lease, work, false) : session.act(lease, work, false);
-            transaction.succeeded(!work.verdict().isPureRead());
+            transaction.succeeded(!work.verdict().leavesNothingToCommit());
             answers.count(work);
             response = Work.with(result, answers.status(seen));
         } catch (SQLException | RuntimeException e) {
@@ -169,8 +174,7 @@ final class MasterWork {
         long losses = publisher().losses();
         Response response;
         try {
-            lease.connection().setAutoCommit(true);
-            Response result = work.run(lease.connection(), pinned || !cursors.mayKeep(lease));
+            Response result = pinned ? readPinned(lease, work) : work.run(lease.connection(), !cursors.mayKeep(lease));
             node().reads().increment();
             response = Work.with(result, answers.status(0));
             if (!pinned && !cursors.adopt(lease, opened)) {
@@ -178,6 +182,10 @@ final class MasterWork {
             }
         } catch (SQLException | RuntimeException e) {
             session.giveBack(lease, pinned, e);
+            if (isNoRead(work, e)) {
+                runAsUpdate(lease, work, pinned);
+                return;
+            }
             response = answers.error(e);
         }
         Response answer = response;
@@ -188,6 +196,32 @@ final class MasterWork {
                         // The master may have crashed, and be back, between the read and now.
                         () -> work.reply().send(publisher().losses() == losses ? answer : answers.lost()),
                         () -> work.reply().send(answers.lost()));
+    }
+
+    /** On a connection that the client keeps, where its changes are not refused otherwise. */
+    private Response readPinned(Lease lease, Work work) throws SQLException {
+        dispatcher.dialect().beginRead(lease.connection());
+        Response result = work.run(lease.connection(), true);
+        session.endRead(lease.connection());
+        return result;
+    }
+
+    /** Whether a statement that was taken for a read wanted to change something: the proof was wrong, or what a function says of itself. The application did not ask for that to be refused. */
+    private boolean isNoRead(Work work, Exception failure) {
+        return failure instanceof SQLException refusal
+                && dispatcher.dialect().isReadOnlyRefusal(refusal)
+                && work.verdict().changesNothing()
+                && !work.mode().readOnly()
+                && !transaction.isReadOnlyAlone();
+    }
+
+    private void runAsUpdate(Lease lease, Work work, boolean pinned) {
+        transaction.because(Route.UPDATE);
+        if (pinned && transaction.isPinned()) {
+            updateAlone(lease, work, true);
+        } else {
+            update(work);
+        }
     }
 
     private void updateAlone(Lease lease, Work work, boolean pinned) {

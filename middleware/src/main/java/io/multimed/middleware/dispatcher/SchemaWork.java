@@ -1,6 +1,7 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.extraction.SessionFate;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.engine.sql.SchemaChange;
 import io.multimed.middleware.writeset.Scn;
@@ -38,7 +39,7 @@ final class SchemaWork {
         if (own != null) {
             own.run(() -> runUntransacted(own, work, true));
         } else {
-            session.lease(work, lease -> runUntransacted(lease, work, false));
+            session.lease(work, false, lease -> runUntransacted(lease, work, false));
         }
     }
 
@@ -82,7 +83,8 @@ final class SchemaWork {
         dispatcher
                 .master()
                 .order()
-                .commit(new MasterCommit(lease, () -> {}, dispatcher.master().extractor(), own, true, outcome));
+                .commit(new MasterCommit(
+                        lease, () -> {}, dispatcher.master().extractor(), own, new SessionFate(true), true, outcome));
     }
 
     private void runAnnounced(Lease lease, Work work, boolean pinned) {

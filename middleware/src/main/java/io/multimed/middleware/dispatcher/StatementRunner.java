@@ -1,6 +1,7 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.extraction.SessionFate;
 import io.multimed.middleware.extraction.SingleFlight;
 import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.middleware.writeset.WriteSet;
@@ -104,7 +105,7 @@ final class StatementRunner {
     }
 
     /** What came of a statement that was sealed with its execution. */
-    record Sealed(Executed executed, Optional<WriteSet> writeSet) {}
+    record Sealed(Executed executed, Optional<WriteSet> writeSet, SessionFate fate) {}
 
     /** Runs one statement that returns no rows, seals and commits it, in one round trip. */
     Sealed executeSealed(
@@ -114,7 +115,9 @@ final class StatementRunner {
             ParameterBinder.bind(statement, parameters, uploads);
             flight.bind(statement, parameters.size(), receipt);
             cancellable(statement, statement::execute);
-            return new Sealed(counted(statement), flight.writeSet(statement));
+            Executed executed = counted(statement);
+            SessionFate fate = new SessionFate(false);
+            return new Sealed(executed, flight.writeSet(statement, fate), fate);
         }
     }
 

@@ -145,6 +145,9 @@ final class SwiftCommit implements CommitMember {
         StatementRunner.Sealed sealed = update.runSealed(connection, receipt);
         executed = sealed.executed();
         sealed.writeSet().ifPresent(outcome::changed);
+        if (sealed.fate().isHeld()) {
+            lane.discard(connection);
+        }
         return sealed.writeSet();
     }
 

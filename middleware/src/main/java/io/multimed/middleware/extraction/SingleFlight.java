@@ -16,6 +16,10 @@ public interface SingleFlight {
     /** @param parameters how many parameters the statement itself has, which are bound already */
     void bind(PreparedStatement statement, int parameters, Receipt receipt) throws SQLException;
 
-    /** The WriteSet, after the statement's own update count was read; nothing if it changed nothing. */
-    Optional<WriteSet> writeSet(PreparedStatement executed) throws SQLException;
+    /**
+     * The WriteSet, after the statement's own update count was read; nothing if it changed nothing.
+     *
+     * @param fate of the connection's session, which nobody keeps
+     */
+    Optional<WriteSet> writeSet(PreparedStatement executed, SessionFate fate) throws SQLException;
 }

@@ -17,6 +17,15 @@ public interface WriteSetExtractor {
      */
     Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException;
 
+    /**
+     * The same, where the engine can tell in that round trip what is left in the session, or take it away.
+     *
+     * @param fate says whether the client keeps the session; is told if something is held there
+     */
+    default Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
+        return sealAndCommit(open, receipt);
+    }
+
     /** Whether {@link #commitUnread} is there, and cheaper where several transactions commit at once. */
     default boolean canCommitUnread() {
         return false;

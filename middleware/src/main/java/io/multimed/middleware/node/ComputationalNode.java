@@ -64,6 +64,9 @@ public final class ComputationalNode implements AutoCloseable {
     /** Null while the engine is not reachable. Replaced only by the node's owner. */
     private volatile @Nullable HikariDataSource pool;
 
+    /** Connections on which the engine refuses changes, where the others may change something; null where all are alike. Replaced together with {@link #pool}. */
+    private volatile @Nullable HikariDataSource readers;
+
     /** What is said of the last failure; shown by status. */
     private volatile @Nullable String trouble;
 
@@ -144,10 +147,23 @@ public final class ComputationalNode implements AutoCloseable {
 
     /** Gives the node its connections, or takes them away; those in use end with their transactions. */
     public void attach(@Nullable HikariDataSource next) {
+        attach(next, null);
+    }
+
+    /**
+     * The same, for a node where clients may change something.
+     *
+     * @param nextReaders connections on which the engine refuses that; at most as many are in use, together with the others, as the node has
+     */
+    public void attach(@Nullable HikariDataSource next, @Nullable HikariDataSource nextReaders) {
         HikariDataSource old = pool;
+        HikariDataSource oldReaders = readers;
         pool = next;
-        if (old != null) {
-            old.close();
+        readers = nextReaders;
+        for (HikariDataSource replaced : new HikariDataSource[] {old, oldReaders}) {
+            if (replaced != null) {
+                replaced.close();
+            }
         }
     }
 
@@ -159,7 +175,8 @@ public final class ComputationalNode implements AutoCloseable {
     /** Whether somebody waits for a connection and the pool has none at all: it could not open any for a while. */
     public boolean isStarved() {
         HikariDataSource current = pool;
-        return current != null && PoolState.isStarved(current);
+        HikariDataSource reading = readers;
+        return (current != null && PoolState.isStarved(current)) || (reading != null && PoolState.isStarved(reading));
     }
 
     /** Moves the node to another state; only its owner (the satellite's applier, the master's watcher) calls this. */
@@ -265,7 +282,7 @@ public final class ComputationalNode implements AutoCloseable {
         Connection connection = lease.connection();
         inUse.remove(connection);
         try {
-            HikariDataSource current = pool;
+            HikariDataSource current = lease.readsOnly() ? attachedFor(true) : pool;
             if (broken) {
                 dialect.abandonStreaming(connection);
             } else {
@@ -342,7 +359,7 @@ public final class ComputationalNode implements AutoCloseable {
     private void connect(LeaseRequest request) {
         Lease lease;
         try {
-            lease = new Lease(this, inUse.add(connection()));
+            lease = new Lease(this, inUse.add(connection(request.readsOnly())), request.readsOnly());
         } catch (SQLException e) {
             passOn();
             request.refused(e);
@@ -353,25 +370,30 @@ public final class ComputationalNode implements AutoCloseable {
         lease.rest();
     }
 
-    private Connection connection() throws SQLException {
-        HikariDataSource current = attached();
+    private Connection connection(boolean reads) throws SQLException {
+        HikariDataSource current = attached(reads);
         try {
             return current.getConnection();
         } catch (SQLException e) {
-            HikariDataSource next = pool;
+            HikariDataSource next = attachedFor(reads);
             if (next == null || next == current) {
                 throw unreachable(e);
             }
         }
         try {
-            return attached().getConnection(); // others were attached meanwhile: the engine is back
+            return attached(reads).getConnection(); // others were attached meanwhile: the engine is back
         } catch (SQLException e) {
             throw unreachable(e);
         }
     }
 
-    private HikariDataSource attached() throws SQLException {
-        HikariDataSource current = pool;
+    private @Nullable HikariDataSource attachedFor(boolean reads) {
+        HikariDataSource reading = readers;
+        return reads && reading != null ? reading : pool;
+    }
+
+    private HikariDataSource attached(boolean reads) throws SQLException {
+        HikariDataSource current = attachedFor(reads);
         if (current == null) {
             throw new SQLException(
                     "node %s is %s%s".formatted(name, state, trouble == null ? "" : ": " + trouble), "57P03");

@@ -17,6 +17,7 @@ public final class Lease {
 
     private final ComputationalNode node;
     private final Connection connection;
+    private final boolean readsOnly;
     private final AtomicBoolean released = new AtomicBoolean();
 
     /** Works that run, or {@link #REVOKED}. The next one may begin before the thread of the one before has noticed its end. */
@@ -27,13 +28,19 @@ public final class Lease {
     private volatile boolean ended;
     private volatile long idleSince;
 
-    Lease(ComputationalNode node, Connection connection) {
+    /** @param readsOnly whether it was asked for to read only */
+    Lease(ComputationalNode node, Connection connection, boolean readsOnly) {
+        this.readsOnly = readsOnly;
         this.node = node;
         this.connection = connection;
     }
 
     public ComputationalNode node() {
         return node;
+    }
+
+    boolean readsOnly() {
+        return readsOnly;
     }
 
     public Connection connection() {

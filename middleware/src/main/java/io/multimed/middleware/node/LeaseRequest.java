@@ -7,6 +7,11 @@ public interface LeaseRequest {
     /** The connection is there. */
     void leased(Lease lease);
 
+    /** Whether a connection is enough on which the engine refuses all changes. */
+    default boolean readsOnly() {
+        return false;
+    }
+
     /** The engine cannot be reached; the node's name is in the message. */
     void refused(SQLException cause);
 }

@@ -113,7 +113,7 @@ public final class Master implements AutoCloseable {
         this.sessionDefaults = engine.sessionDefaults(access);
         this.heartbeat = new MasterHeartbeat(() -> engine.connect(access), this::breakOff);
         this.warden = own.add(warden);
-        this.extractor = engine.extractor(policy.durableCommits());
+        this.extractor = engine.extractor(policy.durableCommits(), epoch);
         this.cluster = store.cluster(warden);
         Scn last = store.resume(warden);
         store.forceLog(warden); // what an earlier middleware committed and did not force is about to be shown
@@ -130,7 +130,13 @@ public final class Master implements AutoCloseable {
                 .<Sight>map(watch -> watch)
                 .orElse((action, lost) -> publisher.whenPublished(order.begun(), action, lost));
         bypassWatch.ifPresent(publisher::show);
-        node.attach(engine.masterPool(access, connections, policy.durableCommits(), epoch));
+        attachPools();
+    }
+
+    private void attachPools() {
+        node.attach(
+                engine.masterPool(access, connections, policy.durableCommits(), epoch),
+                engine.masterReaderPool(access, connections, epoch));
     }
 
     private int swiftThreads() {
@@ -348,7 +354,7 @@ public final class Master implements AutoCloseable {
         }
         wasAway = false;
         if (node.isStarved()) {
-            node.attach(engine.masterPool(access, connections, policy.durableCommits(), epoch));
+            attachPools();
         }
         if (swiftLane.isStarved()) {
             swiftLane.renew(impatientPool());

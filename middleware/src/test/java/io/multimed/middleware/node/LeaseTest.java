@@ -18,7 +18,7 @@ class LeaseTest {
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
         try (ComputationalNode node = new ComputationalNode("node", 0, "", Engines.of("postgresql"), 2)) {
-            Lease lease = new Lease(node, unused());
+            Lease lease = new Lease(node, unused(), false);
             lease.mayBeRevoked();
             lease.run(() -> {
                 begun.countDown();

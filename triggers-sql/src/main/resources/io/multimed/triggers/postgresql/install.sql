@@ -5,14 +5,15 @@
 SELECT set_config('multimed.watching', 'on', true); -- an earlier version's event triggers leave this alone
 
 CREATE SCHEMA IF NOT EXISTS multimed;
-GRANT USAGE ON SCHEMA multimed TO PUBLIC; -- a client may have taken another role (SET ROLE): its changes are captured, too
+GRANT USAGE ON SCHEMA multimed TO PUBLIC; -- a client may have taken another role (SET ROLE), under which its transaction is sealed; rights.sql closes the rest
 
 -- The order's beginning: every SCN up to "scn" has been applied by all satellites and its row dropped.
 CREATE TABLE IF NOT EXISTS multimed.base (scn bigint NOT NULL, cluster uuid NOT NULL, epoch bigint NOT NULL DEFAULT 0);
 INSERT INTO multimed.base (scn, cluster) SELECT 0, gen_random_uuid() WHERE NOT EXISTS (SELECT FROM multimed.base);
 
 -- Which middleware may update: each one that takes over raises the epoch. All connections for clients' transactions are asked for theirs when they
--- open, so one that was overtaken, even if it does not know it yet, gets no more of them.
+-- open, and whenever they seal, so one that was overtaken, even if it does not know it yet, gets no more of them and commits nothing. An epoch is a random
+-- number: who does not know it cannot seal.
 CREATE OR REPLACE FUNCTION multimed.admit(mine bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF mine <> (SELECT epoch FROM multimed.base) THEN
@@ -73,20 +74,80 @@ CREATE TABLE IF NOT EXISTS multimed.spilling (scn bigint NOT NULL, place smallin
 -- with the transaction. The middleware's connections begin with it empty; where it is missing, somebody writes past the middleware: refuse.sql or
 -- capture.sql says what becomes of that.
 -- A change is: operation, relation, lengths in bytes, then the row's text before and after, e.g. "U16403 5 5 (1,a)(1,b)".
-CREATE OR REPLACE FUNCTION multimed.append(change text) RETURNS void LANGUAGE plpgsql AS $$
+-- Runs with the client's search_path, in which a user's operator or type may come first: everything is named with its schema.
+CREATE OR REPLACE FUNCTION multimed.append(change pg_catalog.text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    buffer text := current_setting('multimed.writeset', true) || change;
+    kept pg_catalog.text := pg_catalog.current_setting('multimed.writeset', true);
+    buffer pg_catalog.text := kept OPERATOR(pg_catalog.||) change;
 BEGIN
-    IF buffer IS NULL THEN
+    IF kept IS NULL THEN
         PERFORM multimed.append_bypassing(change);
         RETURN;
     END IF;
-    IF octet_length(buffer) > 4000 THEN
+    IF kept OPERATOR(pg_catalog.=) '' THEN
+        PERFORM multimed.arm();
+    END IF;
+    IF pg_catalog.octet_length(buffer) OPERATOR(pg_catalog.>) 4000 THEN
         PERFORM multimed.spill(buffer);
         buffer := '';
     END IF;
-    PERFORM set_config('multimed.writeset', buffer, true);
+    PERFORM pg_catalog.set_config('multimed.writeset', buffer, true);
 END $$;
+
+-- A transaction with captured changes cannot commit unsealed, whatever text ended it. The first change of a transaction puts a row here; the deferred trigger
+-- of that row refuses the commit, unless the seal has made it fire before. The queue of deferred triggers is the engine's own: no SQL can shorten it, and
+-- it is undone with a savepoint as the changes are. So the seal also learns how often a transaction began its WriteSet: more than once, if
+-- somebody erased it meanwhile (RESET ALL). Three tables take turns by the minute, so that one that nobody uses can be emptied.
+CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_0 (stood timestamptz);
+CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_1 (stood timestamptz);
+CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_2 (stood timestamptz);
+
+-- "stood": when the guard stood here before, because SET CONSTRAINTS ALL IMMEDIATE made it fire early; null the first time.
+CREATE OR REPLACE FUNCTION multimed.stand_guard(stood timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    CASE extract(epoch FROM now())::bigint / 60 % 3 -- now() is the transaction's begin
+        WHEN 0 THEN INSERT INTO multimed.unsealed_0 VALUES (stood);
+        WHEN 1 THEN INSERT INTO multimed.unsealed_1 VALUES (stood);
+        ELSE INSERT INTO multimed.unsealed_2 VALUES (stood);
+    END CASE;
+END $$;
+
+-- The buffer is empty: the change is the transaction's first, or follows what was spilled.
+CREATE OR REPLACE FUNCTION multimed.arm() RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF coalesce(current_setting('multimed.spill', true), '') = '' THEN
+        PERFORM multimed.stand_guard(NULL);
+    END IF;
+END $$;
+
+-- At a commit all deferred triggers fire until none is left: a guard that stands again within the same statement is at a commit. The call stack tells whether the
+-- seal made it fire; the engine writes it, no client can.
+CREATE OR REPLACE FUNCTION multimed.refuse_unsealed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    stack text;
+BEGIN
+    GET DIAGNOSTICS stack = PG_CONTEXT;
+    IF stack LIKE '%function multimed.seal(bigint,integer,bigint,boolean,bigint) %' THEN
+        PERFORM set_config('multimed.guards', (coalesce(nullif(current_setting('multimed.guards', true), ''), '0')::int + 1)::text, true);
+    ELSIF NEW.stood = statement_timestamp() THEN
+        RAISE EXCEPTION 'the transaction has changed replicated tables and cannot be committed by SQL that Multimed does not see: nothing of it is committed'
+            USING ERRCODE = 'MM003', HINT = 'End transactions by Connection.commit() or by a COMMIT that is a statement of its own.';
+    ELSE
+        SET CONSTRAINTS multimed.refuse_unsealed_0, multimed.refuse_unsealed_1, multimed.refuse_unsealed_2 DEFERRED;
+        PERFORM multimed.stand_guard(statement_timestamp());
+    END IF;
+    RETURN NULL;
+END $$;
+
+DO $do$ BEGIN
+    FOR place IN 0 .. 2 LOOP
+        IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = ('multimed.unsealed_' || place)::regclass AND tgname = 'refuse_unsealed_' || place) THEN
+            EXECUTE format('CREATE CONSTRAINT TRIGGER refuse_unsealed_%1$s AFTER INSERT ON multimed.unsealed_%1$s DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION multimed.refuse_unsealed()', place);
+            EXECUTE format('ALTER TABLE multimed.unsealed_%1$s ENABLE ALWAYS TRIGGER refuse_unsealed_%1$s', place); -- session_replication_role
+        END IF;
+    END LOOP;
+END $do$;
 
 CREATE OR REPLACE FUNCTION multimed.spill(changes text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -128,17 +189,19 @@ CREATE OR REPLACE FUNCTION multimed.piece_size() RETURNS int LANGUAGE sql IMMUTA
 
 CREATE OR REPLACE FUNCTION multimed.pieces_of(bytes int) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT greatest(bytes - 1, 0) / multimed.piece_size() + 1 $$;
 
--- One function for each kind of change: this is the hottest code on the master, so append() is written out in each.
-CREATE OR REPLACE FUNCTION multimed.capture_insert() RETURNS trigger LANGUAGE plpgsql AS $$
+-- One function for each kind of change: this is the hottest code on the master, so append() is written out in each. They run as Multimed's owner, so that
+-- clients need no right to anything that they use.
+CREATE OR REPLACE FUNCTION multimed.capture_insert() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
-    after text := NEW::text;
-    buffer text := CASE WHEN octet_length(after) <= 4000 THEN current_setting('multimed.writeset', true)
-        || 'I' || TG_RELID || ' ' || octet_length(after) || ' ' || after END;
+    after pg_catalog.text := NEW::pg_catalog.text;
+    kept pg_catalog.text := pg_catalog.current_setting('multimed.writeset', true);
+    buffer pg_catalog.text := CASE WHEN pg_catalog.octet_length(after) OPERATOR(pg_catalog.<=) 4000 THEN
+        pg_catalog.concat(kept, 'I', TG_RELID, ' ', pg_catalog.octet_length(after), ' ', after) END;
 BEGIN
-    IF octet_length(buffer) <= 4000 THEN
-        PERFORM set_config('multimed.writeset', buffer, true);
-    ELSIF octet_length(after) <= 4194304 THEN
-        PERFORM multimed.append('I' || TG_RELID || ' ' || octet_length(after) || ' ' || after);
+    IF kept OPERATOR(pg_catalog.<>) '' AND pg_catalog.octet_length(buffer) OPERATOR(pg_catalog.<=) 4000 THEN
+        PERFORM pg_catalog.set_config('multimed.writeset', buffer, true);
+    ELSIF pg_catalog.octet_length(after) OPERATOR(pg_catalog.<=) 4194304 THEN
+        PERFORM multimed.append(pg_catalog.concat('I', TG_RELID, ' ', pg_catalog.octet_length(after), ' ', after));
     ELSE
         after := NULL; -- gives the memory back
         PERFORM multimed.append_large(TG_RELID, 'I', NULL, NEW);
@@ -146,17 +209,18 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.capture_update() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION multimed.capture_update() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
-    before text := OLD::text;
-    after text := NEW::text;
-    buffer text := CASE WHEN octet_length(after) <= 4000 AND octet_length(before) <= 4000 THEN current_setting('multimed.writeset', true)
-        || 'U' || TG_RELID || ' ' || octet_length(before) || ' ' || octet_length(after) || ' ' || before || after END;
+    before pg_catalog.text := OLD::pg_catalog.text;
+    after pg_catalog.text := NEW::pg_catalog.text;
+    kept pg_catalog.text := pg_catalog.current_setting('multimed.writeset', true);
+    buffer pg_catalog.text := CASE WHEN pg_catalog.octet_length(after) OPERATOR(pg_catalog.<=) 4000 AND pg_catalog.octet_length(before) OPERATOR(pg_catalog.<=) 4000 THEN
+        pg_catalog.concat(kept, 'U', TG_RELID, ' ', pg_catalog.octet_length(before), ' ', pg_catalog.octet_length(after), ' ', before, after) END;
 BEGIN
-    IF octet_length(buffer) <= 4000 THEN
-        PERFORM set_config('multimed.writeset', buffer, true);
-    ELSIF octet_length(after) <= 2097152 AND octet_length(before) <= 2097152 THEN
-        PERFORM multimed.append('U' || TG_RELID || ' ' || octet_length(before) || ' ' || octet_length(after) || ' ' || before || after);
+    IF kept OPERATOR(pg_catalog.<>) '' AND pg_catalog.octet_length(buffer) OPERATOR(pg_catalog.<=) 4000 THEN
+        PERFORM pg_catalog.set_config('multimed.writeset', buffer, true);
+    ELSIF pg_catalog.octet_length(after) OPERATOR(pg_catalog.<=) 2097152 AND pg_catalog.octet_length(before) OPERATOR(pg_catalog.<=) 2097152 THEN
+        PERFORM multimed.append(pg_catalog.concat('U', TG_RELID, ' ', pg_catalog.octet_length(before), ' ', pg_catalog.octet_length(after), ' ', before, after));
     ELSE
         before := NULL;
         after := NULL;
@@ -165,12 +229,12 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.capture_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION multimed.capture_delete() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
-    before text := OLD::text;
+    before pg_catalog.text := OLD::pg_catalog.text;
 BEGIN
-    IF octet_length(before) <= 4194304 THEN
-        PERFORM multimed.append('D' || TG_RELID || ' ' || octet_length(before) || ' ' || before);
+    IF pg_catalog.octet_length(before) OPERATOR(pg_catalog.<=) 4194304 THEN
+        PERFORM multimed.append(pg_catalog.concat('D', TG_RELID, ' ', pg_catalog.octet_length(before), ' ', before));
     ELSE
         before := NULL;
         PERFORM multimed.append_large(TG_RELID, 'D', OLD, NULL);
@@ -186,26 +250,26 @@ DECLARE
 BEGIN
     FOR kind IN SELECT proname, prosrc FROM pg_proc
         WHERE pronamespace = 'multimed'::regnamespace AND proname IN ('capture_insert', 'capture_update', 'capture_delete') LOOP
-        EXECUTE format('CREATE OR REPLACE FUNCTION multimed.%I() RETURNS trigger LANGUAGE plpgsql
+        EXECUTE format('CREATE OR REPLACE FUNCTION multimed.%I() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
             SET datestyle = ''ISO'' SET intervalstyle = ''postgres'' SET extra_float_digits = 1 SET timezone = ''UTC''
             SET bytea_output = ''hex'' SET lc_monetary = ''C'' AS %L', kind.proname || '_steadily', kind.prosrc);
     END LOOP;
 END $do$;
 
-CREATE OR REPLACE FUNCTION multimed.capture_truncate() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION multimed.capture_truncate() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
-    PERFORM multimed.append('T' || TG_RELID || ' ');
+    PERFORM multimed.append(pg_catalog.concat('T', TG_RELID, ' '));
     RETURN NULL;
 END $$;
 
 -- A statement that every node runs at its place in the order (DDL, ANALYZE): search_path and text.
-CREATE OR REPLACE FUNCTION multimed.append_statement(statement text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION multimed.append_statement(statement pg_catalog.text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    path text := current_setting('search_path');
+    path pg_catalog.text := pg_catalog.current_setting('search_path');
 BEGIN
-    PERFORM set_config('multimed.ddl', 'on', true); -- undone with a savepoint, like the statement
-    PERFORM multimed.append(
-        'X' || octet_length(path) || ' ' || octet_length(statement) || ' ' || path || statement);
+    PERFORM pg_catalog.set_config('multimed.ddl', 'on', true); -- undone with a savepoint, like the statement
+    PERFORM multimed.append(pg_catalog.concat(
+        'X', pg_catalog.octet_length(path), ' ', pg_catalog.octet_length(statement), ' ', path, statement));
 END $$;
 
 -- What the middleware must know of a relation to apply its rows: its names and the positions (among the live columns, from 0) of the
@@ -331,30 +395,78 @@ BEGIN
     RETURN last;
 END $$;
 
+DROP FUNCTION IF EXISTS multimed.seal(bigint, int); -- an earlier version's
+
 -- Seals the open transaction's WriteSet under the next SCN and gives it back, in the round trip of its COMMIT. Deferred constraints and
--- triggers run first: what they change belongs to the WriteSet. A transaction that wrote nothing has no SCN and leaves no row; one that wrote
--- only what satellites need not have (GRANT) leaves its receipt.
-DROP FUNCTION IF EXISTS multimed.seal(bigint, int); -- an earlier version's has another result
-CREATE FUNCTION multimed.seal(
-    session_id bigint, sequence int, OUT scn bigint, OUT rows text, OUT spill smallint, OUT pieces int, OUT xid xid8, OUT ddl boolean) LANGUAGE plpgsql SECURITY DEFINER AS $$
+-- triggers run first: what they change belongs to the WriteSet. They run with the client's own rights. A transaction that wrote nothing has no SCN and leaves no row; one that wrote
+-- only what satellites need not have (GRANT) leaves its receipt. Runs with the client's search_path.
+--
+-- "epoch" is that of multimed.admit: only the middleware that has the master seals. "after" is an SCN that has been given out: the transaction gets a later one. "keep" says that the client keeps the connection and what it has set there; else
+-- all settings get the values that the connection began with, but for its time zone, which is looked at before each use. "held" says what is left beyond settings: the connection is nobody else's as long as that is there.
+CREATE OR REPLACE FUNCTION multimed.seal(session_id bigint, sequence int, after bigint, keep boolean, epoch bigint,
+    OUT scn bigint, OUT rows pg_catalog.text, OUT spill smallint, OUT pieces int, OUT xid pg_catalog.xid8, OUT ddl boolean, OUT held pg_catalog.text) LANGUAGE plpgsql AS $$
+DECLARE
+    zone pg_catalog.text;
 BEGIN
     SET CONSTRAINTS ALL IMMEDIATE;
+    SELECT w.scn, w.rows, w.spill, w.pieces, w.xid, w.ddl INTO scn, rows, spill, pieces, xid, ddl FROM multimed.write_seal(session_id, sequence, after, epoch) w;
+    IF keep THEN
+        RETURN;
+    END IF;
+    zone := pg_catalog.current_setting('TimeZone');
+    RESET ALL;
+    IF zone OPERATOR(pg_catalog.<>) pg_catalog.current_setting('TimeZone') THEN
+        PERFORM pg_catalog.set_config('TimeZone', zone, false);
+    END IF;
+    PERFORM pg_catalog.pg_advisory_unlock_all(); -- a function of the user's may have taken some that nobody would ever release
+    IF pg_catalog.pg_my_temp_schema() OPERATOR(pg_catalog.<>) 0::pg_catalog.oid OR pg_catalog.current_setting('role') OPERATOR(pg_catalog.<>) 'none' THEN
+        held := 'state';
+    END IF;
+END $$;
+
+-- The record of the changes is a setting, which SQL can change: a transaction whose WriteSet is not the one that was begun does not commit.
+CREATE OR REPLACE FUNCTION multimed.write_seal(session_id bigint, sequence int, after bigint, epoch bigint,
+    OUT scn bigint, OUT rows text, OUT spill smallint, OUT pieces int, OUT xid xid8, OUT ddl boolean) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    guards int := nullif(current_setting('multimed.guards', true), '');
+BEGIN
     rows := current_setting('multimed.writeset', true);
     spill := nullif(current_setting('multimed.spill', true), '')::smallint;
+    IF coalesce(guards, 0) <> (CASE WHEN rows = '' AND spill IS NULL THEN 0 ELSE 1 END) THEN
+        RAISE EXCEPTION 'the record of this transaction''s changes was changed by SQL, so that satellites would not get them: nothing is committed'
+            USING ERRCODE = 'MM003', HINT = 'Settings whose names begin with multimed. are Multimed''s own; RESET ALL must be a statement of its own.';
+    END IF;
     IF rows = '' AND spill IS NULL AND pg_current_xact_id_if_assigned() IS NULL THEN
         RETURN;
     END IF;
+    PERFORM multimed.admit(epoch);
     xid := pg_current_xact_id();
     scn := multimed.next_scn();
+    IF scn <= after THEN
+        scn := multimed.later_scn(after);
+    END IF;
     IF spill IS NOT NULL THEN
         pieces := current_setting('multimed.pieces')::int;
         ddl := coalesce(current_setting('multimed.ddl', true), '') = 'on';
         INSERT INTO multimed.spilling VALUES (scn, spill);
     END IF;
-    CASE (scn >> 16) & 3
+    CASE (scn >> 16) & 3::bigint
         WHEN 0 THEN INSERT INTO multimed.sealed_0 VALUES (scn, session_id, sequence, xid, spill, pieces, rows, ddl);
         WHEN 1 THEN INSERT INTO multimed.sealed_1 VALUES (scn, session_id, sequence, xid, spill, pieces, rows, ddl);
         WHEN 2 THEN INSERT INTO multimed.sealed_2 VALUES (scn, session_id, sequence, xid, spill, pieces, rows, ddl);
         ELSE INSERT INTO multimed.sealed_3 VALUES (scn, session_id, sequence, xid, spill, pieces, rows, ddl);
     END CASE;
+END $$;
+
+-- Somebody has set the sequence back: it goes on beyond all numbers that can have been given out before. One transaction at a time does that.
+CREATE OR REPLACE FUNCTION multimed.later_scn(after bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    scn bigint;
+BEGIN
+    PERFORM pg_advisory_xact_lock(x'6d756c74696d7363'::bigint); -- the letters of "multimsc"
+    scn := nextval('multimed.scn');
+    IF scn <= after THEN
+        scn := setval('multimed.scn', after + 65536);
+    END IF;
+    RETURN scn;
 END $$;

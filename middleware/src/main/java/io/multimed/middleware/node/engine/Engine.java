@@ -15,8 +15,12 @@ public interface Engine {
     /** As the System Model writes it. */
     String id();
 
-    /** Extraction, sealing and commit on the master. */
-    WriteSetExtractor extractor(boolean durableCommits);
+    /**
+     * Extraction, sealing and commit on the master.
+     *
+     * @param epoch of {@link MasterStore#takeOver}
+     */
+    WriteSetExtractor extractor(boolean durableCommits, long epoch);
 
     /**
      * A pool of connections for clients' transactions on the master, with auto-commit off.
@@ -25,6 +29,14 @@ public interface Engine {
      * @param epoch of {@link MasterStore#takeOver}: when it is over, no connection opens any more
      */
     HikariDataSource masterPool(NodeAccess access, int size, boolean durableCommits, long epoch);
+
+    /**
+     * A pool of connections for clients' reads on the master that are transactions by themselves, with auto-commit on. The engine refuses all changes there ({@link SqlDialect#isReadOnlyRefusal}), so that
+     * a statement which was taken for a read and is none changes nothing.
+     *
+     * @param epoch as for {@link #masterPool}
+     */
+    HikariDataSource masterReaderPool(NodeAccess access, int size, long epoch);
 
     /**
      * A pool of connections for single statements that run inside a commit group, with auto-commit off where they share a transaction: the engine breaks them off when they wait for a lock or

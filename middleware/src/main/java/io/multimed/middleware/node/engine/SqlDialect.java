@@ -66,6 +66,17 @@ public interface SqlDialect {
         }
     }
 
+    /** Part of a client's work that talks to the engine. */
+    @FunctionalInterface
+    interface Step<T> {
+        T run() throws SQLException;
+    }
+
+    /** Runs a statement that takes back all settings of the engine's session, and keeps those of Multimed's own. */
+    default <T> T resetting(Connection connection, Step<T> statement) throws SQLException {
+        return statement.run();
+    }
+
     /** What an error leaves of the transaction in which it happened. */
     AfterError afterError(SQLException failure);
 
@@ -81,6 +92,15 @@ public interface SqlDialect {
 
     /** Whether a prepared statement's result does not fit the schema any more: run again, it is prepared anew. */
     boolean isStalePlan(SQLException failure);
+
+    /** Whether the engine refused a change because the transaction may change nothing. */
+    boolean isReadOnlyRefusal(SQLException failure);
+
+    /** Begins a transaction that ends with its first statement or by a commit, and in which the engine refuses all changes. No transaction is open. */
+    default void beginRead(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        forbidChanges(connection);
+    }
 
     /** Whether a satellite's error may be due to what it does not hold, so that the master must have the last word. */
     boolean mayBeMissingOnSatellite(SQLException failure);

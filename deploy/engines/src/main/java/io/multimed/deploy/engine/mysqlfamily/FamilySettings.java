@@ -61,7 +61,7 @@ final class FamilySettings {
         set("bind_address", "127.0.0.1");
         set("port", Integer.toString(port));
         set("socket", "");
-        set("max_connections", Integer.toString(node.pool() + SPARE_CONNECTIONS));
+        set("max_connections", Integer.toString(2 * node.pool() + SPARE_CONNECTIONS));
         set("innodb_buffer_pool_size", Math.max(32, node.memory().toMegabytes() * 5 / 8) + "M");
         set("innodb_flush_log_at_trx_commit", "1");
         set("max_allowed_packet", "1G");

@@ -30,7 +30,7 @@ final class PostgresSettings {
         settings.put("listen_addresses", "127.0.0.1");
         settings.put("port", Integer.toString(port));
         settings.put("unix_socket_directories", "");
-        settings.put("max_connections", Integer.toString(node.pool() + SPARE_CONNECTIONS));
+        settings.put("max_connections", Integer.toString(2 * node.pool() + SPARE_CONNECTIONS));
         settings.put("shared_buffers", Math.max(16, megabytes / 4) + "MB");
         settings.put("effective_cache_size", Math.max(32, megabytes * 3 / 4) + "MB");
         settings.put("max_wal_size", "2GB");

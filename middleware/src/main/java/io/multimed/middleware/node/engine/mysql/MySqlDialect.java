@@ -9,8 +9,10 @@ import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Optional;
 import java.util.Set;
 
@@ -37,8 +39,16 @@ final class MySqlDialect implements SqlDialect {
     /** A view that lacks what it names; the table changed since the snapshot; writing where it is forbidden. */
     private static final Set<Integer> LACKING = Set.of(1356, 1412, 1290, 1836, 1792);
 
+    private static final int READ_ONLY_TRANSACTION = 1792;
+
+    private static final String USER_FUNCTIONS = """
+            SELECT EXISTS (SELECT 1 FROM information_schema.ROUTINES WHERE ROUTINE_TYPE = 'FUNCTION'
+                AND ROUTINE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema', 'multimed'))""";
+
     private static final SqlReader READER = new MySqlReader();
-    static final SchemaFacts SCHEMA_FACTS = new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of());
+    /** Apart from what is in the schema. */
+    static final SchemaFacts SCHEMA_FACTS = new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), true);
+
     private static final EngineValues VALUES = new MySqlValues();
     private static final LastKeys LAST_KEYS = new MySqlLastKeys();
 
@@ -48,8 +58,24 @@ final class MySqlDialect implements SqlDialect {
     }
 
     @Override
-    public SchemaFacts schemaFacts(Connection master) {
-        return SCHEMA_FACTS;
+    public SchemaFacts schemaFacts(Connection master) throws SQLException {
+        try (Statement statement = master.createStatement();
+                ResultSet row = statement.executeQuery(USER_FUNCTIONS)) {
+            row.next();
+            return new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), row.getBoolean(1));
+        }
+    }
+
+    @Override
+    public boolean isReadOnlyRefusal(SQLException failure) {
+        return failure.getErrorCode() == READ_ONLY_TRANSACTION;
+    }
+
+    /** For the next statement, which is a transaction by itself. */
+    @Override
+    public void beginRead(Connection connection) throws SQLException {
+        connection.setAutoCommit(true);
+        forbidChanges(connection);
     }
 
     @Override

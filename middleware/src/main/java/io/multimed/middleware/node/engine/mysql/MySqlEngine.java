@@ -69,7 +69,7 @@ public final class MySqlEngine implements Engine {
     }
 
     @Override
-    public WriteSetExtractor extractor(boolean durableCommits) {
+    public WriteSetExtractor extractor(boolean durableCommits, long epoch) {
         return new MySqlExtractor();
     }
 
@@ -77,6 +77,14 @@ public final class MySqlEngine implements Engine {
     public HikariDataSource masterPool(NodeAccess access, int size, boolean durableCommits, long epoch) {
         HikariConfig config = admitted(access, size, "master", epoch);
         config.setAutoCommit(false);
+        return new HikariDataSource(config);
+    }
+
+    @Override
+    public HikariDataSource masterReaderPool(NodeAccess access, int size, long epoch) {
+        HikariConfig config = admitted(access, size, "master-reader", epoch);
+        config.setMinimumIdle(0);
+        config.setReadOnly(true);
         return new HikariDataSource(config);
     }
 

@@ -42,6 +42,12 @@ final class PostgresDialect implements SqlDialect {
                 AND p.proname !~ '^(pg_|txid_|inet_(client|server)|has_|to_reg|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|obj_description|col_description|shobj_description|array_agg_transfn|binary_upgrade)'
             """;
 
+    private static final String USER_FUNCTION = """
+            SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+            WHERE n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
+            AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e') LIMIT 1
+            """;
+
     /** Domains that are constrained, and what is made of them; row types of tables are left out, because tables are named for other reasons, too. */
     private static final String CHECKED_TYPES = """
             WITH RECURSIVE checked (id) AS (
@@ -123,6 +129,14 @@ final class PostgresDialect implements SqlDialect {
         return new SessionState(held, zone);
     }
 
+    @Override
+    public <T> T resetting(Connection connection, Step<T> statement) throws SQLException {
+        OwnSettings own = OwnSettings.of(connection);
+        T result = statement.run();
+        own.restore(connection);
+        return result;
+    }
+
     /** What the engine's driver refuses by itself, the engine does not know of. */
     @Override
     public AfterError afterError(SQLException failure) {
@@ -137,7 +151,10 @@ final class PostgresDialect implements SqlDialect {
 
     @Override
     public SchemaFacts schemaFacts(Connection master) throws SQLException {
-        return new SchemaFacts(names(master, PURE_FUNCTIONS), names(master, CHECKED_TYPES));
+        return new SchemaFacts(
+                names(master, PURE_FUNCTIONS),
+                names(master, CHECKED_TYPES),
+                !names(master, USER_FUNCTION).isEmpty());
     }
 
     private static Set<String> names(Connection master, String query) throws SQLException {
@@ -149,6 +166,11 @@ final class PostgresDialect implements SqlDialect {
             }
         }
         return names;
+    }
+
+    @Override
+    public boolean isReadOnlyRefusal(SQLException failure) {
+        return state(failure).equals("25006");
     }
 
     @Override

@@ -42,8 +42,8 @@ public final class PostgresEngine implements Engine {
     }
 
     @Override
-    public WriteSetExtractor extractor(boolean durableCommits) {
-        return new PostgresExtractor(durableCommits);
+    public WriteSetExtractor extractor(boolean durableCommits, long epoch) {
+        return new PostgresExtractor(durableCommits, epoch);
     }
 
     @Override
@@ -53,6 +53,14 @@ public final class PostgresEngine implements Engine {
         // An empty writeset marks a connection as the middleware's: the triggers refuse all others.
         config.addDataSourceProperty(
                 "options", "-c multimed.writeset= -c synchronous_commit=" + (durableCommits ? "on" : "off"));
+        return new HikariDataSource(config);
+    }
+
+    @Override
+    public HikariDataSource masterReaderPool(NodeAccess access, int size, long epoch) {
+        HikariConfig config = admitted(access, size, "master-reader", epoch);
+        config.setMinimumIdle(0);
+        config.addDataSourceProperty("options", "-c multimed.writeset= -c default_transaction_read_only=on");
         return new HikariDataSource(config);
     }
 
@@ -143,6 +151,8 @@ public final class PostgresEngine implements Engine {
     static Properties properties(NodeAccess access) {
         Properties properties = access.credentials();
         properties.setProperty("ApplicationName", APPLICATION);
+        // What the driver sets it sends with its greeting, not by SET: RESET ALL leaves it as it is.
+        properties.setProperty("assumeMinServerVersion", "9.0");
         properties.setProperty("connectTimeout", "5");
         properties.setProperty("loginTimeout", "10"); // an engine that hangs takes connections and answers nothing
         properties.setProperty("tcpKeepAlive", "true");

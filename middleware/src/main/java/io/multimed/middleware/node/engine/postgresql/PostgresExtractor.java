@@ -2,6 +2,7 @@ package io.multimed.middleware.node.engine.postgresql;
 
 import io.multimed.middleware.extraction.CapturedChanges;
 import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.extraction.SessionFate;
 import io.multimed.middleware.extraction.SingleFlight;
 import io.multimed.middleware.extraction.WriteSetExtractor;
 import io.multimed.middleware.writeset.Change;
@@ -14,43 +15,77 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 
 /** Seals and commits in one round trip: both statements travel in one message, which the driver sends because of the semicolon. */
 final class PostgresExtractor implements WriteSetExtractor {
     private static final String SEAL_AND_COMMIT =
-            "SELECT scn, rows, spill, pieces, xid, ddl FROM multimed.seal(?, ?); COMMIT";
+            "SELECT scn, rows, spill, pieces, xid, ddl, held FROM multimed.seal(?, ?, ?, ?, ?); COMMIT";
 
     private final boolean durable;
+    private final long epoch;
 
-    PostgresExtractor(boolean durable) {
+    /** The highest SCN that was heard of: later transactions get later ones, even if somebody sets the sequence back. */
+    private final AtomicLong highest = new AtomicLong();
+
+    /** @param epoch in which the engine takes this middleware's seals */
+    PostgresExtractor(boolean durable, long epoch) {
         this.durable = durable;
+        this.epoch = epoch;
     }
 
     @Override
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException {
+        return sealAndCommit(open, receipt, new SessionFate(true));
+    }
+
+    @Override
+    public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
         try (PreparedStatement seal = open.prepareStatement(SEAL_AND_COMMIT)) {
-            seal.setLong(1, receipt.sessionId());
-            seal.setInt(2, receipt.sequence());
+            bind(seal, 1, receipt, fate.isKept());
             seal.execute();
-            return writeSet(seal);
+            return writeSet(seal, fate);
         }
+    }
+
+    /** Binds the parameters of multimed.seal, the first of which is the statement's {@code first}. */
+    void bind(PreparedStatement statement, int first, Receipt receipt, boolean keep) throws SQLException {
+        statement.setLong(first, receipt.sessionId());
+        statement.setInt(first + 1, receipt.sequence());
+        statement.setLong(first + 2, highest.get());
+        statement.setBoolean(first + 3, keep);
+        statement.setLong(first + 4, epoch);
     }
 
     @Override
     public Optional<SingleFlight> singleFlight() {
-        return durable ? Optional.empty() : Optional.of(new PostgresSingleFlight());
+        return durable ? Optional.empty() : Optional.of(new PostgresSingleFlight(this));
     }
 
     /** @throws IllegalStateException if it cannot be read: the engine has committed by then, and must be asked what */
-    static Optional<WriteSet> writeSet(PreparedStatement seal) {
+    Optional<WriteSet> writeSet(PreparedStatement seal, SessionFate fate) {
         try (ResultSet sealed = seal.getResultSet()) {
             sealed.next();
-            sealed.getLong("scn");
-            return sealed.wasNull() ? Optional.empty() : Optional.of(read(sealed));
+            if (!fate.isKept() && (sealed.getString("held") != null || isAnotherUsers(seal.getConnection()))) {
+                fate.hold();
+            }
+            long scn = sealed.getLong("scn");
+            if (sealed.wasNull()) {
+                return Optional.empty();
+            }
+            highest.accumulateAndGet(scn, Math::max);
+            return Optional.of(read(sealed));
         } catch (SQLException e) {
             throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    /** SET SESSION AUTHORIZATION, of which the engine tells its driver by itself. */
+    private static boolean isAnotherUsers(Connection connection) throws SQLException {
+        String user = connection.unwrap(PGConnection.class).getParameterStatus("session_authorization");
+        return user != null && !user.equals(connection.getMetaData().getUserName());
     }
 
     /** A WriteSet from a row with scn, rows, spill, pieces, xid and ddl. */

@@ -10,6 +10,7 @@ import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.Spill;
 import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.triggers.TriggerSql;
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -33,6 +34,11 @@ final class PostgresMasterStore implements MasterStore {
     private static final String GONE = "XX001";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final long MIDDLEWARE_LOCK = 0x6d756c74696d6564L; // "multimed"
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** Of the tables that hold a row for each open transaction with changes. */
+    private static final int UNSEALED_KEPT = 4 << 20;
 
     private final TriggerSql sql = new TriggerSql(PostgresEngine.ID);
 
@@ -74,7 +80,8 @@ final class PostgresMasterStore implements MasterStore {
         return sql.script("install")
                 + sql.script(captureBypassing ? "capture" : "refuse")
                 + sql.script("large")
-                + sql.script("ddl");
+                + sql.script("ddl")
+                + sql.script("rights");
     }
 
     private String watch(Relation relation) {
@@ -111,7 +118,9 @@ final class PostgresMasterStore implements MasterStore {
 
     @Override
     public long takeOver(Connection master) throws SQLException {
-        return single(master, "UPDATE multimed.base SET epoch = epoch + 1 RETURNING epoch", row -> row.getLong(1));
+        // Random, because it is also what a seal must know.
+        long epoch = 1 + RANDOM.nextLong(Long.MAX_VALUE);
+        return single(master, "UPDATE multimed.base SET epoch = " + epoch + " RETURNING epoch", row -> row.getLong(1));
     }
 
     @Override
@@ -255,7 +264,29 @@ final class PostgresMasterStore implements MasterStore {
         for (int place : dispensableSpills(master, applied)) {
             dropSpill(master, place, applied);
         }
+        dropUnsealed(master);
         return base(master);
+    }
+
+    /** Empties the tables in which only ended transactions have left rows; who is open there keeps a lock. */
+    private static void dropUnsealed(Connection master) throws SQLException {
+        for (int place = 0; place < 3; place++) {
+            String table = "multimed.unsealed_" + place;
+            if (single(master, "SELECT pg_relation_size('" + table + "')", row -> row.getLong(1)) > UNSEALED_KEPT) {
+                truncate(master, table);
+            }
+        }
+    }
+
+    private static void truncate(Connection master, String table) throws SQLException {
+        try (Statement statement = master.createStatement()) {
+            statement.execute("LOCK " + table + " IN ACCESS EXCLUSIVE MODE NOWAIT");
+            statement.execute("TRUNCATE " + table);
+            end(master);
+        } catch (SQLException e) {
+            master.rollback();
+            lockNotAvailable(e);
+        }
     }
 
     /**

@@ -38,6 +38,10 @@ final class PostgresReader implements SqlReader {
 
     @Override
     public Verdict judge(SqlText statement, Supplier<ReadProof> proof) {
+        if (OwnObjects.isNamed(statement)) {
+            return Verdict.refused(
+                    "schema and settings multimed belong to Multimed: clients neither read nor change them");
+        }
         if (isUntransacted(statement)) {
             return Verdict.of(Kind.UNTRANSACTED);
         }

@@ -39,7 +39,7 @@ final class PostgresSessionStatements {
     static @Nullable Verdict of(SqlText statement) {
         return switch (statement.word(0)) {
             case "SET" -> set(statement);
-            case "RESET" -> forbidden(statement) ? refusedSetting() : Verdict.of(Kind.MASTER, Review.ALWAYS);
+            case "RESET" -> reset(statement);
             case "PREPARE" ->
                 statement.word(1).equals("TRANSACTION")
                         ? Verdict.refused("prepared transactions are not supported through Multimed")
@@ -62,9 +62,18 @@ final class PostgresSessionStatements {
         };
     }
 
+    private static Verdict reset(SqlText statement) {
+        if (forbidden(statement)) {
+            return refusedSetting();
+        }
+        Verdict verdict = Verdict.of(Kind.MASTER, Review.ALWAYS);
+        return statement.isAt(1, "ALL") ? verdict.with(Verdict.Trait.RESETS_SETTINGS) : verdict;
+    }
+
     /** A query with functions or an INTO that concern the session; null if it is none of these. */
     static @Nullable Verdict ofQuery(SqlText statement) {
-        if (statement.has("INTO") && (statement.has("TEMP") || statement.has("TEMPORARY"))) {
+        if (statement.has("INTO")
+                && (statement.has("TEMP") || statement.has("TEMPORARY") || namesTemporarySchema(statement))) {
             return Verdict.sessionState("");
         }
         return ofFunctions(statement, Kind.EFFECT);
@@ -133,7 +142,14 @@ final class PostgresSessionStatements {
                 return true;
             }
         }
-        return false;
+        return namesTemporarySchema(statement);
+    }
+
+    private static boolean namesTemporarySchema(SqlText statement) {
+        return statement.tokens().stream()
+                .filter(token -> token.kind() == Token.Kind.WORD || token.kind() == Token.Kind.QUOTED_NAME)
+                .anyMatch(token ->
+                        token.text().replace("\"", "").toLowerCase(Locale.ROOT).startsWith("pg_temp"));
     }
 
     private static boolean forbidden(SqlText statement) {

@@ -1,6 +1,7 @@
 package io.multimed.middleware.node.engine.postgresql;
 
 import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.extraction.SessionFate;
 import io.multimed.middleware.extraction.SingleFlight;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.PreparedStatement;
@@ -15,7 +16,14 @@ import java.util.Optional;
  */
 final class PostgresSingleFlight implements SingleFlight {
     private static final String SEAL =
-            "\n; SELECT scn, rows::varchar(4000) AS rows, spill, pieces, xid, ddl FROM multimed.seal(?, ?)";
+            "\n; SELECT scn, rows::varchar(4000) AS rows, spill, pieces, xid, ddl, held::varchar(10) AS held"
+                    + " FROM multimed.seal(?, ?, ?, ?, ?)";
+
+    private final PostgresExtractor extractor;
+
+    PostgresSingleFlight(PostgresExtractor extractor) {
+        this.extractor = extractor;
+    }
 
     @Override
     public String text(String sql) {
@@ -24,15 +32,14 @@ final class PostgresSingleFlight implements SingleFlight {
 
     @Override
     public void bind(PreparedStatement statement, int parameters, Receipt receipt) throws SQLException {
-        statement.setLong(parameters + 1, receipt.sessionId());
-        statement.setInt(parameters + 2, receipt.sequence());
+        extractor.bind(statement, parameters + 1, receipt, false);
     }
 
     @Override
-    public Optional<WriteSet> writeSet(PreparedStatement executed) throws SQLException {
+    public Optional<WriteSet> writeSet(PreparedStatement executed, SessionFate fate) throws SQLException {
         if (!executed.getMoreResults()) {
             throw new SQLException("the statement was not sealed", "XX000");
         }
-        return PostgresExtractor.writeSet(executed);
+        return extractor.writeSet(executed, fate);
     }
 }

@@ -36,12 +36,14 @@ public final class ReadProof {
     private final ReadRules.Words words;
     private final Set<String> pureFunctions;
     private final Set<String> checkedTypes;
+    private final boolean hasUserFunctions;
 
     public ReadProof(ReadRules rules, SchemaFacts schema) {
         this.rules = rules;
         this.words = rules.words();
         this.pureFunctions = schema.pureFunctions();
         this.checkedTypes = schema.checkedTypes();
+        this.hasUserFunctions = schema.hasUserFunctions();
     }
 
     /** PURE_READ, or what else the query is. */
@@ -73,7 +75,12 @@ public final class ReadProof {
             return Verdict.of(Verdict.Kind.CATALOGUE);
         }
         String harmless = functionOutside(tokens, names, pureFunctions::contains);
-        return harmless == null ? Verdict.read(tables) : Verdict.query(tables).because("function " + harmless + "()");
+        return harmless == null ? read(tables) : Verdict.query(tables).because("function " + harmless + "()");
+    }
+
+    private Verdict read(Set<String> tables) {
+        Verdict read = Verdict.read(tables);
+        return hasUserFunctions ? read.with(Verdict.Trait.MAY_RUN_USER_FUNCTIONS) : read;
     }
 
     private Verdict effect(List<Token> tokens, Set<String> names) {

@@ -95,7 +95,11 @@ public record Verdict(
         /** It hands the engine a text as a value, to be run as a statement: what it is must be looked at first. */
         PREPARES,
         /** It asks for the key that the client's last insert generated, which the engine's session keeps. */
-        ASKS_LAST_KEY
+        ASKS_LAST_KEY,
+        /** It takes back all that was set in the engine's session, where Multimed has settings of its own. */
+        RESETS_SETTINGS,
+        /** It may run functions of users': that these change nothing is only said of them. */
+        MAY_RUN_USER_FUNCTIONS
     }
 
     /** When the engine's session is to be looked at. */
@@ -204,6 +208,11 @@ public record Verdict(
     /** Whether nothing has to be committed after it, wherever it runs. */
     public boolean changesNothing() {
         return kind == Kind.PURE_READ || kind == Kind.QUERY || kind == Kind.CATALOGUE;
+    }
+
+    /** Whether a transaction that ran it can be committed without a look at what it has changed. */
+    public boolean leavesNothingToCommit() {
+        return isPureRead() && !has(Trait.MAY_RUN_USER_FUNCTIONS);
     }
 
     public boolean isPureRead() {

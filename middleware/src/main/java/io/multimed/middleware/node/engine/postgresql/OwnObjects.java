@@ -1,0 +1,48 @@
+package io.multimed.middleware.node.engine.postgresql;
+
+import io.multimed.middleware.node.engine.sql.SqlText;
+import io.multimed.middleware.node.engine.sql.Token;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * Statements that name what Multimed keeps on the master: its schema and its settings. No client has anything to do there. What names them without writing so
+ * (EXECUTE of a text that is put together) is stopped by the engine: by rights, and by the seal, which knows a WriteSet that was changed.
+ */
+final class OwnObjects {
+    private static final String SCHEMA = "multimed";
+
+    /** Names in strings: of sequences and relations for functions, of settings for set_config. */
+    private static final Pattern NAMED = Pattern.compile(
+            "'\\s*\"?multimed\"?\\s*\\.\\s*\"?(scn|base|sealed|unsealed|spill|told|since_crash|bypass|applied|writeset|pieces|guards|watching|later|seal|append|admit).*",
+            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    private OwnObjects() {}
+
+    /** Whether the statement names something of Multimed's. */
+    static boolean isNamed(SqlText statement) {
+        List<Token> tokens = statement.tokens();
+        boolean path = statement.isAt(0, "SET");
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            boolean qualifies = i + 1 < tokens.size() && tokens.get(i + 1).isSign(".");
+            if (isSchema(token) && (qualifies || path)) {
+                return true;
+            }
+            if (token.kind() == Token.Kind.STRING
+                    && NAMED.matcher(statement.text(token)).matches()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isSchema(Token token) {
+        return switch (token.kind()) {
+            case WORD -> token.text().equals(SCHEMA.toUpperCase(Locale.ROOT));
+            case QUOTED_NAME -> token.text().equals('"' + SCHEMA + '"');
+            case STRING, SIGN -> false;
+        };
+    }
+}

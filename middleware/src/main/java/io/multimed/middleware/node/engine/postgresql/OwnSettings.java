@@ -1,0 +1,45 @@
+package io.multimed.middleware.node.engine.postgresql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The settings in which the triggers keep the record of the open transaction: its WriteSet, at most some thousand characters, and where the earlier part of a large one is. */
+final class OwnSettings {
+    private static final String READ =
+            "SELECT name, current_setting(name, true) FROM unnest('{multimed.writeset,multimed.spill,multimed.pieces,multimed.ddl}'::text[]) name";
+    private static final String WRITE = "SELECT pg_catalog.set_config(?, ?, true)";
+
+    private final List<String[]> values = new ArrayList<>();
+
+    private OwnSettings() {}
+
+    static OwnSettings of(Connection connection) throws SQLException {
+        OwnSettings settings = new OwnSettings();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(READ)) {
+            while (rows.next()) {
+                String value = rows.getString(2);
+                if (value != null && !value.isEmpty()) {
+                    settings.values.add(new String[] {rows.getString(1), value});
+                }
+            }
+        }
+        return settings;
+    }
+
+    /** Gives them the values that they had, for the rest of the transaction. */
+    void restore(Connection connection) throws SQLException {
+        for (String[] value : values) {
+            try (PreparedStatement statement = connection.prepareStatement(WRITE)) {
+                statement.setString(1, value[0]);
+                statement.setString(2, value[1]);
+                statement.execute();
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package io.multimed.middleware;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.deploy.engine.EachEngine;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/**
+ * Whatever a statement says of itself, the satellites hold what the master holds: reads that change something, transactions whose record of changes is
+ * erased, and SQL that touches what Multimed keeps on the master. The statements are in each engine's file {@code divergence.sql}.
+ */
+@Timeout(300)
+@ParameterizedClass
+@EachEngine
+class DivergenceTest {
+    private static TestCluster cluster;
+    private static Copies copies;
+
+    private final String engine;
+    private final EngineSql sql;
+
+    DivergenceTest(String engine) {
+        this.engine = engine;
+        this.sql = EngineSql.of(engine, "divergence");
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        cluster = TestCluster.withSatellites(engine, 1).awaitOnline();
+        cluster.run(EngineSql.of(engine, "divergence").statements("setup"));
+        cluster.awaitApplied();
+        copies = Copies.of(cluster, "satellite-1").mark();
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        cluster.close();
+    }
+
+    @Test
+    void aReadThatChangesSomethingIsAnUpdateInAutoCommit() throws SQLException {
+        try (Connection client = cluster.connect()) {
+            for (String read : sql.statements("reads")) {
+                long before = logged();
+                Sql.rows(client, read);
+                assertThat(logged()).as(read).isGreaterThan(before);
+                assertSame(read);
+            }
+        }
+    }
+
+    @Test
+    void aReadThatChangesSomethingIsPartOfItsTransaction() throws SQLException {
+        try (Connection client = cluster.connect()) {
+            client.setAutoCommit(false);
+            for (String read : sql.statements("reads")) {
+                long before = logged();
+                Sql.rows(client, read);
+                client.commit();
+                assertThat(logged()).as(read).isGreaterThan(before);
+                assertSame(read);
+            }
+        }
+    }
+
+    @Test
+    void aReadOnlyTransactionChangesNothing() throws SQLException {
+        try (Connection client = cluster.connect()) {
+            client.setReadOnly(true);
+            client.setAutoCommit(false);
+            for (String read : sql.statements("reads")) {
+                long before = logged();
+                assertThatThrownBy(() -> Sql.rows(client, read)).as(read).isInstanceOf(SQLException.class);
+                client.rollback();
+                assertThat(logged()).as(read).isEqualTo(before);
+            }
+        }
+        assertSame("read-only transactions");
+    }
+
+    /** A transaction whose record was erased commits as a whole or not at all. */
+    @Test
+    void theRecordOfATransactionCannotBeErased() throws SQLException {
+        for (String erasing : sql.statements("erasures")) {
+            try (Connection client = cluster.connect()) {
+                client.setAutoCommit(false);
+                Sql.run(client, "UPDATE item SET x = x + 1");
+                try {
+                    Sql.run(client, erasing);
+                    client.commit();
+                } catch (SQLException e) {
+                    assertThat(e.getSQLState())
+                            .as(erasing + ": " + e.getMessage())
+                            .isIn("0A000", "MM003", "MM002", "XX000");
+                    client.rollback();
+                }
+            }
+            cluster.run("UPDATE item SET x = x + 100");
+            assertSame(erasing);
+        }
+    }
+
+    @Test
+    void resetAllIsHarmlessInATransaction() throws SQLException {
+        Assumptions.assumeTrue(engine.equals("postgresql"), "RESET ALL is PostgreSQL's");
+        try (Connection client = cluster.connect()) {
+            client.setAutoCommit(false);
+            Sql.run(client, "UPDATE item SET x = 4711", "RESET ALL", "UPDATE item SET x = x + 1");
+            client.commit();
+            assertThat(Sql.text(client, "SELECT x FROM item")).isEqualTo("4712");
+        }
+        assertSame("RESET ALL");
+    }
+
+    @Test
+    void whatMultimedKeepsOnTheMasterIsClosedToClients() throws SQLException {
+        EngineSql.Section own = sql.section("own");
+        Assumptions.assumeTrue(own.notHere().isEmpty(), own.notHere());
+        try (Connection client = cluster.connect()) {
+            for (String statement : sql.statements("own")) {
+                assertThatThrownBy(() -> Sql.run(client, statement))
+                        .as(statement)
+                        .extracting("SQLState")
+                        .isEqualTo("0A000");
+            }
+        }
+        assertSame("Multimed's own objects");
+    }
+
+    /** On a connection like the middleware's own, because no text of a client's should get there. */
+    @Test
+    void theEngineRefusesACommitThatIsNotSealed() throws SQLException {
+        Assumptions.assumeTrue(engine.equals("postgresql"), "this engine fires nothing at a commit");
+        Properties properties = new Properties();
+        properties.setProperty("user", cluster.engine("master").user());
+        properties.setProperty("password", cluster.engine("master").password());
+        properties.setProperty("options", "-c multimed.writeset=");
+        try (Connection master =
+                DriverManager.getConnection(cluster.engine("master").jdbcUrl(), properties)) {
+            master.setAutoCommit(false);
+            for (String between : List.of("SELECT 1", "SET CONSTRAINTS ALL IMMEDIATE", "SET multimed.guards = '1'")) {
+                Sql.run(master, "UPDATE item SET x = -1", between, between);
+                assertThatThrownBy(master::commit)
+                        .as(between)
+                        .extracting("SQLState")
+                        .isEqualTo("MM003");
+                master.rollback();
+            }
+        }
+        assertSame("unsealed commits");
+    }
+
+    @Test
+    void whatAClientLeavesInItsSessionMeetsNobodyElse() throws SQLException {
+        EngineSql.Section leaks = sql.section("leaks");
+        Assumptions.assumeTrue(leaks.notHere().isEmpty(), leaks.notHere());
+        String usual = session();
+        for (String leaking : sql.statements("leaks")) {
+            try (Connection client = cluster.connect()) {
+                Sql.run(client, leaking);
+                assertThat(sessions()).as(leaking).containsOnly(usual);
+            }
+        }
+        assertSame("settings");
+    }
+
+    private List<String> sessions() throws SQLException {
+        List<Connection> clients = new ArrayList<>();
+        List<String> seen = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            clients.add(cluster.connect());
+        }
+        for (Connection client : clients) {
+            client.setAutoCommit(false);
+            Sql.run(client, "UPDATE item SET x = x"); // on a connection for updates, while the others have theirs
+            seen.add(Sql.text(client, sql.statement("session")));
+            client.rollback();
+        }
+        for (Connection client : clients) {
+            client.close();
+        }
+        return seen;
+    }
+
+    private String session() throws SQLException {
+        return sessions().get(0);
+    }
+
+    private long logged() throws SQLException {
+        try (Connection master = cluster.direct("master")) {
+            return Long.parseLong(String.valueOf(Sql.text(master, "SELECT count(*) FROM log")));
+        }
+    }
+
+    private static void assertSame(String after) throws SQLException {
+        try {
+            copies.assertSame();
+        } catch (AssertionError e) {
+            throw new AssertionError("after " + after, e);
+        }
+    }
+}

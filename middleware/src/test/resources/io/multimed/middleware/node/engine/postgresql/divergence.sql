@@ -1,0 +1,78 @@
+-- What might make PostgreSQL's satellites differ from their master, or show one client's session to another, for DivergenceTest.
+
+-- name: setup
+CREATE TABLE log (id serial PRIMARY KEY);
+CREATE TABLE item (id int PRIMARY KEY, x int);
+INSERT INTO item VALUES (1, 1);
+CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS 'BEGIN INSERT INTO log DEFAULT VALUES; RETURN 1; END';
+CREATE VIEW calling AS SELECT f() AS one;
+CREATE FUNCTION stable_f() RETURNS int LANGUAGE plpgsql STABLE AS 'BEGIN RETURN f(); END';
+CREATE FUNCTION immutable_f() RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT f()';
+CREATE FUNCTION immutable_pl() RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN f(); END';
+CREATE FUNCTION rowf(item) RETURNS int LANGUAGE sql AS 'SELECT f()';
+CREATE FUNCTION added(item, item) RETURNS int LANGUAGE sql AS 'SELECT f()';
+CREATE OPERATOR + (FUNCTION = added, LEFTARG = item, RIGHTARG = item);
+CREATE TYPE pair AS (a int, b int);
+CREATE FUNCTION to_int(pair) RETURNS int LANGUAGE sql AS 'SELECT f()';
+CREATE CAST (pair AS int) WITH FUNCTION to_int(pair);
+CREATE FUNCTION "Foo"() RETURNS int LANGUAGE sql STABLE AS 'SELECT 1';
+CREATE FUNCTION foo() RETURNS int LANGUAGE sql AS 'SELECT f()';
+CREATE FUNCTION sets() RETURNS int LANGUAGE plpgsql AS $$ BEGIN PERFORM set_config('search_path', 'pg_catalog', false), set_config('work_mem', '5MB', false); RETURN 1; END $$;
+CREATE FUNCTION on_item() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM sets(), pg_advisory_lock(4711); SET ROLE pg_monitor; RETURN NEW; END $$;
+CREATE TABLE setting_item (id int PRIMARY KEY);
+CREATE TRIGGER on_item BEFORE INSERT ON setting_item FOR EACH ROW EXECUTE FUNCTION on_item();
+CREATE FUNCTION makes_temp() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN CREATE TEMP TABLE hidden (a int); RETURN NEW; END $$;
+CREATE TABLE temp_item (id int PRIMARY KEY);
+CREATE TRIGGER makes_temp BEFORE INSERT ON temp_item FOR EACH ROW EXECUTE FUNCTION makes_temp();
+
+-- name: reads
+SELECT one FROM calling;
+WITH f AS (SELECT 1) SELECT f();
+SELECT stable_f();
+SELECT immutable_f();
+SELECT immutable_pl();
+SELECT a + b FROM item a, item b;
+SELECT ROW(1, 2)::pair::int;
+SELECT t.rowf FROM item t;
+SELECT foo();
+EXPLAIN ANALYZE SELECT f();
+VALUES (f());
+
+-- name: erasures
+RESET ALL;
+SET LOCAL "multimed"."writeset" = '';
+SELECT set_config('multi' || 'med.writeset', '', true);
+DO $$ BEGIN PERFORM set_config('multi' || 'med.writeset', '', true); END $$;
+DO $$ BEGIN RESET ALL; END $$;
+DO $$ BEGIN EXECUTE 'SET LOCAL multi' || 'med.writeset = ''''' ; UPDATE item SET x = x + 10; END $$;
+DO $$ BEGIN EXECUTE 'RE' || 'SET ALL'; UPDATE item SET x = x + 10; END $$;
+SET CONSTRAINTS ALL IMMEDIATE;
+SAVEPOINT a; UPDATE item SET x = x + 5; ROLLBACK TO a;
+DO $$ BEGIN BEGIN UPDATE item SET x = x + 5; RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN NULL; END; END $$;
+SELECT setval('multimed.scn', 2);
+DO $$ BEGIN EXECUTE 'SELECT setval(''multi' || 'med.scn'', 2)'; END $$;
+DO $$ BEGIN EXECUTE 'SELECT multi' || 'med.seal(1, 1, 0, false, 1)'; END $$;
+DO $$ BEGIN EXECUTE 'SELECT multi' || 'med.write_seal(1, 1, 0, 1)'; END $$;
+
+-- name: own
+SELECT setval('multimed.scn', 2);
+SELECT multimed.append('Zgarbage');
+SELECT multimed.append_statement('SELECT 1');
+UPDATE multimed.base SET scn = 7;
+DELETE FROM multimed.sealed_0;
+DELETE FROM "multimed".told;
+SET LOCAL "multimed"."writeset" = '';
+SELECT set_config('multimed.writeset', '', true);
+SET search_path TO multimed;
+
+-- name: leaks
+INSERT INTO setting_item VALUES (1);
+INSERT INTO temp_item VALUES (1);
+CREATE TABLE pg_temp.mine (a int);
+EXPLAIN ANALYZE SELECT sets();
+SELECT sets();
+DO $$ BEGIN SET work_mem = '6MB'; END $$;
+
+-- name: session
+-- What a client sees of its session.
+SELECT concat_ws(' ', current_setting('search_path'), current_setting('work_mem'), current_setting('role'), current_user, to_regclass('pg_temp.mine'), to_regclass('pg_temp.hidden'), (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()));

@@ -1,0 +1,24 @@
+-- Runs last. Who may do what with Multimed's schema: its owner everything; the capture triggers work with the owner's rights, and any role that a client has
+-- taken may have its transaction sealed. Names in functions mean Multimed's objects and the engine's, whatever search_path a client has; those that run for each
+-- row or commit say so themselves, because a setting of their own costs time.
+SELECT set_config('multimed.watching', 'on', true);
+
+DO $do$
+DECLARE
+    own record;
+BEGIN
+    FOR own IN SELECT p.oid::regprocedure AS signature FROM pg_proc p
+        WHERE p.pronamespace = 'multimed'::regnamespace AND p.prokind = 'f'
+        AND p.proname NOT IN ('append', 'append_statement', 'capture_insert', 'capture_update', 'capture_delete', 'capture_truncate', 'seal',
+            'stand_guard', 'next_scn', 'admit', 'tried', 'piece_size', 'pieces_of', 'gate') -- the second line: called where the path is set
+        AND NOT EXISTS (SELECT FROM unnest(p.proconfig) setting WHERE setting LIKE 'search_path=%') LOOP
+        EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp', own.signature);
+    END LOOP;
+END $do$;
+
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA multimed FROM PUBLIC;
+REVOKE ALL ON ALL TABLES IN SCHEMA multimed FROM PUBLIC;
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA multimed FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION multimed.seal(bigint, int, bigint, boolean, bigint), multimed.write_seal(bigint, int, bigint, bigint) TO PUBLIC;
+
+SELECT set_config('multimed.watching', '', true);
