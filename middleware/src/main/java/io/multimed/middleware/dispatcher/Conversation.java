@@ -1,5 +1,6 @@
 package io.multimed.middleware.dispatcher;
 
+import io.multimed.middleware.dispatcher.StatementClassifier.Judged;
 import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.engine.sql.Verdict;
@@ -18,8 +19,10 @@ import io.multimed.protocol.SessionStatus;
 import io.multimed.protocol.TransactionMode;
 import io.multimed.protocol.Upload;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,6 +132,9 @@ public final class Conversation {
         if (verdict.has(Verdict.Trait.PREPARES)) {
             return lookedAt(sql, action);
         }
+        if (verdict.has(Verdict.Trait.USUAL_QUOTING)) {
+            return usuallyQuoted(verdict, action);
+        }
         if (verdict.kind() != Verdict.Kind.MASTER
                 || verdict.review() != Verdict.Review.NEVER
                 || verdict.has(Verdict.Trait.ASKS_LAST_KEY)) {
@@ -166,23 +172,41 @@ public final class Conversation {
                                 request.mode(),
                                 verdict.inBatch(),
                                 reply,
-                                (connection, whole) ->
-                                        runner.executeBatch(connection, sql, request.rows(), request.options()))));
+                                usuallyQuoted(
+                                        verdict,
+                                        (connection, whole) -> runner.executeBatch(
+                                                connection, sql, request.rows(), request.options())))));
     }
 
     public void executeScript(int sequence, ExecuteScript request, Reply reply) {
-        String all = String.join(";\n", request.statements());
+        List<String> texts = request.statements();
+        StatementClassifier classifier = dispatcher.classifier();
         classify(
-                all,
+                classifier.knownBatch(texts),
+                () -> classifier.batchAtOnce(texts),
+                () -> classifier.classifyBatch(texts),
                 verdict -> router.dispatch(
-                        all,
+                        texts.size() == 1 ? texts.get(0) : "",
                         work(
                                 sequence,
                                 request.mode(),
-                                verdict.inBatch(),
+                                verdict,
                                 reply,
-                                (connection, whole) ->
-                                        runner.executeScript(connection, request.statements(), request.options()))));
+                                usuallyQuoted(
+                                        verdict,
+                                        (connection, whole) ->
+                                                runner.executeScript(connection, texts, request.options())))));
+    }
+
+    /** What has been read by the engine's usual settings is not executed under others. */
+    private Work.Action usuallyQuoted(Verdict verdict, Work.Action action) {
+        if (!verdict.has(Verdict.Trait.USUAL_QUOTING)) {
+            return action;
+        }
+        return (connection, whole) -> {
+            dispatcher.dialect().requireUsualQuoting(connection);
+            return action.run(connection, whole);
+        };
     }
 
     public void catalogCall(int sequence, CatalogCall request, Reply reply) {
@@ -241,8 +265,8 @@ public final class Conversation {
         uploads.clear();
         Lease lease = transaction.leaseOrNull();
         if (lease != null) {
-            boolean pinned = transaction.isPinned();
-            lease.run(pinned ? lease::discard : lease::release);
+            boolean others = transaction.isPinned() || transaction.isReviewDue(); // nobody looks at what is left there
+            lease.run(others ? lease::discard : lease::release);
         }
         transaction.lost();
         dispatcher.pins().free(sessionId);
@@ -261,12 +285,24 @@ public final class Conversation {
     }
 
     private void classify(String sql, Consumer<Verdict> next) {
-        Verdict known = dispatcher.classifier().known(sql);
+        StatementClassifier classifier = dispatcher.classifier();
+        classify(classifier.known(sql), () -> classifier.atOnce(sql), () -> classifier.classify(sql), next);
+    }
+
+    /** Where a proof is needed and too many others are being proved, it is done without. */
+    private void classify(
+            @Nullable Verdict known, Supplier<Judged> atOnce, Supplier<Verdict> proved, Consumer<Verdict> next) {
         if (known != null) {
             next.accept(known);
-        } else {
-            dispatcher.runOffIoThread(() -> next.accept(dispatcher.classifier().classify(sql)));
+            return;
         }
+        dispatcher.runOffIoThread(() -> {
+            Judged first = atOnce.get();
+            boolean proving = first.needsProof() && dispatcher.prove(() -> next.accept(proved.get()));
+            if (!proving) {
+                next.accept(first.verdict());
+            }
+        });
     }
 
     private interface Answering {

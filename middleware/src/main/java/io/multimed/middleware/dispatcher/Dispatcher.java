@@ -9,8 +9,12 @@ import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import io.multimed.protocol.Recalled;
 import java.nio.file.Path;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -18,6 +22,9 @@ import java.util.function.Consumer;
  * began. What all sessions share; each has a {@link Conversation} of its own. Thread-safe.
  */
 public final class Dispatcher implements AutoCloseable {
+    private static final int PROVING = 2;
+    private static final int PROVED_LATER = 64;
+
     private final Master master;
     private final Satellites satellites;
     private final ReadRouter router;
@@ -33,6 +40,10 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Parsing a new statement takes milliseconds: not on the I/O threads. At most one task per client waits. */
     private final ExecutorService preparation = Executors.newFixedThreadPool(2, new NamedThreads("preparation"));
+
+    /** Whether a query is a pure read may cost more: others do not wait behind it, and beyond a few the master runs them without a proof. */
+    private final ThreadPoolExecutor proving = new ThreadPoolExecutor(
+            PROVING, PROVING, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(PROVED_LATER), new NamedThreads("proof"));
 
     /** @param masterIsolation the isolation of a transaction on the master that sets none */
     public Dispatcher(
@@ -143,9 +154,24 @@ public final class Dispatcher implements AutoCloseable {
         preparation.execute(work);
     }
 
+    /**
+     * Runs what proves that a query is a pure read.
+     *
+     * @return false if too many others wait for the same
+     */
+    boolean prove(Runnable work) {
+        try {
+            proving.execute(work);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
     @Override
     public void close() {
         preparation.shutdownNow();
+        proving.shutdownNow();
         desk.close();
         outcomes.close();
         router.close();

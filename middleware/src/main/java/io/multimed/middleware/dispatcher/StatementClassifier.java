@@ -3,14 +3,19 @@ package io.multimed.middleware.dispatcher;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.multimed.middleware.node.engine.sql.ReadProof;
+import io.multimed.middleware.node.engine.sql.Reading;
 import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import io.multimed.middleware.node.engine.sql.SqlText;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.middleware.node.engine.sql.Verdict.Kind;
-import io.multimed.middleware.node.engine.sql.Verdict.Review;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,9 +27,15 @@ import org.slf4j.LoggerFactory;
 public final class StatementClassifier {
     private static final Logger LOG = LoggerFactory.getLogger(StatementClassifier.class);
     private static final long CACHED_CHARACTERS = 16 << 20;
+    private static final int LONGEST_WORD = 30;
+
+    /** What begins with one of these sets nothing by which the engine reads what comes after it, unless it calls a function that does. */
+    private static final Set<String> SET_NOTHING =
+            Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "SELECT", "WITH", "VALUES", "TABLE", "(");
 
     private final SqlReader reader;
     private final SchemaSource schema;
+    private final ReadProof noProof;
 
     /** Replaced as a whole when the schema changes. */
     private volatile Judgements judgements = new Judgements();
@@ -38,6 +49,7 @@ public final class StatementClassifier {
     public StatementClassifier(SqlReader reader, SchemaSource schema) {
         this.reader = reader;
         this.schema = schema;
+        this.noProof = ReadProof.none(reader.readRules());
     }
 
     /** The verdict if it is known already; costs no parsing. */
@@ -46,10 +58,41 @@ public final class StatementClassifier {
         return judgements.verdicts.getIfPresent(sql);
     }
 
+    /**
+     * What can be told of a text without a proof, which may take longer.
+     *
+     * @param verdict the final one, or what is safe without a proof: the master runs all queries
+     */
+    record Judged(Verdict verdict, boolean needsProof) {}
+
+    /** Tells what costs no parsing; not on an I/O thread nevertheless. */
+    Judged atOnce(String sql) {
+        Judgements current = judgements;
+        Verdict known = current.verdicts.getIfPresent(sql);
+        if (known != null) {
+            return new Judged(known, false);
+        }
+        AtomicBoolean asked = new AtomicBoolean();
+        Verdict verdict = judge(sql, () -> {
+            asked.set(true);
+            return noProof;
+        });
+        if (!asked.get()) {
+            current.verdicts.put(sql, verdict);
+        }
+        return new Judged(verdict, asked.get());
+    }
+
     /** The verdict; may take milliseconds the first time, so not on an I/O thread. */
     Verdict classify(String sql) {
         Judgements current = judgements;
-        return current.verdicts.get(sql, text -> judge(text, current));
+        Verdict known = current.verdicts.getIfPresent(sql);
+        if (known != null) {
+            return known;
+        }
+        Verdict verdict = judge(sql, current::proof); // not within the cache, where others would wait for it
+        current.verdicts.put(sql, verdict);
+        return verdict;
     }
 
     /** What is known of functions and statements does not count any more. */
@@ -82,14 +125,32 @@ public final class StatementClassifier {
         }
     }
 
-    private Verdict judge(String sql, Judgements current) {
-        List<SqlText> statements = reader.statements(reader.read(sql));
-        return statements.size() == 1 ? single(statements.get(0), current) : several(statements, current);
+    private Verdict judge(String sql, Supplier<ReadProof> proof) {
+        try {
+            Reading reading = reader.reading(sql);
+            return reading.refusal().isEmpty() ? judge(reading, proof) : Verdict.refused(reading.refusal());
+        } catch (RuntimeException | StackOverflowError e) {
+            LOG.warn("a statement of {} characters could not be read", sql.length(), e);
+            return Verdict.refused("this statement could not be read: write it in a simpler form");
+        }
     }
 
-    private Verdict single(SqlText statement, Judgements current) {
+    private Verdict judge(Reading reading, Supplier<ReadProof> proof) {
+        List<SqlText> statements = reading.statements();
+        Verdict verdict = statements.size() == 1
+                ? single(statements.get(0), proof)
+                : several(statements, reading.settled(), proof);
+        return reading.settled() ? verdict : verdict.with(Verdict.Trait.USUAL_QUOTING);
+    }
+
+    private Verdict single(SqlText statement, Supplier<ReadProof> proof) {
         Verdict ofMultimed = ofMultimed(statement);
-        return ofMultimed != null ? ofMultimed : reader.judge(statement, current::proof);
+        if (ofMultimed != null) {
+            return ofMultimed;
+        }
+        Verdict verdict = reader.judge(statement, proof);
+        boolean setsNothing = SET_NOTHING.contains(statement.word(0)) && verdict.review() == Verdict.Review.NEVER;
+        return setsNothing ? verdict : verdict.with(Verdict.Trait.MAY_SET);
     }
 
     private static @Nullable Verdict ofMultimed(SqlText statement) {
@@ -104,42 +165,60 @@ public final class StatementClassifier {
     }
 
     /** Several statements in one text run on the master, in one transaction, as long as each of them can. */
-    private Verdict several(List<SqlText> statements, Judgements current) {
-        String why = "several statements in one text";
-        Verdict whole = Verdict.of(Kind.MASTER).because(why);
+    private Verdict several(List<SqlText> statements, boolean settled, Supplier<ReadProof> proof) {
+        CombinedVerdict combined = new CombinedVerdict("several statements in one text");
         for (SqlText one : statements) {
-            Verdict verdict = single(one, current);
-            if (verdict.has(Verdict.Trait.PREPARES) || verdict.kind().isDispatchers()) {
-                return amongOthers(one);
-            }
-            switch (verdict.kind()) {
-                case REFUSED -> {
-                    return verdict;
-                }
-                case UNTRANSACTED, DISCARD_ALL -> {
-                    return amongOthers(one);
-                }
-                case SESSION_STATE -> whole = Verdict.sessionState(both(whole.setting(), verdict.setting()));
-                default -> {
-                    if (verdict.review() == Review.ALWAYS && whole.review() != Review.ALWAYS) {
-                        whole = Verdict.of(Kind.MASTER, Review.ALWAYS).because(why);
-                    }
-                }
-            }
+            Verdict verdict = single(one, proof);
+            combined.add(settled ? verdict : verdict.with(Verdict.Trait.USUAL_QUOTING), one.word(0));
         }
-        return whole;
+        return combined.verdict();
     }
 
-    private static Verdict amongOthers(SqlText one) {
-        return Verdict.refused(
-                one.word(0)
-                        + " among several statements in one text is not supported through Multimed: send it as a statement of its own");
+    /** The verdict on texts that run one after the other in one batch, if that on each is known already; costs no parsing. */
+    @Nullable
+    Verdict knownBatch(List<String> texts) {
+        List<Verdict> verdicts = new ArrayList<>(texts.size());
+        for (String text : texts) {
+            Verdict verdict = known(text);
+            if (verdict == null) {
+                return null;
+            }
+            verdicts.add(verdict);
+        }
+        return batch(texts, verdicts);
     }
 
-    private static String both(String setting, String other) {
-        if (setting.isEmpty() || other.isEmpty()) {
-            return setting + other;
+    /** As {@link #atOnce}, on texts that run one after the other in one batch. */
+    Judged batchAtOnce(List<String> texts) {
+        List<Judged> judged = texts.stream().map(this::atOnce).toList();
+        return new Judged(
+                batch(texts, judged.stream().map(Judged::verdict).toList()),
+                judged.stream().anyMatch(Judged::needsProof));
+    }
+
+    /** The verdict on texts that run one after the other in one batch. Each is judged as it will be sent: what it does not end goes on in no other. */
+    Verdict classifyBatch(List<String> texts) {
+        return batch(texts, texts.stream().map(this::classify).toList());
+    }
+
+    private Verdict batch(List<String> texts, List<Verdict> verdicts) {
+        if (texts.size() == 1) {
+            return verdicts.get(0).inBatch();
         }
-        return setting.equals(other) ? setting : Verdict.ANY_SETTING;
+        CombinedVerdict combined = new CombinedVerdict("several statements in one batch");
+        for (int i = 0; i < texts.size(); i++) {
+            combined.add(verdicts.get(i).inBatch(), firstWord(texts.get(i)));
+        }
+        return combined.verdict();
+    }
+
+    /** For people: as it is written. */
+    private static String firstWord(String sql) {
+        String text = sql.strip();
+        int end = 0;
+        while (end < text.length() && end < LONGEST_WORD && Character.isLetter(text.charAt(end))) {
+            end++;
+        }
+        return end == 0 ? "a statement" : text.substring(0, end).toUpperCase(Locale.ROOT);
     }
 }

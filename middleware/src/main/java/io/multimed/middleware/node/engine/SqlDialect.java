@@ -56,6 +56,13 @@ public interface SqlDialect {
     }
 
     /**
+     * Fails unless the session has the engine's usual settings of how strings and names are quoted: a text was judged by these, and means something else by others.
+     *
+     * @throws SQLException 0A000 if it has others
+     */
+    void requireUsualQuoting(Connection connection) throws SQLException;
+
+    /**
      * Gives a connection's next transaction an isolation level, without asking the engine if that can be avoided.
      *
      * @param present what the connection has, if the pool looks after that

@@ -13,11 +13,14 @@ final class ForgottenVariables {
     private static final Pattern FORM =
             Pattern.compile("\\s*SET\\s+(%1$s(?:\\s*,\\s*%1$s)*)\\s*;?\\s*".formatted(ONE), Pattern.CASE_INSENSITIVE);
 
+    /** A regular expression needs stack for each variable. */
+    private static final int LONGEST = 20_000;
+
     private ForgottenVariables() {}
 
     /** The text without them, if it does nothing but take variables away, others among them; else the text. */
     static String kept(String sql) {
-        if (!sql.contains(OURS)) {
+        if (!sql.contains(OURS) || sql.length() > LONGEST) {
             return sql;
         }
         Matcher form = FORM.matcher(sql);

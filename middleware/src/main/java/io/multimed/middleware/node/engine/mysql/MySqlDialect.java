@@ -12,6 +12,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.Optional;
 import java.util.Set;
@@ -101,6 +102,16 @@ final class MySqlDialect implements SqlDialect {
     @Override
     public String preparedText(Connection connection, String sql) throws SQLException {
         return PreparedTexts.read(connection, READER.read(sql));
+    }
+
+    @Override
+    public void requireUsualQuoting(Connection connection) throws SQLException {
+        String mode = Queries.texts(connection, "SELECT @@SESSION.sql_mode").get(0);
+        if (mode.contains("NO_BACKSLASH_ESCAPES") || mode.contains("ANSI_QUOTES")) {
+            throw new SQLFeatureNotSupportedException(
+                    "a backslash before a quote under NO_BACKSLASH_ESCAPES or ANSI_QUOTES in sql_mode is not supported through Multimed: write two quotes, or use a parameter",
+                    "0A000");
+        }
     }
 
     /** Behind the pool's back, which would set it back each time: the driver knows what it has set last. */

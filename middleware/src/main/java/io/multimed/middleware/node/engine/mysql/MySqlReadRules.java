@@ -3,7 +3,6 @@ package io.multimed.middleware.node.engine.mysql;
 import io.multimed.middleware.node.engine.sql.ReadRules;
 import io.multimed.middleware.node.engine.sql.SqlText;
 import io.multimed.middleware.node.engine.sql.Token;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -25,7 +24,8 @@ final class MySqlReadRules implements ReadRules {
             "SYSTEM_TIME",
             "SQL_CALC_FOUND_ROWS",
             "@",
-            MySqlTokens.EXECUTABLE);
+            MySqlTokens.EXECUTABLE,
+            MySqlTokens.PERHAPS);
 
     /** Where INSERT is a function, it is one that is not worth telling apart. */
     private static final Set<String> SESSION_WORDS = Set.of("CURRENT_USER", "CURRENT_ROLE");
@@ -127,7 +127,7 @@ final class MySqlReadRules implements ReadRules {
 
     /** Whether a word before a parenthesis is known to change nothing. */
     static boolean changesNothing(Token word) {
-        String name = word.text().toLowerCase(Locale.ROOT);
+        String name = Token.lowerCase(word.text());
         return word.kind() == Token.Kind.SIGN
                 || PURE_FUNCTIONS.contains(name)
                 || ASK_THE_ENGINE.contains(name)

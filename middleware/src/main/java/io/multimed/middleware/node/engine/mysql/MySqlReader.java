@@ -1,7 +1,9 @@
 package io.multimed.middleware.node.engine.mysql;
 
+import io.multimed.middleware.node.engine.mysql.MySqlTokens.Rules;
 import io.multimed.middleware.node.engine.sql.ReadProof;
 import io.multimed.middleware.node.engine.sql.ReadRules;
+import io.multimed.middleware.node.engine.sql.Reading;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import io.multimed.middleware.node.engine.sql.SqlText;
 import io.multimed.middleware.node.engine.sql.Token;
@@ -21,13 +23,12 @@ final class MySqlReader implements SqlReader {
 
     @Override
     public SqlText read(String sql) {
-        return new MySqlTokens(sql, true).scan();
+        return MySqlTokens.of(sql, Rules.USUAL);
     }
 
-    /** The engine takes a text for one statement. A routine's or trigger's may have several in its body. */
     @Override
-    public List<SqlText> statements(SqlText text) {
-        return MySqlSchemaStatements.hasBody(withoutMarks(text)) ? List.of(text) : text.statements();
+    public Reading reading(String sql) {
+        return MySqlTexts.read(sql);
     }
 
     @Override
@@ -42,7 +43,17 @@ final class MySqlReader implements SqlReader {
 
     @Override
     public Verdict judge(SqlText statement, Supplier<ReadProof> proof) {
-        SqlText plain = withoutMarks(statement);
+        Verdict verdict = judgeOne(statement, proof);
+        boolean sure = !MySqlTexts.dependsOnVersion(statement)
+                || verdict.asks(judgeOne(MySqlTexts.onOtherVersions(statement), proof));
+        return sure
+                ? verdict
+                : Verdict.refused(
+                        "what is in a comment for some versions of the engine only changes what this statement is: write it without that comment, or as a statement");
+    }
+
+    private Verdict judgeOne(SqlText statement, Supplier<ReadProof> proof) {
+        SqlText plain = MySqlTexts.withoutMarks(statement);
         Verdict special = special(plain, proof);
         if (special != null) {
             return special;
@@ -82,7 +93,7 @@ final class MySqlReader implements SqlReader {
         List<Token> tokens = statement.tokens();
         for (int i = 2; i < tokens.size() - 1; i++) {
             if (tokens.get(i).is("FOR")) {
-                Verdict inner = judge(new SqlText(statement.whole(), tokens.subList(i + 1, tokens.size())), proof);
+                Verdict inner = judgeOne(new SqlText(statement.whole(), tokens.subList(i + 1, tokens.size())), proof);
                 boolean query = inner.kind() == Kind.PURE_READ || inner.kind() == Kind.QUERY;
                 return query ? Verdict.of(Kind.MASTER) : inner;
             }
@@ -114,25 +125,7 @@ final class MySqlReader implements SqlReader {
 
     /** Where strings end may depend on sql_mode, and what is in executable comments on the engine's version. */
     private static boolean isReadOneWayOnly(SqlText statement) {
-        boolean executable = statement.tokens().stream().anyMatch(MySqlReader::isMark);
-        return !executable && (statement.whole().indexOf('\\') < 0 || sameWithoutEscapes(statement.whole()));
-    }
-
-    private static boolean sameWithoutEscapes(String sql) {
-        return new MySqlTokens(sql, true)
-                .scan()
-                .tokens()
-                .equals(new MySqlTokens(sql, false).scan().tokens());
-    }
-
-    private static SqlText withoutMarks(SqlText statement) {
-        return new SqlText(
-                statement.whole(),
-                statement.tokens().stream().filter(token -> !isMark(token)).toList());
-    }
-
-    private static boolean isMark(Token token) {
-        return token.isSign(MySqlTokens.EXECUTABLE);
+        return !MySqlTexts.hasMarks(statement) && MySqlTexts.isSettled(statement.whole());
     }
 
     /** Runs outside of transactions, after the one that is open has been committed, and concerns the master alone. */

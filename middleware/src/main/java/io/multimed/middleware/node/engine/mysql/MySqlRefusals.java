@@ -34,11 +34,19 @@ final class MySqlRefusals {
     /** Without it a transaction may write over a change that its snapshot does not show. */
     private static final String SNAPSHOTS = "INNODB_SNAPSHOT_ISOLATION";
 
+    /** A regular expression needs stack for each variable. */
+    private static final int MOST_WORDS = 2_000;
+
+    /** They begin statements that have others in them. */
+    private static final Set<String> COMPOUNDS = Set.of("IF", "CASE", "LOOP", "WHILE", "REPEAT", "FOR", "DECLARE", "<");
+
     private MySqlRefusals() {}
 
     /** Null if it may run. */
     static @Nullable Verdict of(SqlText statement) {
-        if (statement.isAt(0, "SET") && FORGETTING.matcher(statement.words()).matches()) {
+        if (statement.isAt(0, "SET")
+                && statement.tokens().size() < MOST_WORDS
+                && FORGETTING.matcher(statement.words()).matches()) {
             return Verdict.of(Verdict.Kind.NOTHING);
         }
         if (CHANGES.contains(statement.word(0)) && statement.tokens().stream().anyMatch(MySqlRefusals::isMultimeds)) {
@@ -48,6 +56,13 @@ final class MySqlRefusals {
         if (CHANGES.contains(statement.word(0)) && sets(statement, SNAPSHOTS)) {
             return refused(
                     "innodb_snapshot_isolation cannot be set through Multimed, which promises snapshot isolation: set the transaction's isolation level");
+        }
+        if (COMPOUNDS.contains(statement.word(0)) || statement.isSignAt(1, ":")) {
+            return refused(
+                    "compound statements are not supported through Multimed, which must see each statement: use a stored procedure");
+        }
+        if (statement.isSignAt(0, "{") && !statement.has("CALL")) {
+            return refused("a JDBC escape is no statement, unless it is {call ...}: write the statement itself");
         }
         return switch (statement.word(0)) {
             case "LOCK" -> refused("LOCK is not supported through Multimed: use SELECT ... FOR UPDATE, or GET_LOCK");

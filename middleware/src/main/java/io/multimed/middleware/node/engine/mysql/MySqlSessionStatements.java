@@ -105,7 +105,7 @@ final class MySqlSessionStatements {
                 && isOfSettings(statement.tokens())
                 && !statement.has("FROM")
                 && !statement.has("INTO")
-                && statement.tokens().stream().noneMatch(token -> token.isSign(MySqlTokens.EXECUTABLE));
+                && !MySqlTexts.hasMarks(statement);
     }
 
     /** Two signs before each name, and no function but the engine's own. */

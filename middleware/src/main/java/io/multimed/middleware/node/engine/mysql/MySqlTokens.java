@@ -1,5 +1,6 @@
 package io.multimed.middleware.node.engine.mysql;
 
+import io.multimed.middleware.node.engine.sql.SqlText;
 import io.multimed.middleware.node.engine.sql.Token;
 import io.multimed.middleware.node.engine.sql.TokenScanner;
 
@@ -8,32 +9,64 @@ import io.multimed.middleware.node.engine.sql.TokenScanner;
  * counts as a name, which it is if sql_mode says so.
  */
 final class MySqlTokens extends TokenScanner {
-    /** The sign of an executable comment's beginning. */
+    /** The sign of an executable comment's beginning, where every engine of the family executes it. */
     static final String EXECUTABLE = "/*!";
 
-    private final boolean escapes;
-    private boolean inExecutable;
+    /** The same where it depends on the engine and its version. */
+    static final String PERHAPS = "/*?";
 
-    /** @param escapes whether a backslash in a string takes the sign behind it along: the engine's standard, unless NO_BACKSLASH_ESCAPES */
-    MySqlTokens(String sql, boolean escapes) {
+    /** All engines that are supported execute what is marked for a version before this one. */
+    private static final int EXECUTED_BY_ALL = 50_700;
+
+    private static final int SHORTEST_VERSION = 5;
+    private static final int LONGEST_VERSION = 6;
+
+    /**
+     * What the text's meaning depends on.
+     *
+     * @param escapes whether a backslash in a string takes the sign behind it along: the engine's standard, unless NO_BACKSLASH_ESCAPES
+     * @param names whether what is in double quotes is a name, in which a backslash is a sign like others: ANSI_QUOTES
+     * @param executes whether what only some engines execute counts as executed
+     */
+    record Rules(boolean escapes, boolean names, boolean executes) {
+        static final Rules USUAL = new Rules(true, false, true);
+        static final Rules NO_ESCAPES = new Rules(false, false, true);
+        static final Rules ANSI_NAMES = new Rules(true, true, true);
+        static final Rules OTHER_VERSION = new Rules(true, false, false);
+    }
+
+    private final Rules rules;
+    private boolean inExecutable;
+    private boolean doubtful;
+
+    MySqlTokens(String sql, Rules rules) {
         super(sql);
-        this.escapes = escapes;
+        this.rules = rules;
+    }
+
+    static SqlText of(String sql, Rules rules) {
+        return new MySqlTokens(sql, rules).scan();
+    }
+
+    /** Whether a comment may end elsewhere, because the engine may take it for a hint in which quotes count. */
+    boolean isDoubtful() {
+        return doubtful;
     }
 
     @Override
     protected void next() {
         char c = sql.charAt(at);
         if (c == '#' || isLineComment()) {
-            skipLine();
+            skipLine(false);
         } else if (looksAt("/*")) {
             comment();
         } else if (inExecutable && looksAt("*/")) {
             inExecutable = false;
             at += 2;
         } else if (c == '\'') {
-            quoted(Token.Kind.STRING, escapes);
+            quoted(Token.Kind.STRING, rules.escapes());
         } else if (c == '"') {
-            quoted(Token.Kind.QUOTED_NAME, escapes);
+            quoted(Token.Kind.QUOTED_NAME, rules.escapes() && !rules.names());
         } else if (c == '`') {
             quoted(Token.Kind.QUOTED_NAME, false);
         } else if (isWordPart(c)) {
@@ -44,24 +77,71 @@ final class MySqlTokens extends TokenScanner {
         }
     }
 
-    /** Two dashes and a blank; without it they are two minus signs. */
+    /** Two dashes and a blank or a control character; without it they are two minus signs. */
     private boolean isLineComment() {
-        return looksAt("--") && (at + 2 == sql.length() || sql.charAt(at + 2) <= ' ');
+        return looksAt("--") && (at + 2 == sql.length() || sql.charAt(at + 2) <= ' ' || sql.charAt(at + 2) == 0x7f);
     }
 
     private void comment() {
-        int begin = at;
         int body = looksAt("/*!") ? at + 3 : looksAt("/*M!") ? at + 4 : 0;
         if (body == 0) {
-            skipBehind("*/", at + 2);
-            return;
+            plainComment();
+        } else {
+            executable(body);
         }
-        at = body;
-        while (at < sql.length() && Character.isDigit(sql.charAt(at))) {
-            at++;
+    }
+
+    private void plainComment() {
+        boolean hint = looksAt("/*+");
+        int begin = at;
+        skipBehind("*/", at + 2);
+        doubtful |= hint && at != endOfHint(begin + 3);
+    }
+
+    /** Behind the end of a hint in which quotes are minded. */
+    private int endOfHint(int from) {
+        int i = from;
+        while (i < sql.length() && !sql.startsWith("*/", i)) {
+            char c = sql.charAt(i);
+            int closing = c == '`' || c == '\'' || c == '"' ? sql.indexOf(c, i + 1) : i;
+            i = closing < 0 ? sql.length() : closing + 1;
         }
-        inExecutable = true;
-        add(Token.Kind.SIGN, EXECUTABLE, begin);
+        return Math.min(i + 2, sql.length());
+    }
+
+    /** Its words follow; or, where they are not executed, the text behind it. */
+    private void executable(int body) {
+        int begin = at;
+        int digits = 0;
+        while (digits < LONGEST_VERSION && body + digits < sql.length() && isDigit(sql.charAt(body + digits))) {
+            digits++;
+        }
+        int version = digits < SHORTEST_VERSION ? 0 : Integer.parseInt(sql.substring(body, body + digits));
+        boolean sure = looksAt(EXECUTABLE) && version < EXECUTED_BY_ALL;
+        if (sure || rules.executes()) {
+            at = body + (version == 0 && digits < SHORTEST_VERSION ? 0 : digits);
+            inExecutable = true;
+        } else {
+            skipNested();
+        }
+        add(Token.Kind.SIGN, sure ? EXECUTABLE : PERHAPS, begin);
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    /** What is not executed may have one comment in it. */
+    private void skipNested() {
+        at += 2;
+        while (at < sql.length() && !looksAt("*/")) {
+            if (looksAt("/*")) {
+                skipBehind("*/", at + 2);
+            } else {
+                at++;
+            }
+        }
+        at = Math.min(at + 2, sql.length());
     }
 
     private void quoted(Token.Kind kind, boolean backslashes) {

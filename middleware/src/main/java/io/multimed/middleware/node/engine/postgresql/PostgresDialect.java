@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.postgresql.PGConnection;
 import org.postgresql.PGResultSetMetaData;
+import org.postgresql.core.BaseConnection;
 
 /** What of PostgreSQL's SQL a satellite can answer as the master would. */
 final class PostgresDialect implements SqlDialect {
@@ -166,6 +168,16 @@ final class PostgresDialect implements SqlDialect {
             }
         }
         return names;
+    }
+
+    /** The engine reports the setting by itself with each answer. */
+    @Override
+    public void requireUsualQuoting(Connection connection) throws SQLException {
+        if (!connection.unwrap(BaseConnection.class).getStandardConformingStrings()) {
+            throw new SQLFeatureNotSupportedException(
+                    "a backslash before a quote under standard_conforming_strings = off is not supported through Multimed: write two quotes, or E'...', or use a parameter",
+                    "0A000");
+        }
     }
 
     @Override

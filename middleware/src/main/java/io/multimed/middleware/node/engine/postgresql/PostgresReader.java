@@ -2,6 +2,7 @@ package io.multimed.middleware.node.engine.postgresql;
 
 import io.multimed.middleware.node.engine.sql.ReadProof;
 import io.multimed.middleware.node.engine.sql.ReadRules;
+import io.multimed.middleware.node.engine.sql.Reading;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import io.multimed.middleware.node.engine.sql.SqlText;
 import io.multimed.middleware.node.engine.sql.Token;
@@ -23,7 +24,12 @@ final class PostgresReader implements SqlReader {
 
     @Override
     public SqlText read(String sql) {
-        return new PostgresTokens(sql).scan();
+        return new PostgresTokens(sql, true).scan();
+    }
+
+    @Override
+    public Reading reading(String sql) {
+        return PostgresTexts.read(sql);
     }
 
     @Override

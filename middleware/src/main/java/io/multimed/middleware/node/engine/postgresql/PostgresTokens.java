@@ -5,48 +5,107 @@ import io.multimed.middleware.node.engine.sql.TokenScanner;
 import java.util.Set;
 
 /**
- * Standard SQL with PostgreSQL's escape strings, dollar quotes and nested comments. Where it could be wrong about an end, the remaining text counts as words, which
- * leads to the master.
+ * PostgreSQL's lexical rules: line comments end with a carriage return, too; comments nest; a string goes on behind a line's end if it does so with another quote, by the rules of its
+ * first part; what is beyond ASCII is a letter. Where an end is missing, the engine refuses the text.
  */
 final class PostgresTokens extends TokenScanner {
     /** A string may begin with one of these. */
     private static final Set<String> PREFIXES = Set.of("E", "N", "B", "X");
 
-    PostgresTokens(String sql) {
+    /** What may stand in a string before its end. */
+    private enum Inside {
+        /** Nothing but characters: bits. */
+        PLAIN,
+        /** Quotes that count twice. */
+        QUOTES,
+        /** And backslashes, which take the character behind them along. */
+        ESCAPES
+    }
+
+    private final Inside usual;
+
+    /** @param standard whether a backslash is a character like others in a string without prefix: the setting standard_conforming_strings */
+    PostgresTokens(String sql, boolean standard) {
         super(sql);
+        this.usual = standard ? Inside.QUOTES : Inside.ESCAPES;
     }
 
     @Override
     protected void next() {
         char c = sql.charAt(at);
         if (looksAt("--")) {
-            skipLine();
+            skipLine(true);
         } else if (looksAt("/*")) {
             skipComment();
         } else if (c == '\'') {
-            string(at, false);
+            string(at, usual);
         } else if (c == '"') {
             quotedName();
-        } else if (isWordPart(c) && c != '$' && !Character.isDigit(c)) {
+        } else if (isWordPart(c) && c != '$' && !isDigit(c)) {
             wordOrString();
         } else if (c != '$' || !dollarQuote()) {
             sign();
         }
     }
 
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
     private void wordOrString() {
         int begin = at;
         String word = word();
         if (at < sql.length() && sql.charAt(at) == '\'' && PREFIXES.contains(word)) {
-            string(begin, word.equals("E"));
+            string(begin, inside(word));
         } else {
             add(Token.Kind.WORD, word, begin);
         }
     }
 
-    private void string(int begin, boolean escapes) {
-        quoted(escapes);
+    private Inside inside(String prefix) {
+        return switch (prefix) {
+            case "E" -> Inside.ESCAPES;
+            case "N" -> usual;
+            default -> Inside.PLAIN;
+        };
+    }
+
+    private void string(int begin, Inside inside) {
+        do {
+            part(inside);
+        } while (goesOn());
         add(Token.Kind.STRING, "", begin);
+    }
+
+    private void part(Inside inside) {
+        if (inside == Inside.PLAIN) {
+            skipBehind("'", at + 1);
+        } else {
+            quoted(inside == Inside.ESCAPES);
+        }
+    }
+
+    /** Whether the string's next part follows: behind blanks with a line's end among them, comments of lines included. Then the place is that part's quote. */
+    private boolean goesOn() {
+        int behind = at;
+        boolean newLine = false;
+        while (at < sql.length() && (isBlank(sql.charAt(at)) || looksAt("--"))) {
+            if (looksAt("--")) {
+                skipLine(true);
+            } else {
+                newLine |= sql.charAt(at) == '\n' || sql.charAt(at) == '\r';
+                at++;
+            }
+        }
+        if (newLine && at < sql.length() && sql.charAt(at) == '\'') {
+            return true;
+        }
+        at = behind;
+        return false;
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == 0x0b;
     }
 
     private void quotedName() {
@@ -57,20 +116,20 @@ final class PostgresTokens extends TokenScanner {
 
     private boolean dollarQuote() {
         int begin = at;
-        int end = sql.indexOf('$', at + 1);
-        if (end < 0 || !isTag(at + 1, end)) {
+        int end = at + 1;
+        while (end < sql.length() && isTagPart(sql.charAt(end)) && !(end == at + 1 && isDigit(sql.charAt(end)))) {
+            end++;
+        }
+        if (end == sql.length() || sql.charAt(end) != '$') {
             return false;
         }
-        String tag = sql.substring(at, end + 1);
-        skipBehind(tag, end + 1);
+        skipBehind(sql.substring(at, end + 1), end + 1);
         add(Token.Kind.STRING, "", begin);
         return true;
     }
 
-    private boolean isTag(int from, int to) {
-        return sql.substring(from, to)
-                .chars()
-                .allMatch(c -> Character.isLetter(c) || c == '_' || (Character.isDigit(c) && c != sql.charAt(from)));
+    private static boolean isTagPart(char c) {
+        return c != '$' && isWordPart(c);
     }
 
     private void skipComment() {

@@ -1,17 +1,14 @@
 package io.multimed.middleware.node.engine.sql;
 
-import java.util.List;
 import java.util.function.Supplier;
 
 /** Reads an engine's SQL as far as routing needs it. Stateless. */
 public interface SqlReader {
-    /** The words and signs of a text. Costs microseconds. */
+    /** The words and signs of a text under the engine's usual settings. Costs microseconds. */
     SqlText read(String sql);
 
-    /** The statements of a text, of which some may be one although they have semicolons in them; a text with one statement at most is its own only statement. */
-    default List<SqlText> statements(SqlText text) {
-        return text.statements();
-    }
+    /** How the engine, and its driver before it, take a text that comes from a client. Costs microseconds. */
+    Reading reading(String sql);
 
     /**
      * How one statement is to be run. Multimed's own statements and texts with several are the caller's.

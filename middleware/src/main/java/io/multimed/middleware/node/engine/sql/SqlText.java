@@ -43,6 +43,11 @@ public record SqlText(String whole, List<Token> tokens) {
         return index < tokens.size() && tokens.get(index).is(word);
     }
 
+    /** Whether the sign stands at that place. */
+    public boolean isSignAt(int index, String sign) {
+        return index < tokens.size() && tokens.get(index).isSign(sign);
+    }
+
     /** Whether the text begins with these words. */
     public boolean begins(String... words) {
         for (int i = 0; i < words.length; i++) {

@@ -2,7 +2,6 @@ package io.multimed.middleware.node.engine.sql;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Cuts a text into words and signs; comments and the insides of strings are passed over. What begins a comment, a string or a quoted name is the engine's. Where an end
@@ -65,7 +64,7 @@ public abstract class TokenScanner {
         while (at < sql.length() && isWordPart(sql.charAt(at))) {
             at++;
         }
-        return sql.substring(begin, at).toUpperCase(Locale.ROOT);
+        return Token.upperCase(sql.substring(begin, at));
     }
 
     /**
@@ -90,9 +89,15 @@ public abstract class TokenScanner {
         at = sql.length();
     }
 
-    protected final void skipLine() {
-        int end = sql.indexOf('\n', at);
-        at = end < 0 ? sql.length() : end + 1;
+    /**
+     * Passes over a comment that ends with its line, up to the end of the line.
+     *
+     * @param carriageReturns whether a carriage return ends a line, too
+     */
+    protected final void skipLine(boolean carriageReturns) {
+        while (at < sql.length() && sql.charAt(at) != '\n' && !(carriageReturns && sql.charAt(at) == '\r')) {
+            at++;
+        }
     }
 
     /** Goes behind a text, or to the end if it is not there. */

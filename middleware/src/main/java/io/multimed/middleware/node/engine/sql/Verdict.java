@@ -99,7 +99,11 @@ public record Verdict(
         /** It takes back all that was set in the engine's session, where Multimed has settings of its own. */
         RESETS_SETTINGS,
         /** It may run functions of users': that these change nothing is only said of them. */
-        MAY_RUN_USER_FUNCTIONS
+        MAY_RUN_USER_FUNCTIONS,
+        /** It has been read as the engine's usual settings have it, and others would make other words of its text: the session must have these. */
+        USUAL_QUOTING,
+        /** It may set something by which the engine reads what comes after it. */
+        MAY_SET
     }
 
     /** When the engine's session is to be looked at. */
@@ -169,6 +173,11 @@ public record Verdict(
     /** The same, with what of the text decided. */
     public Verdict because(String decided) {
         return new Verdict(kind, tables, refusal, review, setting, traits, schemaChange, modes, decided);
+    }
+
+    /** Whether another verdict asks for the same things to be done. */
+    public boolean asks(Verdict other) {
+        return because("").equals(other.because(""));
     }
 
     public boolean has(Trait trait) {

@@ -1,0 +1,72 @@
+package io.multimed.middleware.dispatcher;
+
+import io.multimed.middleware.node.engine.sql.Verdict;
+import io.multimed.middleware.node.engine.sql.Verdict.Kind;
+import io.multimed.middleware.node.engine.sql.Verdict.Review;
+import io.multimed.middleware.node.engine.sql.Verdict.Trait;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The verdict on statements that run one after the other on the master, in one transaction, from those on the single ones. */
+final class CombinedVerdict {
+    private static final Set<Kind> ALONE = EnumSet.of(Kind.UNTRANSACTED, Kind.DISCARD_ALL);
+
+    private final String what;
+    private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
+    private Review review = Review.NEVER;
+    private String setting = "";
+    private boolean leavesState;
+    private @Nullable Verdict refusal;
+
+    /** @param what they are together, such as {@code several statements in one text} */
+    CombinedVerdict(String what) {
+        this.what = what;
+    }
+
+    /**
+     * Adds the next one.
+     *
+     * @param word with which it begins, for people
+     */
+    void add(Verdict one, String word) {
+        if (refusal != null) {
+            return;
+        }
+        if (one.kind() == Kind.REFUSED) {
+            refusal = one;
+        } else if (one.has(Trait.PREPARES) || one.kind().isDispatchers() || ALONE.contains(one.kind())) {
+            refusal = Verdict.refused("%s among %s is not supported through Multimed: send it as a statement of its own"
+                    .formatted(word, what));
+        }
+        traits.addAll(one.traits());
+        review = one.review().compareTo(review) > 0 ? one.review() : review;
+        leavesState |= one.kind() == Kind.SESSION_STATE;
+        setting = both(setting, one.setting());
+    }
+
+    Verdict verdict() {
+        if (refusal != null) {
+            return refusal;
+        }
+        if (traits.contains(Trait.USUAL_QUOTING) && traits.contains(Trait.MAY_SET)) {
+            return Verdict.refused(
+                    "a string with a backslash before a quote, among %s that may change how strings are read, is not supported through Multimed: send it as a statement of its own, or use a parameter"
+                            .formatted(what));
+        }
+        Verdict whole = leavesState
+                ? Verdict.sessionState(setting)
+                : Verdict.of(Kind.MASTER, review).because(what);
+        for (Trait trait : traits) {
+            whole = whole.with(trait);
+        }
+        return whole;
+    }
+
+    private static String both(String setting, String other) {
+        if (setting.isEmpty() || other.isEmpty()) {
+            return setting + other;
+        }
+        return setting.equals(other) ? setting : Verdict.ANY_SETTING;
+    }
+}

@@ -1,0 +1,106 @@
+package io.multimed.middleware.node.engine.mysql;
+
+import io.multimed.middleware.node.engine.mysql.MySqlTokens.Rules;
+import io.multimed.middleware.node.engine.sql.Reading;
+import io.multimed.middleware.node.engine.sql.SqlText;
+import io.multimed.middleware.node.engine.sql.Token;
+import java.util.List;
+
+/**
+ * How a client's text is taken by the family: as one statement, because connections for clients do not allow several in one text. A routine's or trigger's may have several in its
+ * body.
+ */
+final class MySqlTexts {
+    private static final String NUL =
+            "a NUL character outside of a string is not supported through Multimed: the engine may take it for the end";
+
+    private static final String HALF =
+            "half of a surrogate pair in a statement's text is no character: write the text without it";
+
+    private static final String NESTED =
+            "so many JDBC escapes in each other are not supported through Multimed: write the engine's own functions";
+
+    private static final String HINT =
+            "an optimizer hint with the end of a comment in its quotes is not supported through Multimed: call the object something else";
+
+    private static final String VERSIONS =
+            "several statements in one text with a comment for some versions of the engine only are not supported through Multimed: send each by itself";
+
+    private MySqlTexts() {}
+
+    static Reading read(String sql) {
+        MySqlTokens scanner = new MySqlTokens(sql, Rules.USUAL);
+        SqlText text = scanner.scan();
+        if (Reading.hasBrokenPair(sql)) {
+            return Reading.refused(HALF);
+        }
+        if (scanner.isDoubtful()) {
+            return Reading.refused(HINT);
+        }
+        if (hasNulOutsideStrings(text)) {
+            return Reading.refused(NUL);
+        }
+        if (Reading.nestsEscapes(text)) {
+            return Reading.refused(NESTED);
+        }
+        List<SqlText> statements = statements(text);
+        boolean one =
+                statements.size() == 1 && statements(onOtherVersions(text)).size() == 1;
+        return one || !dependsOnVersion(text) ? new Reading(statements, isSettled(sql), "") : Reading.refused(VERSIONS);
+    }
+
+    private static List<SqlText> statements(SqlText text) {
+        return MySqlSchemaStatements.hasBody(withoutMarks(text)) ? List.of(text) : text.statements();
+    }
+
+    /** Whether the words are the same under every sql_mode. */
+    static boolean isSettled(String sql) {
+        if (sql.indexOf('\\') < 0) {
+            return true;
+        }
+        SqlText usual = MySqlTokens.of(sql, Rules.USUAL);
+        return usual.equals(MySqlTokens.of(sql, Rules.NO_ESCAPES))
+                && (sql.indexOf('"') < 0 || usual.equals(MySqlTokens.of(sql, Rules.ANSI_NAMES)));
+    }
+
+    private static boolean hasNulOutsideStrings(SqlText text) {
+        String sql = text.whole();
+        for (int at = sql.indexOf(0); at >= 0; at = sql.indexOf(0, at + 1)) {
+            int place = at;
+            if (text.tokens().stream()
+                    .noneMatch(token ->
+                            token.kind() == Token.Kind.STRING && token.begin() < place && place < token.end())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static boolean hasMarks(SqlText statement) {
+        return statement.tokens().stream().anyMatch(MySqlTexts::isMark);
+    }
+
+    static SqlText withoutMarks(SqlText statement) {
+        return hasMarks(statement)
+                ? new SqlText(
+                        statement.whole(),
+                        statement.tokens().stream()
+                                .filter(token -> !isMark(token))
+                                .toList())
+                : statement;
+    }
+
+    /** Whether only some engines of the family execute what is in a comment. */
+    static boolean dependsOnVersion(SqlText text) {
+        return text.tokens().stream().anyMatch(token -> token.isSign(MySqlTokens.PERHAPS));
+    }
+
+    /** A text of one statement as engines see it that do not execute what only some execute; the same one if there is no such comment. */
+    static SqlText onOtherVersions(SqlText statement) {
+        return dependsOnVersion(statement) ? MySqlTokens.of(statement.whole(), Rules.OTHER_VERSION) : statement;
+    }
+
+    private static boolean isMark(Token token) {
+        return token.isSign(MySqlTokens.EXECUTABLE) || token.isSign(MySqlTokens.PERHAPS);
+    }
+}
