@@ -29,7 +29,7 @@ final class QueryParser {
     private static final long BUDGET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** In all: more is allowed as long as the parser's own code is not compiled yet. */
-    private static final long COLD_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long COLD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final int LOOK_MILLIS = 10;
 
