@@ -38,6 +38,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
@@ -65,7 +66,7 @@ public final class Middleware implements AutoCloseable {
         try (ReservedAddress reserved = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", reserved);
             this.master = startMaster(engines);
-            this.router = new ReadRouter(master.node(), satellites, freshness(model.freshness()));
+            this.router = new ReadRouter(master.node(), satellites, freshness(model.freshness()), vitals);
             this.manager = new SatelliteManager(model, master, satellites, router, provisioner);
             startSatellites(engines);
             EngineIdentity identity = identify();
@@ -80,6 +81,7 @@ public final class Middleware implements AutoCloseable {
             this.server = server(identity);
             started.push(server);
             this.address = listen();
+            vitals.death().thenRun(() -> aside("dying", this::close));
         } catch (SQLException | IOException | RuntimeException e) {
             close();
             throw e;
@@ -121,6 +123,14 @@ public final class Middleware implements AutoCloseable {
         return memory.taken();
     }
 
+    /**
+     * Completed, with a sentence, when this middleware cannot go on, because something has failed without which nothing commits, or nobody is heard: whoever started it ends the process, or starts
+     * another one in its place, and closes this one. Dependents must not block.
+     */
+    public CompletableFuture<String> death() {
+        return vitals.death();
+    }
+
     /** The URL of an application. */
     public String jdbcUrl() {
         return "jdbc:multimed://%s:%d/%s".formatted(address.getHostString(), address.getPort(), model.database());
@@ -145,7 +155,7 @@ public final class Middleware implements AutoCloseable {
         Node node = model.master();
         Engine engine = Engines.of(node.engine());
         ComputationalNode computational =
-                new ComputationalNode(node.name(), ordinal(node), node.cores().toString(), engine, node.pool());
+                new ComputationalNode(node.name(), ordinal(node), node.cores().toString(), engine, node.pool(), vitals);
         started.push(computational);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
         Master running = Master.start(
@@ -153,7 +163,8 @@ public final class Middleware implements AutoCloseable {
                 engines.access(node),
                 policy.capturing(model.bypass() == Bypass.CAPTURE),
                 SatelliteManager.captured(model),
-                node.pool());
+                node.pool(),
+                vitals);
         started.push(running);
         running.whenOvertaken(this::stopOvertaken);
         return running;
@@ -243,9 +254,13 @@ public final class Middleware implements AutoCloseable {
         LOG.error(
                 "another middleware has taken over {}: this one stops; connect to the other one",
                 model.master().name());
-        Thread stop = new Thread(this::close, "overtaken");
-        stop.setDaemon(true);
-        stop.start();
+        aside("overtaken", this::close);
+    }
+
+    private static void aside(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** Stops in reverse order; again does nothing. */

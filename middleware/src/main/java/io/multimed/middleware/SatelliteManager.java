@@ -76,7 +76,8 @@ final class SatelliteManager implements Administration, AutoCloseable {
                 names.indexOf(node.name()),
                 node.cores().toString(),
                 Engines.of(node.engine()),
-                node.pool());
+                node.pool(),
+                master.vitals());
         Satellite satellite = new Satellite(computational, access, held(node), limits, master, router::moved);
         satellites.add(satellite);
         satellite.start();

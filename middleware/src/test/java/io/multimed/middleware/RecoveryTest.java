@@ -99,6 +99,30 @@ class RecoveryTest {
         copies.assertSame();
     }
 
+    /** It is committed, so nobody can go on without it: the satellite that needs it is copied anew. */
+    @Test
+    void shouldCopyASatelliteAnewWhenAWriteSetCannotBeRead() throws Exception {
+        cluster.engine("satellite-1").kill();
+        await().atMost(Duration.ofMinutes(3)).until(() -> !state("satellite-1").equals("ONLINE"));
+        run("INSERT INTO log VALUES ('garbled', 1)");
+        try (Connection master = cluster.direct("master")) {
+            Sql.run(master, words.statement("garble the last WriteSet"));
+        }
+        cluster.engine("satellite-1").restart();
+        cluster.awaitOnline();
+        copies.mark();
+        run("INSERT INTO log VALUES ('after', 2)");
+        copies.assertSame();
+    }
+
+    private static String state(String node) {
+        return cluster.middleware().status().nodes().stream()
+                .filter(status -> status.name().equals(node))
+                .map(status -> status.state())
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Test
     void shouldShowEachReaderWholeCommitsAndNothingStale() throws Exception {
         AtomicBoolean done = new AtomicBoolean();

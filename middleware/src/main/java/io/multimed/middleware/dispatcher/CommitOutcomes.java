@@ -30,7 +30,7 @@ final class CommitOutcomes implements AutoCloseable {
 
     private final BlockingQueue<Question> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
     private final Master master;
-    private final Thread thread = new Thread(this::run, "commit-outcomes");
+    private final Thread thread;
 
     /** What the sealed rows say of a receipt. */
     record Finding(@Nullable Scn committed, Scn keptSince) {}
@@ -40,7 +40,7 @@ final class CommitOutcomes implements AutoCloseable {
 
     CommitOutcomes(Master master) {
         this.master = master;
-        this.thread.setDaemon(true);
+        this.thread = master.vitals().thread("commit-outcomes", this::run);
         this.thread.start();
     }
 
@@ -97,7 +97,7 @@ final class CommitOutcomes implements AutoCloseable {
         try (Connection connection = master.connect()) {
             found = master.store().sealed(connection, receipts);
             base = master.store().base(connection);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException | VirtualMachineError e) {
             LOG.warn("the outcome of {} commits cannot be read yet: {}", receipts.size(), e.getMessage());
             return false;
         }

@@ -111,7 +111,7 @@ final class MasterCommit implements CommitMember {
                 rollBack();
             }
             throw e;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             lease.discard(); // the engine's driver failed by itself: the connection may be between two messages
             throw e;
         } finally {

@@ -3,6 +3,7 @@ package io.multimed.middleware.dispatcher;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.NodeState;
+import io.multimed.middleware.node.VitalThreads;
 import io.multimed.middleware.propagation.Satellite;
 import io.multimed.middleware.propagation.Satellites;
 import io.multimed.protocol.Route;
@@ -47,12 +48,11 @@ public final class ReadRouter implements AutoCloseable {
     @GuardedBy("lock")
     private final ArrayDeque<ReadRequest> waiting = new ArrayDeque<>();
 
-    public ReadRouter(ComputationalNode master, Satellites satellites, FreshnessPolicy policy) {
+    public ReadRouter(ComputationalNode master, Satellites satellites, FreshnessPolicy policy, VitalThreads vitals) {
         this.master = master;
         this.satellites = satellites;
         this.policy = policy;
-        this.clock = new Thread(this::watchDeadlines, "freshness-deadlines");
-        this.clock.setDaemon(true);
+        this.clock = vitals.thread("freshness-deadlines", this::watchDeadlines);
     }
 
     public void start() {

@@ -130,7 +130,7 @@ final class SwiftCommit implements CommitMember {
         Connection connection = connection();
         try {
             return run(connection);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             lane.discard(connection);
             throw e;
         } finally {

@@ -85,7 +85,7 @@ final class SwiftFlight {
                 flight.takeLateCancel(connection);
             }
             return true;
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             LOG.debug("the statements of a commit group could not be run", e);
             leaveAll();
             return false;
@@ -141,6 +141,10 @@ final class SwiftFlight {
         } catch (SQLException e) {
             aboard.forEach(member -> member.crashed(e));
             return !dialect.isConnectionFailure(e) && rollBack(connection);
+        } catch (LinkageError | VirtualMachineError | AssertionError e) {
+            IllegalStateException unknown = new IllegalStateException(e.toString(), e);
+            aboard.forEach(member -> member.crashed(unknown));
+            return false;
         } catch (RuntimeException e) {
             aboard.forEach(member -> member.crashed(e)); // maybe after the engine had committed
             return false;

@@ -74,8 +74,10 @@ public final class ComputationalNode implements AutoCloseable {
      * @param ordinal the node's place in the System Model
      * @param cores as the System Model gives them, for people
      * @param connections transactions that run here at once
+     * @param vitals are told if the node's threads fail in a way that leaves clients waiting
      */
-    public ComputationalNode(String name, int ordinal, String cores, Engine engine, int connections) {
+    public ComputationalNode(
+            String name, int ordinal, String cores, Engine engine, int connections, VitalThreads vitals) {
         this.name = name;
         this.ordinal = ordinal;
         this.cores = cores;
@@ -84,7 +86,7 @@ public final class ComputationalNode implements AutoCloseable {
         this.free = connections;
         this.inUse = new OpenConnections(engine);
         this.dialect = engine.dialect();
-        this.threads = Executors.newFixedThreadPool(connections, new NamedThreads(name));
+        this.threads = Executors.newFixedThreadPool(connections, new NamedThreads(name, vitals));
     }
 
     public String name() {
@@ -363,6 +365,13 @@ public final class ComputationalNode implements AutoCloseable {
         } catch (SQLException e) {
             passOn();
             request.refused(e);
+            return;
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            passOn();
+            request.refused(new SQLException(
+                    "node %s cannot be reached now: %s".formatted(name, e),
+                    e instanceof OutOfMemoryError ? "53200" : "XX000",
+                    e));
             return;
         }
         leases.add(lease);

@@ -4,21 +4,52 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Threads that say in a dump whose they are; none of them keeps the process alive. */
+/** Threads that say in a dump whose they are; none of them keeps the process alive. What fails on one of them unexpectedly is logged, and told if others may wait for it. */
 public final class NamedThreads implements ThreadFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(NamedThreads.class);
+
     private final String name;
+    private final Consumer<Throwable> failed;
     private final AtomicInteger count = new AtomicInteger();
 
+    /** Threads for what nobody waits for. */
     public NamedThreads(String name) {
+        this(name, Throwable::toString);
+    }
+
+    /** @param failed hears what fails on one of them unexpectedly, on that thread */
+    public NamedThreads(String name, Consumer<Throwable> failed) {
         this.name = name;
+        this.failed = failed;
+    }
+
+    /** Threads for work that somebody waits for: an error of the virtual machine that nobody has caught is as if a vital thread had died. */
+    public NamedThreads(String name, VitalThreads vitals) {
+        this(name, failure -> {
+            if (failure instanceof Error) {
+                vitals.died(name, failure);
+            }
+        });
     }
 
     @Override
     public Thread newThread(Runnable work) {
         Thread thread = new Thread(work, name + "-" + count.incrementAndGet());
         thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler((on, failure) -> failed(on, failure));
         return thread;
+    }
+
+    private void failed(Thread on, Throwable failure) {
+        try {
+            LOG.error("{}: a piece of work failed", on.getName(), failure);
+        } finally {
+            failed.accept(failure);
+        }
     }
 
     /** Ends threads: what has begun has five seconds to end, then it is interrupted. */

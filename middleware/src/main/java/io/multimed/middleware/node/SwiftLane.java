@@ -31,14 +31,17 @@ public final class SwiftLane implements AutoCloseable {
     /** Replaced only by the node's owner. */
     private volatile HikariDataSource pool;
 
-    /** @param pool at least as large as {@code threads}; closed with the lane */
-    public SwiftLane(String node, Engine engine, HikariDataSource pool, int threads) {
+    /**
+     * @param pool at least as large as {@code threads}; closed with the lane
+     * @param vitals are told if the lane's threads fail in a way that leaves clients waiting
+     */
+    public SwiftLane(String node, Engine engine, HikariDataSource pool, int threads, VitalThreads vitals) {
         this.engine = engine;
         this.pool = pool;
         this.inUse = new OpenConnections(engine);
         this.watch = new ScheduledThreadPoolExecutor(1, new NamedThreads(node + "-swift-watch"));
         this.watch.setRemoveOnCancelPolicy(true);
-        this.threads = Executors.newFixedThreadPool(threads, new NamedThreads(node + "-swift"));
+        this.threads = Executors.newFixedThreadPool(threads, new NamedThreads(node + "-swift", vitals));
     }
 
     /** Runs work, which may block, on one of the lane's threads. */

@@ -54,7 +54,7 @@ public final class VitalThreads {
         };
     }
 
-    private void died(String name, Throwable cause) {
+    void died(String name, Throwable cause) {
         try {
             LOG.error("the thread {} has died: this middleware cannot go on and ends", name, cause);
         } finally {

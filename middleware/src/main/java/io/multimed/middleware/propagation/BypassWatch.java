@@ -1,6 +1,7 @@
 package io.multimed.middleware.propagation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.middleware.node.VitalThreads;
 import io.multimed.middleware.node.engine.BypassStore;
 import io.multimed.middleware.writeset.Scn;
 import java.sql.Connection;
@@ -32,8 +33,8 @@ final class BypassWatch implements Sight, AutoCloseable {
     private final CommitOrder order;
     private final Publisher publisher;
     private final Executor commits;
-    private final Thread listener = daemon("bypass-listener", this::listen);
-    private final Thread watcher = daemon("bypass-watch", this::watch);
+    private final Thread listener;
+    private final Thread watcher;
 
     /** Protects the two fields below; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -57,19 +58,22 @@ final class BypassWatch implements Sight, AutoCloseable {
      *
      * @param opener opens connections to the master, as long as this middleware has not been overtaken
      * @param commits where members of commit groups may run
+     * @param vitals keep the two threads
      */
-    BypassWatch(BypassStore store, ConnectionOpener opener, CommitOrder order, Publisher publisher, Executor commits) {
+    BypassWatch(
+            BypassStore store,
+            ConnectionOpener opener,
+            CommitOrder order,
+            Publisher publisher,
+            Executor commits,
+            VitalThreads vitals) {
+        this.listener = vitals.thread("bypass-listener", this::listen);
+        this.watcher = vitals.thread("bypass-watch", this::watch);
         this.store = store;
         this.opener = opener;
         this.order = order;
         this.publisher = publisher;
         this.commits = commits;
-    }
-
-    private static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     void start() {
@@ -96,7 +100,7 @@ final class BypassWatch implements Sight, AutoCloseable {
                     announce(); // also what committed before we could hear it
                     store.awaitNext(listening, LONGEST_SILENCE_MILLIS);
                 }
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | VirtualMachineError e) {
                 LOG.debug("cannot hear of commits that bypass us", e);
                 pause();
             }
@@ -119,7 +123,7 @@ final class BypassWatch implements Sight, AutoCloseable {
                 List<Look> looks = awaitLooks();
                 try {
                     look(looks);
-                } catch (SQLException | RuntimeException e) {
+                } catch (SQLException | RuntimeException | VirtualMachineError e) {
                     LOG.debug("cannot look for commits that bypass us", e);
                     forgetConnection();
                     looks.forEach(look -> Publisher.tell(look.lost)); // what they saw may be gone with the master

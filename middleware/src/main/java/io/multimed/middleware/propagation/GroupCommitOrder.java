@@ -1,6 +1,7 @@
 package io.multimed.middleware.propagation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.middleware.node.VitalThreads;
 import io.multimed.middleware.writeset.Scn;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ public final class GroupCommitOrder implements CommitOrder {
     private final Condition idle = lock.newCondition();
     private final Committed committed;
     private final int largestGroup;
+    private final VitalThreads vitals;
 
     /** Members that wait for the group before theirs. */
     @GuardedBy("lock")
@@ -60,15 +62,22 @@ public final class GroupCommitOrder implements CommitOrder {
         Scn awaitPublished(long group) throws InterruptedException;
     }
 
-    /** @param largestGroup members of a group at most */
-    GroupCommitOrder(int largestGroup, Committed committed) {
+    /**
+     * @param largestGroup members of a group at most
+     * @param vitals are told if a group can neither go on nor be handed on: all others would wait for it
+     */
+    GroupCommitOrder(int largestGroup, Committed committed, VitalThreads vitals) {
+        this.vitals = vitals;
         this.largestGroup = largestGroup;
         this.committed = committed;
     }
 
     @Override
     public void commit(CommitMember member) {
-        start(join(member));
+        CommitGroup group = join(member);
+        if (group != null) {
+            vitals.guarded("commit order", () -> start(group)).run();
+        }
     }
 
     @Override
@@ -124,11 +133,11 @@ public final class GroupCommitOrder implements CommitOrder {
     }
 
     private void dispatch(CommitGroup group, List<Integer> part) {
-        group.member(part.get(0)).run(() -> {
+        group.member(part.get(0)).run(vitals.guarded("commit order", () -> {
             if (group.commit(part)) {
                 start(finish(group));
             }
-        });
+        }));
     }
 
     /** A member whose connection broke may take its SCN yet: the next group begins only when it is known that it did not, or which. */
@@ -208,7 +217,9 @@ public final class GroupCommitOrder implements CommitOrder {
             CommitGroup group = next;
             int here = group.anywhere();
             if (here >= 0) {
-                group.member(here).run(() -> start(group)); // this thread is not one for clients' work
+                group.member(here)
+                        .run(vitals.guarded(
+                                "commit order", () -> start(group))); // this thread is not one for clients' work
             } else {
                 start(group);
             }

@@ -50,6 +50,8 @@ final class Heartbeat implements AutoCloseable {
             isSilent = awaitSilence(opener, LIMIT_SECONDS, () -> {});
         } catch (InterruptedException e) {
             return; // closed
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            LOG.warn("{} fails; the engine is taken for lost", thread.getName(), e);
         }
         silent.run();
     }

@@ -1,5 +1,6 @@
 package io.multimed.middleware.propagation;
 
+import io.multimed.middleware.node.NamedThreads;
 import io.multimed.middleware.writeset.Scn;
 import java.util.UUID;
 import java.util.concurrent.Executors;
@@ -18,11 +19,8 @@ public final class Housekeeper implements AutoCloseable {
     private final Master master;
     private final Satellites satellites;
     private final IdleReaders idleReaders = new IdleReaders();
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(work -> {
-        Thread thread = new Thread(work, "housekeeper");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService clock =
+            Executors.newSingleThreadScheduledExecutor(new NamedThreads("housekeeper"));
 
     public Housekeeper(Master master, Satellites satellites) {
         this.master = master;
@@ -31,7 +29,7 @@ public final class Housekeeper implements AutoCloseable {
 
     @SuppressWarnings("FutureReturnValueIgnored") // tick() lets nothing through
     public void start() {
-        clock.scheduleWithFixedDelay(this::tick, 1, 1, TimeUnit.SECONDS);
+        clock.scheduleWithFixedDelay(master.vitals().guarded("housekeeper", this::tick), 1, 1, TimeUnit.SECONDS);
     }
 
     private void tick() {
@@ -42,7 +40,7 @@ public final class Housekeeper implements AutoCloseable {
             if (!master.cluster().equals(before)) {
                 satellites.all().forEach(Satellite::reseed);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | VirtualMachineError e) {
             LOG.warn("housekeeping failed; it is tried again", e);
         }
     }

@@ -6,6 +6,7 @@ import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.node.NodeState;
 import io.multimed.middleware.node.OpenConnections;
 import io.multimed.middleware.node.SwiftLane;
+import io.multimed.middleware.node.VitalThreads;
 import io.multimed.middleware.node.engine.BypassStore;
 import io.multimed.middleware.node.engine.CopySnapshot;
 import io.multimed.middleware.node.engine.Engine;
@@ -52,6 +53,7 @@ public final class Master implements AutoCloseable {
     /** Read again by the housekeeper's thread whenever the master was away, or its tables were changed past the middleware. */
     private volatile UUID cluster;
 
+    private final VitalThreads vitals;
     private final MasterLog log;
     private final Publisher publisher;
     private final GroupCommitOrder order;
@@ -99,8 +101,10 @@ public final class Master implements AutoCloseable {
             HeldTables captured,
             Connection warden,
             int connections,
-            long epoch)
+            long epoch,
+            VitalThreads vitals)
             throws SQLException {
+        this.vitals = vitals;
         this.captured = captured;
         this.node = node;
         this.access = access;
@@ -111,7 +115,7 @@ public final class Master implements AutoCloseable {
         this.store = engine.masterStore();
         this.own = new OpenConnections(engine);
         this.sessionDefaults = engine.sessionDefaults(access);
-        this.heartbeat = new MasterHeartbeat(() -> engine.connect(access), this::breakOff);
+        this.heartbeat = new MasterHeartbeat(() -> engine.connect(access), this::breakOff, vitals);
         this.warden = own.add(warden);
         this.extractor = engine.extractor(policy.durableCommits(), epoch);
         this.cluster = store.cluster(warden);
@@ -120,12 +124,12 @@ public final class Master implements AutoCloseable {
         warden.commit();
         Optional<BypassStore> bypass = policy.captureBypassing() ? store.bypass() : Optional.empty();
         this.log = new MasterLog(engine, access.node(), this::connectLog, last, !extractor.commitsAreDurable(), bypass);
-        this.publisher = new Publisher(last, log);
-        this.order = new GroupCommitOrder(policy.largestGroup(), publisher);
-        this.swiftLane = new SwiftLane(node.name(), engine, impatientPool(), swiftThreads());
+        this.publisher = new Publisher(last, log, vitals);
+        this.order = new GroupCommitOrder(policy.largestGroup(), publisher, vitals);
+        this.swiftLane = new SwiftLane(node.name(), engine, impatientPool(), swiftThreads(), vitals);
         this.bypassGuard = bypass.map(BypassGuard::new);
-        this.bypassWatch =
-                bypass.map(found -> new BypassWatch(found, this::admitted, order, publisher, swiftLane::execute));
+        this.bypassWatch = bypass.map(
+                found -> new BypassWatch(found, this::admitted, order, publisher, swiftLane::execute, vitals));
         this.sight = bypassWatch
                 .<Sight>map(watch -> watch)
                 .orElse((action, lost) -> publisher.whenPublished(order.begun(), action, lost));
@@ -151,16 +155,22 @@ public final class Master implements AutoCloseable {
      * Takes over the master: ends what an earlier middleware left, installs the triggers, reads where the order stands, and opens the connections.
      *
      * @param captured the union of what the satellites hold
+     * @param vitals keep the threads of the commit order
      * @throws SQLException if the master cannot be reached or belongs to another middleware
      */
     public static Master start(
-            ComputationalNode node, NodeAccess access, CommitPolicy policy, HeldTables captured, int connections)
+            ComputationalNode node,
+            NodeAccess access,
+            CommitPolicy policy,
+            HeldTables captured,
+            int connections,
+            VitalThreads vitals)
             throws SQLException {
         Engine engine = node.engine();
         Connection warden = first(engine, access);
         Master master;
         try {
-            master = takeOver(node, access, policy, captured, connections, warden);
+            master = takeOver(node, access, policy, captured, connections, warden, vitals);
         } catch (SQLException | RuntimeException e) {
             warden.close(); // or its lock would keep out whoever tries again
             throw e;
@@ -187,14 +197,15 @@ public final class Master implements AutoCloseable {
             CommitPolicy policy,
             HeldTables captured,
             int connections,
-            Connection warden)
+            Connection warden,
+            VitalThreads vitals)
             throws SQLException {
         Engine engine = node.engine();
         engine.masterStore().endForeignSessions(warden);
         install(engine, warden, captured, policy.captureBypassing());
         long epoch = engine.masterStore().takeOver(warden);
         engine.masterStore().endForeignSessions(warden); // those that were admitted before this epoch
-        return new Master(node, access, policy, captured, warden, connections, epoch);
+        return new Master(node, access, policy, captured, warden, connections, epoch, vitals);
     }
 
     private static void install(Engine engine, Connection warden, HeldTables captured, boolean captureBypassing)
@@ -210,6 +221,11 @@ public final class Master implements AutoCloseable {
 
     public ComputationalNode node() {
         return node;
+    }
+
+    /** The threads without which nothing commits. */
+    public VitalThreads vitals() {
+        return vitals;
     }
 
     /** Where statements inside commit groups run. */
@@ -309,7 +325,7 @@ public final class Master implements AutoCloseable {
                 bypassGuard.get().look(current);
             }
             feedPools();
-            node.become(NodeState.ONLINE, heldUp(current));
+            tellState(current);
             store.drop(current, applied);
             mend(current);
         } catch (SQLException e) {
@@ -333,6 +349,17 @@ public final class Master implements AutoCloseable {
             LOG.warn("{}: {}", node.name(), awaited);
         }
         return awaited;
+    }
+
+    /** It is there; but that is no use to anybody if no commit is answered. */
+    private void tellState(Connection current) throws SQLException {
+        Optional<String> trouble =
+                vitals.areAlive() ? log.trouble() : Optional.of(vitals.death().join());
+        if (trouble.isPresent()) {
+            node.become(NodeState.OFFLINE, trouble.get());
+        } else {
+            node.become(NodeState.ONLINE, heldUp(current));
+        }
     }
 
     private void mend(Connection current) throws SQLException {

@@ -1,5 +1,6 @@
 package io.multimed.middleware.propagation;
 
+import io.multimed.middleware.node.VitalThreads;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +18,7 @@ final class MasterHeartbeat implements AutoCloseable {
 
     private final ConnectionOpener opener;
     private final Runnable silent;
-    private final Thread thread = new Thread(this::run, "master-heartbeat");
+    private final Thread thread;
     private volatile boolean isSilent;
 
     /**
@@ -25,11 +26,12 @@ final class MasterHeartbeat implements AutoCloseable {
      *
      * @param opener gives up by itself after some seconds
      * @param silent called again and again, on the heartbeat's thread, as long as the master is silent
+     * @param vitals keep that thread
      */
-    MasterHeartbeat(ConnectionOpener opener, Runnable silent) {
+    MasterHeartbeat(ConnectionOpener opener, Runnable silent, VitalThreads vitals) {
         this.opener = opener;
         this.silent = silent;
-        this.thread.setDaemon(true);
+        this.thread = vitals.thread("master-heartbeat", this::run);
     }
 
     void start() {
@@ -44,14 +46,22 @@ final class MasterHeartbeat implements AutoCloseable {
     private void run() {
         try {
             while (true) {
-                isSilent = Heartbeat.awaitSilence(opener, LIMIT_SECONDS, () -> isSilent = false);
-                if (isSilent) {
-                    silent.run();
-                }
+                listen();
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
         } catch (InterruptedException e) {
             LOG.debug("nobody listens to the master any more", e);
+        }
+    }
+
+    private void listen() throws InterruptedException {
+        try {
+            isSilent = Heartbeat.awaitSilence(opener, LIMIT_SECONDS, () -> isSilent = false);
+            if (isSilent) {
+                silent.run();
+            }
+        } catch (RuntimeException | VirtualMachineError e) {
+            LOG.warn("the master was not heard this time", e);
         }
     }
 

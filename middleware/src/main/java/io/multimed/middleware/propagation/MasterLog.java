@@ -26,6 +26,9 @@ final class MasterLog implements Durability, AutoCloseable {
     private static final long RETRY_MILLIS = 100;
     private static final long HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+    /** Commits that wait for longer are told of in the status. */
+    private static final long TOLD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
+
     private final Engine engine;
     private final String node;
     private final ConnectionOpener opener;
@@ -41,6 +44,17 @@ final class MasterLog implements Durability, AutoCloseable {
 
     /** When the force of the log that runs just now began, by {@link System#nanoTime}; 0 if none runs. Written by the publisher's thread, read by any. */
     private volatile long forcing;
+    /** Why nothing could be secured when it was tried last; null if it could. Written by the publisher's thread only. */
+    private volatile @Nullable Stuck stuck;
+
+    /**
+     * Something keeps commits from being secured.
+     *
+     * @param since by {@link System#nanoTime}
+     * @param own whether it is the middleware's own failure
+     * @param ownSince since when it has been that
+     */
+    private record Stuck(long since, boolean own, long ownSince, String why) {}
 
     /** Everything up to here is known. */
     private Scn secured;
@@ -71,6 +85,7 @@ final class MasterLog implements Durability, AutoCloseable {
         while (!trySecure(groups)) {
             Thread.sleep(RETRY_MILLIS);
         }
+        unstick();
         for (CommitGroup group : groups) {
             for (WriteSet writeSet : group.writeSets()) {
                 secured = writeSet.scn().isAfter(secured) ? writeSet.scn() : secured;
@@ -87,14 +102,46 @@ final class MasterLog implements Durability, AutoCloseable {
                 if (!found.isEmpty()) {
                     force(master); // they decide themselves whether they wait for the disk
                 }
+                unstick();
                 return found;
-            } catch (SQLException | RuntimeException e) {
-                LOG.warn("{}: cannot read commits that bypassed us yet: {}", node, e.getMessage());
+            } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+                LOG.warn("{}: cannot read commits that bypassed us yet: {}", node, e.toString());
+                stuck(e);
                 close();
                 Thread.sleep(RETRY_MILLIS);
             }
         }
         return List.of();
+    }
+
+    /** Why commits have been waiting for a while; empty if they have not. Any thread may ask. */
+    Optional<String> trouble() {
+        Stuck current = stuck;
+        return current == null || System.nanoTime() - current.since < TOLD_AFTER_NANOS
+                ? Optional.empty()
+                : Optional.of("no commit is answered: it cannot be found out which are durable: " + current.why);
+    }
+
+    /**
+     * Fails in the end if the middleware itself, rather than the master, is why nothing gets on: the publisher dies then, which ends the middleware. The one that is started after it begins with what
+     * the master has.
+     */
+    private void stuck(Throwable cause) {
+        Stuck before = stuck;
+        boolean own = !(cause instanceof SQLException);
+        long now = System.nanoTime();
+        long since = before == null ? now : before.since;
+        long ownSince = before == null || !own || !before.own ? now : before.ownSince;
+        stuck = new Stuck(since, own, ownSince, cause.toString());
+        if (own && now - ownSince > Publisher.PATIENCE_NANOS) {
+            throw new IllegalStateException("commits cannot be secured", cause);
+        }
+    }
+
+    private void unstick() {
+        if (stuck != null) {
+            stuck = null;
+        }
     }
 
     private boolean trySecure(List<CommitGroup> groups) {
@@ -110,8 +157,10 @@ final class MasterLog implements Durability, AutoCloseable {
                 force(master);
             }
             return true;
-        } catch (SQLException | RuntimeException e) { // whatever it is: nothing may be published before this is done
-            LOG.warn("{}: cannot secure commits yet: {}", node, e.getMessage());
+        } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            // whatever it is: nothing may be published before this is done
+            LOG.warn("{}: cannot secure commits yet: {}", node, e.toString());
+            stuck(e);
             close();
             return false;
         }

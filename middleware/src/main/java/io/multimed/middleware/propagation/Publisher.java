@@ -1,6 +1,7 @@
 package io.multimed.middleware.propagation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.middleware.node.VitalThreads;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.SQLException;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -24,6 +26,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class Publisher implements GroupCommitOrder.Committed, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
+
+    /** How long the virtual machine may fail before the publisher gives up. */
+    static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+    private static final long RETRY_MILLIS = 100;
 
     /** The longest that a full queue holds up one group. */
     private static final long SLOW_DOWN_MILLIS = 20;
@@ -64,11 +71,11 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         }
     }
 
-    Publisher(Scn published, Durability durability) {
+    /** @param vitals keep the publisher's thread */
+    Publisher(Scn published, Durability durability, VitalThreads vitals) {
         this.published = published;
         this.durability = durability;
-        this.thread = new Thread(this::run, "publisher");
-        this.thread.setDaemon(true);
+        this.thread = vitals.thread("publisher", this::run);
     }
 
     void show(Sight more) {
@@ -204,15 +211,39 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     private void publish(CommitGroup group) throws InterruptedException {
-        List<Unit> units = units(group);
+        List<Unit> units = patiently(() -> units(group));
+        List<Runnable> tellings = patiently(() -> group.tellings(sight, this::published));
         if (group.hasLost()) {
             losses.increment(); // first: whoever is not among those that wait now will see it
-            takeDisappointed().forEach(Publisher::tell);
+            patiently(this::takeDisappointed).forEach(Publisher::tell);
         }
-        for (Runnable action : move(group.number(), units)) {
-            tell(action);
+        move(group.number(), units).forEach(Publisher::tell);
+        tellings.forEach(Publisher::tell);
+    }
+
+    /** Something that may be done again if it fails. */
+    @FunctionalInterface
+    private interface Step<T> {
+        T take() throws InterruptedException;
+    }
+
+    /**
+     * Does it again while the virtual machine fails: what others hold of its memory they give back. After a while it is not tried any more, and this thread dies, which ends the middleware: clients
+     * are told then what became of their commits by the one that is started after it.
+     */
+    private static <T> T patiently(Step<T> step) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (true) {
+            try {
+                return step.take();
+            } catch (VirtualMachineError e) {
+                if (System.nanoTime() > deadline) {
+                    throw e;
+                }
+                LOG.warn("a commit group cannot be published yet: {}", e.toString());
+                Thread.sleep(RETRY_MILLIS);
+            }
         }
-        group.tellings(sight, this::published).forEach(Publisher::tell);
     }
 
     /**
@@ -244,7 +275,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     static void tell(Runnable action) {
         try {
             action.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
             LOG.error("an answer could not be given", e);
         }
     }
@@ -261,13 +292,25 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         return due;
     }
 
+    /** A queue without memory for it gives up what it holds: its satellite catches up from the sealed WriteSets. */
+    @GuardedBy("lock")
+    private void put(Unit unit) {
+        for (SatelliteQueue queue : queues) {
+            try {
+                queue.put(unit.writeSets(), unit.end());
+            } catch (VirtualMachineError e) {
+                queue.drop();
+            }
+        }
+    }
+
     /** The moment of publishing: queues first, so that whoever needs the new SCN finds it on its way. */
     private List<Runnable> move(long group, List<Unit> units) {
         List<Runnable> due = new ArrayList<>();
         lock.lock();
         try {
             for (Unit unit : units) {
-                queues.forEach(queue -> queue.put(unit.writeSets(), unit.end()));
+                put(unit);
                 published = unit.end();
             }
             publishedGroup = group;

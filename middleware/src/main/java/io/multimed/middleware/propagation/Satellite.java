@@ -89,8 +89,7 @@ public final class Satellite implements AutoCloseable {
         this.master = master;
         this.listener = listener;
         this.spills = new SpillReading(master.store(), node.engine().dialect(), master::connect);
-        this.applier = new Thread(this::run, node.name() + "-applier");
-        this.applier.setDaemon(true);
+        this.applier = master.vitals().thread(node.name() + "-applier", this::run);
     }
 
     public void start() {
@@ -164,6 +163,10 @@ public final class Satellite implements AutoCloseable {
         } catch (OutOfMemoryError e) {
             failures++; // what this life held is free again; the others may have room for the next one
             node.become(NodeState.OFFLINE, "the middleware is out of memory: give it more (-Xmx)");
+        } catch (LinkageError | VirtualMachineError | AssertionError e) {
+            failures++;
+            LOG.error("{} is lost by a failure of the middleware", node.name(), e);
+            node.become(NodeState.OFFLINE, e.toString());
         } finally {
             beat = null;
             store = null;
@@ -299,13 +302,27 @@ public final class Satellite implements AutoCloseable {
 
     private void apply(SatelliteStore store, List<WriteSet> writeSets, Scn upTo) throws SQLException {
         try {
+            checkReadable(writeSets);
             store.apply(writeSets, upTo, spills::read);
         } catch (SQLException e) {
             distrusted = !isTheEngineGone(e);
             throw e;
+        } catch (RuntimeException e) {
+            distrusted = true; // of a WriteSet that stayed on the master: what is there cannot be read
+            throw e;
         }
         appliedWriteSets.add(writeSets.size());
         move(upTo);
+    }
+
+    private void checkReadable(List<WriteSet> writeSets) throws SQLException {
+        for (WriteSet writeSet : writeSets) {
+            if (writeSet.trouble().isPresent()) {
+                String trouble = writeSet.trouble().get();
+                LOG.error("{} is copied anew: {}", node.name(), trouble);
+                throw new SQLException(trouble, "XX001");
+            }
+        }
     }
 
     private void move(Scn scn) {

@@ -121,6 +121,19 @@ final class SatelliteQueue {
         return !stops.isEmpty() && !stops.element().at.isAfter(place);
     }
 
+    /** Gives up what it holds, as if that had become too much. */
+    void drop() {
+        lock.lock();
+        try {
+            dropped = true;
+            entries.clear();
+            bytes = 0;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Waits until there is room, but not longer than {@code millis}: the slowing down of commits. */
     void awaitRoom(long millis) throws InterruptedException {
         lock.lockInterruptibly();

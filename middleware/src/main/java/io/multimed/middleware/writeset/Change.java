@@ -70,4 +70,7 @@ public sealed interface Change {
      * @param form the new form in the engine's text; null if the table is gone
      */
     record FormChange(long relation, @Nullable String form) implements Change {}
+
+    /** What was captured cannot be read. It is committed: whoever should apply it has a copy that is not the master's any more, and needs a new one. Stands alone in its WriteSet. */
+    record Unreadable(String why) implements Change {}
 }

@@ -1,6 +1,7 @@
 package io.multimed.middleware.writeset;
 
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,20 @@ public record WriteSet(
     public boolean mayChangeSchema() {
         return (spill != null && spill.mayChangeSchema())
                 || changes.stream()
-                        .anyMatch(change ->
-                                change instanceof Change.StatementChange || change instanceof Change.FormChange);
+                        .anyMatch(change -> change instanceof Change.StatementChange
+                                || change instanceof Change.FormChange
+                                || change instanceof Change.Unreadable);
+    }
+
+    /** One that is committed, and of which nobody can tell what it changed. */
+    public static WriteSet unreadable(Scn scn, String why) {
+        return new WriteSet(scn, List.of(new Change.Unreadable(why)), null, 0);
+    }
+
+    /** Why it cannot be applied; empty if it can. */
+    public Optional<String> trouble() {
+        return changes.size() == 1 && changes.get(0) instanceof Change.Unreadable unreadable
+                ? Optional.of("the WriteSet %s cannot be read: %s".formatted(scn, unreadable.why()))
+                : Optional.empty();
     }
 }

@@ -1,7 +1,9 @@
 package io.multimed.middleware.propagation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.multimed.middleware.node.VitalThreads;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.SQLException;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,13 +22,17 @@ import org.junit.jupiter.api.Timeout;
 class PublisherTest {
     private final SatelliteQueue queue = new SatelliteQueue(1 << 30, 1 << 30);
     private final List<Integer> asked = new ArrayList<>();
+    private final VitalThreads vitals = new VitalThreads();
+
+    /** How often reading what bypassed fails first. */
+    private final AtomicInteger failures = new AtomicInteger();
 
     private static WriteSet writeSet(long scn) {
         return new WriteSet(new Scn(scn), List.of(), null, 10);
     }
 
     /** Every SCN that no member has is of such a transaction. */
-    private final class Log implements Durability {
+    private class Log implements Durability {
         private final List<Long> members;
 
         Log(List<Long> members) {
@@ -37,6 +44,9 @@ class PublisherTest {
 
         @Override
         public List<WriteSet> bypassing(Scn after, Scn upTo) {
+            if (failures.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("for this test");
+            }
             List<WriteSet> found = LongStream.rangeClosed(after.value() + 1, upTo.value())
                     .filter(scn -> !members.contains(scn))
                     .limit(MOST_AT_ONCE)
@@ -83,7 +93,7 @@ class PublisherTest {
         for (Member member : members) {
             member.changed().ifPresent(writeSet -> own.add(writeSet.scn().value()));
         }
-        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(own))) {
+        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(own), vitals)) {
             publisher.attach(queue);
             publisher.start();
             CommitGroup group = new CommitGroup(1, List.of(members));
@@ -123,6 +133,62 @@ class PublisherTest {
         Member visit = Member.announcing(7);
         assertThat(publish(visit)).isEqualTo(upTo(7));
         assertThat(visit.told().get()).isEqualTo(new Scn(7));
+    }
+
+    /** What others hold of the memory they give back. */
+    @Test
+    void shouldPublishWhenMemoryIsThereAgain() throws Exception {
+        failures.set(3);
+        Member visit = Member.announcing(2);
+        assertThat(publish(visit)).isEqualTo(upTo(2));
+        assertThat(visit.told().get()).isEqualTo(new Scn(2));
+        assertThat(vitals.areAlive()).isTrue();
+    }
+
+    @Test
+    void shouldTellOfItsEndRatherThanKeepEverybodyWaiting() throws Exception {
+        Durability broken = new Log(List.of()) {
+            @Override
+            public void secure(List<CommitGroup> groups) {
+                throw new OutOfMemoryError("for this test");
+            }
+        };
+        try (Publisher publisher = new Publisher(Scn.ZERO, broken, vitals)) {
+            publisher.start();
+            publisher.accept(new CommitGroup(1, List.of(Member.of(1))));
+            assertThat(vitals.death().get(60, TimeUnit.SECONDS)).contains("publisher", "OutOfMemoryError");
+        }
+    }
+
+    @Test
+    void shouldTellOfAGroupThatCannotCommit() throws Exception {
+        CommitMember lost = new TestMember() {
+            @Override
+            public void run(Runnable work) {
+                throw new OutOfMemoryError("for this test");
+            }
+
+            @Override
+            public boolean runsAnywhere() {
+                return false;
+            }
+
+            @Override
+            public Optional<WriteSet> sealAndCommit() {
+                return Optional.empty();
+            }
+
+            @Override
+            public void published(Scn scn) {}
+
+            @Override
+            public void failed(SQLException cause) {}
+        };
+        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(List.of()), vitals)) {
+            GroupCommitOrder order = new GroupCommitOrder(10, publisher, vitals);
+            assertThatThrownBy(() -> order.commit(lost)).isInstanceOf(OutOfMemoryError.class);
+            assertThat(vitals.areAlive()).isFalse();
+        }
     }
 
     @Test

@@ -21,6 +21,9 @@ public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     private static final long POLL_MILLIS = 20;
 
+    /** How long the middleware may take to stop in order. */
+    private static final long MIDDLEWARE_MILLIS = 20_000;
+
     private final KeptEngines engines;
 
     /** Null until it has started. */
@@ -86,12 +89,27 @@ public final class Cluster implements AutoCloseable {
                 .toList();
     }
 
+    /** Engines are stopped even if the middleware hangs. */
     @Override
     public void close() {
         Middleware running = middleware;
         if (running != null) {
-            running.close();
+            Thread closing = new Thread(running::close, "closing");
+            closing.setDaemon(true);
+            closing.start();
+            await(closing);
         }
         engines.close();
+    }
+
+    private static void await(Thread closing) {
+        try {
+            closing.join(MIDDLEWARE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (closing.isAlive()) {
+            LOG.warn("the middleware has not stopped in order within {} s", MIDDLEWARE_MILLIS / 1_000);
+        }
     }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,7 +31,12 @@ import picocli.CommandLine.Spec;
 public final class UpCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(UpCommand.class);
     private static final long POLL_MILLIS = 100;
-    private static final long STOP_SECONDS = 90;
+
+    /** How long everything may take to stop in order. */
+    private static final long STOP_SECONDS = 60;
+
+    /** The exit code of a middleware that could not go on: whoever runs it should start it again (EX_SOFTWARE of sysexits.h). */
+    private static final int DIED = 70;
 
     @Spec
     private CommandSpec spec;
@@ -55,20 +61,25 @@ public final class UpCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         StateFolder folder = StateFolder.lasting(StatePlace.of(state, read.database()));
         CountDownLatch signal = new CountDownLatch(1);
+        AtomicBoolean died = new AtomicBoolean();
         CountDownLatch stopped = new CountDownLatch(1);
-        Thread hook = new Thread(() -> awaitStop(signal, stopped), "stop");
+        Thread hook = new Thread(() -> awaitStop(signal, stopped, 1), "stop");
         Runtime.getRuntime().addShutdownHook(hook);
         try (StateLock lock = StateLock.take(folder);
                 Cluster cluster = start(read, folder, out)) {
             LOG.debug("{} is ours", lock);
             say(out, "ready: " + cluster.middleware().jdbcUrl());
+            cluster.middleware().death().thenAccept(why -> {
+                died.set(true);
+                aside(() -> awaitStop(signal, stopped, DIED));
+            });
             awaitSatellites(cluster, signal, out);
             signal.await();
-            say(out, "stopping");
+            say(out, died.get() ? "stopping: the middleware cannot go on, see above; start it again" : "stopping");
         } finally {
             stopped.countDown();
         }
-        return 0;
+        return died.get() ? DIED : 0;
     }
 
     private Cluster start(SystemModel read, StateFolder folder, PrintWriter out) throws Exception {
@@ -103,16 +114,24 @@ public final class UpCommand implements Callable<Integer> {
                 .collect(Collectors.joining("; "));
     }
 
-    /** Lets the main thread stop everything in order before the process ends. */
-    private static void awaitStop(CountDownLatch signal, CountDownLatch stopped) {
+    /** Lets the main thread stop everything in order before the process ends. What hangs is left to itself: engines that this process started end with it. */
+    private static void awaitStop(CountDownLatch signal, CountDownLatch stopped, int code) {
         signal.countDown();
         try {
-            if (!stopped.await(STOP_SECONDS, TimeUnit.SECONDS)) {
-                LOG.error("not stopped in {} s: the process ends without it, and the engines with it", STOP_SECONDS);
+            if (stopped.await(STOP_SECONDS, TimeUnit.SECONDS)) {
+                return;
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            LOG.debug("nobody waits for an orderly end any more", e);
         }
+        LOG.error("not stopped in {} s: the process ends without it, and the engines with it", STOP_SECONDS);
+        Runtime.getRuntime().halt(code);
+    }
+
+    private static void aside(Runnable work) {
+        Thread thread = new Thread(work, "dying");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private static void say(PrintWriter out, String line) {

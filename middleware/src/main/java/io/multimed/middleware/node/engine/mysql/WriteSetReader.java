@@ -52,13 +52,25 @@ final class WriteSetReader {
         List<Placed> placed = new ArrayList<>();
         int bytes = 0;
         boolean more = true;
+        String trouble = null;
         while (more && rows.getLong("scn") == scn.value()) {
-            if (rows.getString("kind") != null) {
-                Change change = change(rows);
-                bytes += size(change);
-                placed.add(new Placed(rows.getLong("n"), change));
+            try {
+                if (rows.getString("kind") != null) {
+                    Change change = change(rows);
+                    bytes += size(change);
+                    placed.add(new Placed(rows.getLong("n"), change));
+                }
+            } catch (UnreadableException | RuntimeException e) {
+                trouble = e.toString();
             }
             more = rows.next();
+        }
+        if (trouble != null) {
+            found.put(
+                    receipt,
+                    WriteSet.unreadable(
+                            scn, trouble)); // it may be committed: the order goes on, the satellites need new copies
+            return more;
         }
         placed.sort(
                 Comparator.comparingLong(Placed::place)); // mostly they come so: a sorting engine makes a file of them
@@ -84,11 +96,19 @@ final class WriteSetReader {
             case "F" -> new FormChange(relation, text(row, "after_row"));
             case "S" -> new StatementChange(utf8(row, "before_row"), utf8(row, "after_row"));
             default ->
-                throw new SQLException(
+                throw new UnreadableException(
                         "a captured change has the unknown kind %s: the triggers are not of this version"
-                                .formatted(row.getString("kind")),
-                        "XX001");
+                                .formatted(row.getString("kind")));
         };
+    }
+
+    /** A row is not of a form that the triggers write. */
+    private static final class UnreadableException extends SQLException {
+        private static final long serialVersionUID = 1;
+
+        UnreadableException(String message) {
+            super(message, "XX001");
+        }
     }
 
     private static String utf8(ResultSet row, String column) throws SQLException {

@@ -5,7 +5,6 @@ import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.extraction.SessionFate;
 import io.multimed.middleware.extraction.SingleFlight;
 import io.multimed.middleware.extraction.WriteSetExtractor;
-import io.multimed.middleware.writeset.Change;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.Spill;
 import io.multimed.middleware.writeset.WriteSet;
@@ -13,7 +12,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -92,8 +90,12 @@ final class PostgresExtractor implements WriteSetExtractor {
     static WriteSet read(ResultSet row) throws SQLException {
         Scn scn = new Scn(row.getLong("scn"));
         byte[] text = row.getBytes("rows");
-        List<Change> changes = CapturedChanges.parse(text);
-        return new WriteSet(scn, changes, spill(row), text.length);
+        try {
+            return new WriteSet(scn, CapturedChanges.parse(text), spill(row), text.length);
+        } catch (RuntimeException e) {
+            return WriteSet.unreadable(
+                    scn, e.toString()); // it is committed: the order goes on, the satellites need new copies
+        }
     }
 
     private static @Nullable Spill spill(ResultSet row) throws SQLException {
