@@ -277,7 +277,17 @@ class CommandTest {
                     .isPositive();
             Path history = folder.resolve("history");
             assertThat(Multimed.run(
-                            "history", "--url", url, "--seconds", "1", "--clients", "4", "--out", history.toString()))
+                            "history",
+                            "--url",
+                            url,
+                            "--seconds",
+                            "1",
+                            "--clients",
+                            "4",
+                            "--out",
+                            history.toString(),
+                            "--isolation",
+                            TestModels.recorded(engine).toString()))
                     .isZero();
             assertThat(Multimed.run("history", "--check", history.toString())).isZero();
         } finally {

@@ -8,6 +8,7 @@ import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.engine.StateFolder;
 import io.multimed.deploy.history.HistoryChecker;
 import io.multimed.deploy.history.HistoryRecorder;
+import io.multimed.deploy.history.Isolation;
 import io.multimed.deploy.history.Operation;
 import io.multimed.tpcw.browser.Mix;
 import io.multimed.tpcw.browser.Think;
@@ -31,18 +32,20 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 class ConsistencyTest {
-    private static final int TRANSACTIONS = 6_000;
+    private static final int TRANSACTIONS = 4_500;
 
     /** Of each engine after the first: they share the middleware's part. */
-    private static final int FEWER_TRANSACTIONS = 2_500;
+    private static final int FEWER_TRANSACTIONS = 2_000;
 
     private static StateFolder state;
     private static Cluster cluster;
 
     private final int enough;
+    private final Isolation isolation;
 
     /** @param engine of all nodes */
     ConsistencyTest(String engine) {
+        isolation = TestModels.recorded(engine);
         enough = engine.equals("postgresql") ? TRANSACTIONS : FEWER_TRANSACTIONS;
         assertThat(cluster.engine("master").node().engine()).isEqualTo(engine);
     }
@@ -60,10 +63,19 @@ class ConsistencyTest {
     }
 
     @Test
-    void shouldGiveEveryReadASnapshotThatIsNeitherStaleNorTornNorOutOfOrder() throws Exception {
+    void shouldGiveEveryTransactionTheIsolationThatItAskedFor() throws Exception {
+        judge(isolation, enough);
+    }
+
+    @Test
+    void shouldGiveReadOnlyTransactionsASnapshotBesideUpdatesAtReadCommitted() throws Exception {
+        judge(Isolation.READ_COMMITTED, FEWER_TRANSACTIONS / 2);
+    }
+
+    private static void judge(Isolation asked, int transactions) throws Exception {
         Target target = TestModels.target(cluster);
-        HistoryRecorder recorder = HistoryRecorder.start(target, 24, 0.5);
-        await().atMost(Duration.ofMinutes(3)).until(() -> recorder.committed() > enough);
+        HistoryRecorder recorder = HistoryRecorder.start(target, 24, 0.5, asked);
+        await().atMost(Duration.ofMinutes(3)).until(() -> recorder.committed() > transactions);
         List<Operation> operations = recorder.stop();
         try (Connection connection = target.connect()) {
             assertThat(HistoryChecker.check(operations, recorder.finalState(connection)))

@@ -78,7 +78,7 @@ class FaultTest {
         if (fault == Fault.FULL_DISK) {
             fillABigTable();
         }
-        HistoryRecorder recorder = HistoryRecorder.start(bed.target(), CLIENTS, READS);
+        HistoryRecorder recorder = HistoryRecorder.start(bed.target(), CLIENTS, READS, TestModels.recorded(engine));
         awaitMore(recorder, 200);
         long begin = System.nanoTime();
         double service = Double.NaN;
@@ -323,7 +323,7 @@ class FaultTest {
         StateFolder state = StateFolder.temporary("multimed-test-");
         try (Cluster cluster = TestModels.start(TestModels.twoSatellites(engine), state)) {
             Target target = TestModels.target(cluster);
-            HistoryRecorder recorder = HistoryRecorder.start(target, CLIENTS, READS);
+            HistoryRecorder recorder = HistoryRecorder.start(target, CLIENTS, READS, TestModels.recorded(engine));
             awaitMore(recorder, 200);
             for (String node : List.of("master", "satellite-1")) {
                 long pid = cluster.engine(node).pid();

@@ -134,7 +134,7 @@ class SatelliteTest {
                 throw new IllegalStateException(e);
             }
         });
-        HistoryRecorder recorder = HistoryRecorder.start(target, 8, 0.5);
+        HistoryRecorder recorder = HistoryRecorder.start(target, 8, 0.5, TestModels.recorded(engine));
 
         assertThat(satellite("add", "--model", modelWithThird().toString(), "third"))
                 .isZero();
@@ -282,7 +282,7 @@ class SatelliteTest {
     void shouldFindRowsThatDifferWhileUpdatesGoOnAndRepairThem() throws Exception {
         fillParts();
         String schema = schema();
-        HistoryRecorder recorder = HistoryRecorder.start(target, 8, 0.3);
+        HistoryRecorder recorder = HistoryRecorder.start(target, 8, 0.3, TestModels.recorded(engine));
         Verification sound = verify(false);
         assertThat(sound.lines()).as("before anybody meddles").allMatch(line -> line.contains("are equal"));
         assertThat(sound.findings())

@@ -26,7 +26,17 @@ class SoakTest {
     void shouldSurviveAMinuteOfFaults(String engine) throws Exception {
         Path json = folder.resolve("soak.json");
         int exit = Multimed.run(
-                "soak", "--engine", engine, "--minutes", "1", "--kill-every", "5", "--json", json.toString());
+                "soak",
+                "--engine",
+                engine,
+                "--minutes",
+                "1",
+                "--kill-every",
+                "5",
+                "--json",
+                json.toString(),
+                "--isolation",
+                TestModels.recorded(engine).name());
         JsonNode report = new ObjectMapper().readTree(json.toFile());
         assertThat(report.get("troubles")).as(report.toPrettyString()).isEmpty();
         assertThat(report.get("faults")).hasSizeGreaterThan(3);

@@ -4,6 +4,7 @@ import io.multimed.deploy.history.Anomaly;
 import io.multimed.deploy.history.HistoryChecker;
 import io.multimed.deploy.history.HistoryFile;
 import io.multimed.deploy.history.HistoryRecorder;
+import io.multimed.deploy.history.Isolation;
 import io.multimed.deploy.history.Operation;
 import io.multimed.tpcw.run.Target;
 import java.io.PrintWriter;
@@ -44,6 +45,12 @@ public final class HistoryCommand implements Callable<Integer> {
             defaultValue = "0.5")
     private double readShare;
 
+    @Option(
+            names = "--isolation",
+            description =
+                    "What read-write transactions ask for, and how the history is judged: read-committed, repeatable-read or serializable. Default: repeatable-read; with --check what the file says.")
+    private @Nullable String isolation;
+
     @Option(names = "--out", description = "Where the history goes.")
     private @Nullable Path file;
 
@@ -56,24 +63,39 @@ public final class HistoryCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (given != null) {
-            return judge(HistoryFile.read(given), Map.of());
+            List<Operation> operations = HistoryFile.read(given);
+            return judge(operations, Map.of(), asked(HistoryChecker.isolation(operations)));
         }
         Target target = database.single();
-        HistoryRecorder recorder = HistoryRecorder.start(target, clients, readShare);
+        Isolation asked = asked(Isolation.REPEATABLE_READ);
+        HistoryRecorder recorder = HistoryRecorder.start(target, clients, readShare, asked);
         TimeUnit.SECONDS.sleep(seconds);
         List<Operation> operations = recorder.stop();
         if (file != null) {
             HistoryFile.write(operations, file);
         }
         try (Connection connection = target.connect()) {
-            return judge(operations, recorder.finalState(connection));
+            return judge(operations, recorder.finalState(connection), asked);
         }
     }
 
-    private int judge(List<Operation> operations, Map<Integer, List<Integer>> finalState) {
+    private Isolation asked(Isolation otherwise) {
+        return isolation == null ? otherwise : Isolation.of(isolation);
+    }
+
+    private int judge(List<Operation> operations, Map<Integer, List<Integer>> finalState, Isolation promised) {
         PrintWriter out = spec.commandLine().getOut();
-        List<Anomaly> anomalies = HistoryChecker.check(operations, finalState);
-        out.printf("%d transactions, %d anomalies%n", operations.size() / 2, anomalies.size());
+        if (!HistoryChecker.hasRealTime(operations)) {
+            out.println("The lines have no \"time\": real time is not judged.");
+        }
+        List<Anomaly> anomalies = HistoryChecker.check(operations, finalState, promised);
+        out.printf(
+                "%d transactions at %s, %d anomalies%n",
+                operations.stream()
+                        .filter(line -> line.type() == Operation.Type.INVOKE)
+                        .count(),
+                promised,
+                anomalies.size());
         anomalies.forEach(out::println);
         out.flush();
         return anomalies.isEmpty() ? 0 : 1;

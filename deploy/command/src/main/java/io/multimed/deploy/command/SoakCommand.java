@@ -2,6 +2,7 @@ package io.multimed.deploy.command;
 
 import io.multimed.deploy.fault.Fault;
 import io.multimed.deploy.history.HistoryFile;
+import io.multimed.deploy.history.Isolation;
 import io.multimed.deploy.soak.Soak;
 import io.multimed.deploy.soak.SoakOptions;
 import io.multimed.deploy.soak.SoakReport;
@@ -26,7 +27,7 @@ import picocli.CommandLine.Spec;
         name = "soak",
         description = {
             "Run TPC-W ordering on a cluster of its own while processes are killed, stopped, slowed and cut off at random.",
-            "Exit code 0 only if the service came back after every fault, the recorded history is strongly snapshot isolated, every satellite equals the master row"
+            "Exit code 0 only if the service came back after every fault, the recorded history is as its isolation promises, every satellite equals the master row"
                     + " by row, and the middleware's heap after collection and its threads are flat: the median of the last quarter of the time is at most"
                     + " a quarter, and 32 MB or 8 threads, above the highest of the first half."
         },
@@ -71,6 +72,13 @@ public final class SoakCommand implements Callable<Integer> {
             defaultValue = "8")
     private int recorders;
 
+    @Option(
+            names = "--isolation",
+            description =
+                    "What the recorded transactions that write ask for, and what their history is judged by: read-committed, repeatable-read or serializable. Default: ${DEFAULT-VALUE}",
+            defaultValue = "repeatable-read")
+    private String isolation;
+
     @Option(names = "--json", description = "Write everything to this file.")
     private @Nullable Path json;
 
@@ -91,7 +99,8 @@ public final class SoakCommand implements Callable<Integer> {
                         ? List.of(Fault.values())
                         : faults.stream().map(SoakCommand::fault).toList(),
                 browsers,
-                recorders);
+                recorders,
+                Isolation.of(isolation));
         PrintWriter out = spec.commandLine().getOut();
         SoakReport report = Soak.run(options, line -> {
             out.println(line);

@@ -1,10 +1,10 @@
 package io.multimed.deploy.history;
 
 /**
- * Something that strong snapshot isolation rules out.
+ * Something that a history's isolation rules out.
  *
  * @param name in the literature
- * @param sentence what was seen, with the operations' indexes
+ * @param sentence what was seen: the transactions, by the indexes of their first lines, and why one comes before the next
  */
 public record Anomaly(String name, String sentence) {
     @Override

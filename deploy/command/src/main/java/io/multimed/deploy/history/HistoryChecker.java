@@ -1,344 +1,160 @@
 package io.multimed.deploy.history;
 
-import com.google.errorprone.annotations.FormatMethod;
-import com.google.errorprone.annotations.FormatString;
+import io.multimed.deploy.history.KeyVersions.Append;
 import io.multimed.deploy.history.Operation.Step;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /**
- * Judges a list-append history. Checked are:
- * <ul>
- *   <li>dirty read: no value of a failed transaction, or that nobody appended, is ever read, none twice in a list;
- *   <li>incompatible orders: all reads of a key are prefixes of one list;
- *   <li>stale read: a transaction sees all that was acknowledged before it began (strong, that is real-time, freshness);
- *   <li>lost update: whatever was acknowledged is in the key's final list;
- *   <li>partial commit: of a transaction that appended to several keys, a reader of these keys sees all or nothing;
- *   <li>Long Fork: the snapshots of all transactions that only read are totally ordered: no two disagree on the order of two commits.
- * </ul>
- * The longest list that anybody saw of a key stands for its order. Time is linear in the values read, and n log n in the number of transactions for Long Fork; the
- * snapshots are compared key by key along the order of one key at a time, with others that read at least two of the same keys.
+ * Judges a list-append history, as Elle does: the lists that were read tell the order of each list's versions, the versions tell which transactions follow which, and a cycle of these is an anomaly
+ * where the isolation forbids it ({@link Dependencies}). What a read must be by itself is checked before ({@link ReadRules}). Of several cycles that share transactions one is told.
+ *
+ * <p>Real time counts if the lines have it: a transaction comes after all that had ended before it began. A history without judges nothing of that kind.
+ *
+ * <p>Time and memory are linear in the values read and the number of transactions, as long as there are few anomalies.
  */
 public final class HistoryChecker {
-    private static final int MOST_ANOMALIES = 50;
+    private final Isolation isolation;
+    private final List<Transaction> transactions;
+    private final Map<Integer, KeyVersions> keys = new HashMap<>();
+    private final Findings findings = new Findings();
 
-    private final List<Anomaly> anomalies = new ArrayList<>();
-    private final Map<Integer, List<Integer>> order = new HashMap<>();
-    private final Map<Integer, Integer> place = new HashMap<>();
-    private final Map<Integer, Transaction> writer = new HashMap<>();
-    private final List<Transaction> transactions = new ArrayList<>();
-
-    /** Both lines of one transaction; a transaction without an end may have happened or not. */
-    private record Transaction(Operation invoke, @Nullable Operation end) {
-        boolean isOk() {
-            return end != null && end.type() == Operation.Type.OK;
-        }
-
-        boolean hasFailed() {
-            return end != null && end.type() == Operation.Type.FAIL;
-        }
-
-        List<Step> steps() {
-            return end == null ? invoke.steps() : end.steps();
-        }
-
-        boolean onlyReads() {
-            return invoke.steps().stream().noneMatch(Step::isAppend);
-        }
+    private HistoryChecker(List<Operation> operations, Isolation isolation) {
+        this.isolation = isolation;
+        this.transactions = Transaction.pair(operations);
     }
 
-    private HistoryChecker() {}
-
-    /** All anomalies that are found, at most a bounded number; empty if the history is strongly snapshot isolated as far as it is checked. */
+    /** All anomalies that are found, at most a bounded number; none if the history is as its isolation promises, as far as it is checked. */
     public static List<Anomaly> check(List<Operation> operations) {
         return check(operations, Map.of());
     }
 
-    /** The same, with what each key holds at the very end. */
+    /** The same, with what each key holds at the very end; nothing if that is not known. */
     public static List<Anomaly> check(List<Operation> operations, Map<Integer, List<Integer>> finalState) {
-        HistoryChecker checker = new HistoryChecker();
-        checker.pair(operations);
-        checker.findOrders(finalState);
-        checker.checkReads();
-        checker.checkFreshness(operations);
-        checker.checkLost(finalState);
-        checker.checkPartialCommits();
-        checker.checkLongForks();
-        return List.copyOf(checker.anomalies);
+        return check(operations, finalState, isolation(operations));
     }
 
-    @FormatMethod
-    private void report(String name, @FormatString String sentence, Object... values) {
-        if (anomalies.size() < MOST_ANOMALIES) {
-            anomalies.add(new Anomaly(name, sentence.formatted(values)));
+    /** The same, whatever the lines say of their isolation. */
+    public static List<Anomaly> check(
+            List<Operation> operations, Map<Integer, List<Integer>> finalState, Isolation isolation) {
+        HistoryChecker checker = new HistoryChecker(operations, isolation);
+        checker.collectVersions(finalState);
+        List<ExternalRead> reads = ReadRules.check(checker.transactions, checker.keys, isolation, checker.findings);
+        checker.checkLost(reads);
+        int lines = hasRealTime(operations) ? operations.size() : 0;
+        if (isolation == Isolation.READ_COMMITTED && lines > 0) {
+            Freshness.check(checker.transactions, checker.keys.values(), reads, checker.findings);
         }
+        checker.checkCycles(reads, lines);
+        return checker.findings.all();
     }
 
-    private void pair(List<Operation> operations) {
-        Map<Integer, Operation> open = new HashMap<>();
-        for (Operation operation : operations) {
-            if (operation.type() == Operation.Type.INVOKE) {
-                open.put(operation.process(), operation);
-            } else {
-                Operation invoke = open.remove(operation.process());
-                if (invoke != null) {
-                    add(new Transaction(invoke, operation));
-                }
-            }
-        }
-        open.values().forEach(invoke -> add(new Transaction(invoke, null)));
+    /** What the weakest of the history's transactions asked for; REPEATABLE READ if no line says. */
+    public static Isolation isolation(List<Operation> operations) {
+        return operations.stream()
+                .flatMap(operation -> java.util.stream.Stream.ofNullable(operation.isolation()))
+                .min(Comparator.naturalOrder())
+                .orElse(Isolation.REPEATABLE_READ);
     }
 
-    private void add(Transaction transaction) {
-        transactions.add(transaction);
-        for (Step step : transaction.invoke.steps()) {
-            if (step.append() != null) {
-                writer.put(step.append(), transaction);
-            }
-        }
+    /** Whether every line has its time; if not, nothing is known of their order. */
+    public static boolean hasRealTime(List<Operation> operations) {
+        return operations.stream().noneMatch(operation -> operation.nanos() == Operation.NO_TIME);
     }
 
-    private void findOrders(Map<Integer, List<Integer>> finalState) {
-        order.putAll(finalState);
+    private KeyVersions versions(int key) {
+        return keys.computeIfAbsent(key, KeyVersions::new);
+    }
+
+    private void collectVersions(Map<Integer, List<Integer>> finalState) {
         for (Transaction transaction : transactions) {
-            for (Step step : transaction.steps()) {
-                List<Integer> seen = step.read();
-                if (transaction.isOk()
-                        && seen != null
-                        && seen.size() > orderOf(step.key()).size()) {
-                    order.put(step.key(), seen);
-                }
+            Set<Integer> later = new HashSet<>();
+            for (int i = transaction.steps().size() - 1; i >= 0; i--) {
+                collect(transaction, transaction.steps().get(i), later);
             }
         }
-        order.values().forEach(values -> {
-            for (int i = 0; i < values.size(); i++) {
-                place.put(values.get(i), i);
-            }
-        });
-    }
-
-    private List<Integer> orderOf(int key) {
-        return order.getOrDefault(key, List.of());
-    }
-
-    private void checkReads() {
-        for (Transaction transaction : transactions) {
-            for (Step step : transaction.steps()) {
-                if (transaction.isOk() && step.read() != null) {
-                    checkRead(transaction, step.key(), withoutOwn(transaction, step.read()), step.read());
-                }
-            }
-        }
-        order.forEach((key, values) -> checkValues(key, values));
-    }
-
-    /** Own appends come at the end of what a transaction sees. */
-    private List<Integer> withoutOwn(Transaction transaction, List<Integer> seen) {
-        int end = seen.size();
-        while (end > 0 && transaction.equals(writer.get(seen.get(end - 1)))) {
-            end--;
-        }
-        return seen.subList(0, end);
-    }
-
-    private void checkRead(Transaction transaction, int key, List<Integer> others, List<Integer> seen) {
-        if (!others.equals(prefix(key, others.size()))) {
-            report(
-                    "incompatible orders",
-                    "operation %d read %s of key %d, others read %s",
-                    transaction.invoke.index(),
-                    seen,
-                    key,
-                    orderOf(key));
+        if (!finalState.isEmpty()) {
+            keys.values()
+                    .forEach(versions -> versions.end(Values.of(finalState.getOrDefault(versions.key(), List.of()))));
         }
     }
 
-    private List<Integer> prefix(int key, int length) {
-        List<Integer> values = orderOf(key);
-        return values.subList(0, Math.min(length, values.size()));
-    }
-
-    private void checkValues(int key, List<Integer> values) {
-        Set<Integer> once = new HashSet<>();
-        for (Integer value : values) {
-            Transaction author = writer.get(value);
-            if (author == null) {
-                report("dirty read", "key %d holds %d, which nobody appended", key, value);
-            } else if (author.hasFailed()) {
-                report(
-                        "dirty read",
-                        "key %d holds %d of operation %d, which failed",
-                        key,
-                        value,
-                        author.invoke.index());
-            }
-            if (!once.add(value)) {
-                report("duplicate", "key %d holds %d twice", key, value);
-            }
+    /** @param later the keys to which the transaction appends after this step */
+    private void collect(Transaction transaction, Step step, Set<Integer> later) {
+        KeyVersions versions = versions(step.key());
+        if (step.append() != null) {
+            versions.appended(new Append(transaction, step.append(), later.add(step.key())));
+        } else if (transaction.isOk()) {
+            versions.seen(step.seen());
         }
     }
 
-    /** Walks through real time and keeps, for each key, how much of its list had been acknowledged. */
-    private void checkFreshness(List<Operation> operations) {
-        Map<Integer, Transaction> byInvoke = new HashMap<>();
-        Map<Integer, Transaction> byEnd = new HashMap<>();
-        transactions.forEach(transaction -> {
-            byInvoke.put(transaction.invoke.index(), transaction);
-            if (transaction.isOk() && transaction.end != null) {
-                byEnd.put(transaction.end.index(), transaction);
-            }
-        });
-        Map<Integer, Integer> acknowledged = new HashMap<>();
-        for (Operation operation : operations) {
-            Transaction begun = byInvoke.get(operation.index());
-            if (begun != null && begun.isOk()) {
-                checkFresh(begun, acknowledged);
-            }
-            Transaction ended = byEnd.get(operation.index());
-            if (ended != null) {
-                acknowledge(ended, acknowledged);
-            }
-        }
-    }
-
-    private void checkFresh(Transaction transaction, Map<Integer, Integer> acknowledged) {
-        for (Step step : transaction.steps()) {
-            int needed = acknowledged.getOrDefault(step.key(), 0);
-            if (step.read() != null && step.read().size() < needed) {
-                report(
-                        "stale read",
-                        "operation %d read %d values of key %d, %d were acknowledged before it began",
-                        transaction.invoke.index(),
-                        step.read().size(),
-                        step.key(),
-                        needed);
-            }
-        }
-    }
-
-    private void acknowledge(Transaction transaction, Map<Integer, Integer> acknowledged) {
-        for (Step step : transaction.steps()) {
-            int known =
-                    step.append() != null ? place.getOrDefault(step.append(), -1) + 1 : sizeOfOthers(transaction, step);
-            acknowledged.merge(step.key(), known, Math::max);
-        }
-    }
-
-    /** What somebody has read and been told counts as acknowledged as well: time must not go back. */
-    private int sizeOfOthers(Transaction transaction, Step step) {
-        return step.read() == null ? 0 : withoutOwn(transaction, step.read()).size();
-    }
-
-    private void checkLost(Map<Integer, List<Integer>> finalState) {
-        for (Transaction transaction : transactions) {
-            for (Step step : transaction.steps()) {
-                boolean visible =
-                        !finalState.isEmpty() || place.containsKey(step.append() == null ? -1 : step.append());
-                if (transaction.isOk() && step.append() != null && visible && !place.containsKey(step.append())) {
-                    report(
-                            "lost update",
+    private void checkLost(List<ExternalRead> reads) {
+        for (KeyVersions versions : keys.values()) {
+            versions.lost()
+                    .forEach(append -> findings.report(
+                            "lost write",
                             "operation %d appended %d to key %d and was acknowledged; it is gone",
-                            transaction.invoke.index(),
-                            step.append(),
-                            step.key());
+                            append.by().index(),
+                            append.value(),
+                            versions.key()));
+        }
+        if (isolation != Isolation.READ_COMMITTED) {
+            checkUnseenUpdates(reads);
+        }
+    }
+
+    /** Transactions that read the same version and appended to it, where nobody saw in which order: one of them at least did not see the other. */
+    private void checkUnseenUpdates(List<ExternalRead> reads) {
+        Map<KeyVersions, List<Transaction>> updaters = new HashMap<>();
+        for (ExternalRead read : reads) {
+            if (read.first()
+                    && read.length() == read.versions().order().size()
+                    && !read.versions().isComplete()
+                    && !read.by().onlyReads()) {
+                updaters.computeIfAbsent(read.versions(), none -> new ArrayList<>())
+                        .add(read.by());
+            }
+        }
+        updaters.forEach((versions, readers) -> {
+            Set<Transaction> unseen = versions.unseen().stream().map(Append::by).collect(Collectors.toSet());
+            List<Transaction> lost = readers.stream().filter(unseen::contains).toList();
+            if (lost.size() > 1) {
+                findings.report(
+                        "lost update",
+                        "operations %s all read key %d as %s and then appended to it",
+                        lost.stream().map(each -> String.valueOf(each.index())).collect(Collectors.joining(", ")),
+                        versions.key(),
+                        versions.order());
+            }
+        });
+    }
+
+    private void checkCycles(List<ExternalRead> reads, int lines) {
+        DependencyGraph graph = Dependencies.of(transactions, keys.values(), reads, isolation, lines);
+        Components components = new Components(graph);
+        CycleSearch search = new CycleSearch(graph, components, isolation, transactions.size());
+        Deque<int[]> due = new ArrayDeque<>(components.all());
+        while (!due.isEmpty() && !findings.isFull()) {
+            int[] component = due.remove();
+            Cycle cycle = Cycle.of(search.best(component), graph, transactions, isolation);
+            findings.report(cycle.name(), "%s", cycle);
+            Set<Transaction> told = cycle.transactions().collect(Collectors.toSet());
+            for (int point : component) {
+                int number = Dependencies.transaction(point, isolation);
+                if (number < transactions.size() && told.contains(transactions.get(number))) {
+                    components.remove(point);
                 }
             }
-        }
-    }
-
-    /** For every reader of several keys: if it sees one append of a transaction, it sees those to the other keys that it read. */
-    private void checkPartialCommits() {
-        for (Transaction reader : transactions) {
-            Map<Integer, Integer> sizes = snapshot(reader);
-            if (reader.isOk() && reader.onlyReads() && sizes.size() > 1) {
-                sizes.forEach((key, size) -> newest(key, size).ifPresent(value -> checkWhole(reader, sizes, value)));
-            }
-        }
-    }
-
-    private Optional<Integer> newest(int key, int size) {
-        return size == 0 || size > orderOf(key).size()
-                ? Optional.empty()
-                : Optional.of(orderOf(key).get(size - 1));
-    }
-
-    private void checkWhole(Transaction reader, Map<Integer, Integer> sizes, int value) {
-        Transaction author = writer.get(value);
-        if (author == null || author.equals(reader)) {
-            return;
-        }
-        for (Step step : author.invoke.steps()) {
-            Integer size = sizes.get(step.key());
-            Integer at = step.append() == null ? null : place.get(step.append());
-            if (size != null && step.append() != null && (at == null || at >= size)) {
-                report(
-                        "partial commit",
-                        "operation %d saw %d of operation %d, but not its %d",
-                        reader.invoke.index(),
-                        value,
-                        author.invoke.index(),
-                        step.append());
-            }
-        }
-    }
-
-    private static Map<Integer, Integer> snapshot(Transaction reader) {
-        Map<Integer, Integer> sizes = new TreeMap<>();
-        for (Step step : reader.steps()) {
-            if (step.read() != null) {
-                sizes.merge(step.key(), step.read().size(), Math::min);
-            }
-        }
-        return sizes;
-    }
-
-    /** For each pair of keys: the snapshots sorted by the one must be sorted by the other, too. */
-    private void checkLongForks() {
-        Map<Long, List<int[]>> pairs = new HashMap<>();
-        for (Transaction reader : transactions) {
-            if (reader.isOk() && reader.onlyReads()) {
-                collectPairs(reader, pairs);
-            }
-        }
-        pairs.forEach((keys, snapshots) -> checkPair((int) (keys >>> 32), (int) (long) keys, snapshots));
-    }
-
-    private static void collectPairs(Transaction reader, Map<Long, List<int[]>> pairs) {
-        List<Map.Entry<Integer, Integer>> sizes =
-                new ArrayList<>(snapshot(reader).entrySet());
-        for (int i = 0; i < sizes.size(); i++) {
-            for (int j = i + 1; j < sizes.size(); j++) {
-                long keys = (long) sizes.get(i).getKey() << 32 | sizes.get(j).getKey();
-                pairs.computeIfAbsent(keys, none -> new ArrayList<>())
-                        .add(new int[] {sizes.get(i).getValue(), sizes.get(j).getValue(), reader.invoke.index()});
-            }
-        }
-    }
-
-    private void checkPair(int left, int right, List<int[]> snapshots) {
-        Collections.sort(snapshots, (a, b) -> a[0] != b[0] ? Integer.compare(a[0], b[0]) : Integer.compare(a[1], b[1]));
-        int[] most = snapshots.get(0);
-        for (int[] next : snapshots) {
-            if (next[0] > most[0] && next[1] < most[1]) {
-                report(
-                        "long fork",
-                        "operations %d and %d disagree on the order of commits to keys %d and %d",
-                        most[2],
-                        next[2],
-                        left,
-                        right);
-            }
-            if (next[1] >= most[1]) {
-                most = next;
-            }
+            due.addAll(components.within(component));
         }
     }
 }

@@ -8,10 +8,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +26,13 @@ public final class HistoryRecorder {
     private static final long RETRY_MILLIS = 20;
     private static final int ACTIVE_KEYS = 8;
 
+    /** How often a transaction is run that fails because of others at the same time. */
+    private static final int ATTEMPTS = 5;
+
     private final Target target;
     private final double readShare;
+    private final Isolation isolation;
+    private final Values.Store lists = new Values.Store();
     private final long begin = System.nanoTime();
     private final AtomicInteger processes = new AtomicInteger();
     private final AtomicInteger values = new AtomicInteger();
@@ -37,15 +45,22 @@ public final class HistoryRecorder {
 
     private final long pauseMillis;
 
-    private HistoryRecorder(Target target, double readShare, long pauseMillis) {
+    private HistoryRecorder(Target target, double readShare, Isolation isolation, long pauseMillis) {
         this.target = target;
         this.readShare = readShare;
+        this.isolation = isolation;
         this.pauseMillis = pauseMillis;
     }
 
-    /** Makes the table anew and begins to record with so many clients. */
+    /** Makes the table anew and begins to record with so many clients, at REPEATABLE READ. */
     public static HistoryRecorder start(Target target, int clients, double readShare) throws SQLException {
-        return start(target, clients, readShare, 0);
+        return start(target, clients, readShare, Isolation.REPEATABLE_READ);
+    }
+
+    /** The same, at another isolation. */
+    public static HistoryRecorder start(Target target, int clients, double readShare, Isolation isolation)
+            throws SQLException {
+        return start(target, clients, readShare, isolation, 0);
     }
 
     /**
@@ -53,9 +68,9 @@ public final class HistoryRecorder {
      *
      * @param pauseMillis after each transaction of a client: what is recorded is kept in memory
      */
-    public static HistoryRecorder start(Target target, int clients, double readShare, long pauseMillis)
-            throws SQLException {
-        HistoryRecorder recorder = new HistoryRecorder(target, readShare, pauseMillis);
+    public static HistoryRecorder start(
+            Target target, int clients, double readShare, Isolation isolation, long pauseMillis) throws SQLException {
+        HistoryRecorder recorder = new HistoryRecorder(target, readShare, isolation, pauseMillis);
         recorder.prepare();
         for (int i = 0; i < clients; i++) {
             int seed = i;
@@ -119,12 +134,29 @@ public final class HistoryRecorder {
     }
 
     private void transact(Connection connection, SplittableRandom random) throws SQLException {
-        int process = processes.incrementAndGet();
         boolean readOnly = random.nextDouble() < readShare;
         boolean alone = readOnly && random.nextInt(3) == 0;
         List<Step> plan = plan(random, readOnly, alone);
         connection.setAutoCommit(alone);
         connection.setReadOnly(readOnly && !alone);
+        isolate(connection, readOnly);
+        for (int attempt = 0; attempt < ATTEMPTS && !stop && transact(connection, plan, readOnly, alone); attempt++) {
+            plan = again(plan);
+        }
+    }
+
+    /** Where statements have a snapshot each, that is for transactions that write only. */
+    private void isolate(Connection connection, boolean readOnly) throws SQLException {
+        Isolation asked = readOnly && isolation == Isolation.READ_COMMITTED ? Isolation.REPEATABLE_READ : isolation;
+        if (connection.getTransactionIsolation() != asked.level()) {
+            connection.setTransactionIsolation(asked.level());
+        }
+    }
+
+    /** Whether it failed only because of others that ran at the same time, and can be run again. */
+    private boolean transact(Connection connection, List<Step> plan, boolean readOnly, boolean alone)
+            throws SQLException {
+        int process = processes.incrementAndGet();
         record(Operation.Type.INVOKE, process, plan);
         boolean committing = false;
         try {
@@ -134,11 +166,20 @@ public final class HistoryRecorder {
                 connection.commit();
             }
             record(Operation.Type.OK, process, done);
+            return false;
         } catch (SQLException e) {
             boolean unknown = !readOnly && committing && isConnectionFailure(e);
             record(unknown ? Operation.Type.INFO : Operation.Type.FAIL, process, plan);
             rollBack(connection);
+            return "40001".equals(e.getSQLState()) && !connection.isClosed();
         }
+    }
+
+    /** The same steps with new values: those of the transaction that failed belong to it. */
+    private List<Step> again(List<Step> plan) {
+        return plan.stream()
+                .map(step -> step.isAppend() ? Step.appends(step.key(), values.incrementAndGet()) : step)
+                .toList();
     }
 
     private static boolean isConnectionFailure(SQLException failure) {
@@ -159,13 +200,16 @@ public final class HistoryRecorder {
         for (int i = 0; i < steps; i++) {
             int key = first + random.nextInt(ACTIVE_KEYS);
             boolean append = !readOnly && (i == 0 || random.nextBoolean());
+            if (append && random.nextBoolean()) {
+                plan.add(Step.reads(key)); // what others must not change before it is changed here
+            }
             plan.add(append ? Step.appends(key, values.incrementAndGet()) : Step.reads(key));
         }
         plan.sort(java.util.Comparator.comparingInt(Step::key)); // one order of locking: few deadlocks
         return plan;
     }
 
-    private static List<Step> run(Connection connection, List<Step> plan) throws SQLException {
+    private List<Step> run(Connection connection, List<Step> plan) throws SQLException {
         List<Step> done = new ArrayList<>();
         for (Step step : plan) {
             if (step.append() != null) {
@@ -194,40 +238,36 @@ public final class HistoryRecorder {
         }
     }
 
-    private static List<Integer> read(Connection connection, int key) throws SQLException {
+    private Values read(Connection connection, int key) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement("SELECT elements FROM history_lists WHERE k = ?")) {
             query.setInt(1, key);
             try (ResultSet row = query.executeQuery()) {
-                return row.next() ? parse(row.getString(1)) : List.of();
+                return row.next() ? lists.keep(key, parse(row.getString(1))) : Values.of();
             }
         }
     }
 
-    private static List<Integer> parse(@Nullable String elements) {
-        List<Integer> values = new ArrayList<>();
-        if (elements != null) {
-            for (String element : elements.split(",", -1)) {
-                values.add(Integer.valueOf(element));
-            }
-        }
-        return values;
+    private static int[] parse(@Nullable String elements) {
+        return elements == null
+                ? new int[0]
+                : Stream.of(elements.split(",", -1)).mapToInt(Integer::parseInt).toArray();
     }
 
     /** An invoke is recorded before its call begins, an end after it returned. */
     private void record(Operation.Type type, int process, List<Step> steps) {
         synchronized (operations) {
-            operations.add(
-                    new Operation(operations.size(), type, process, System.nanoTime() - begin, List.copyOf(steps)));
+            operations.add(new Operation(
+                    operations.size(), type, process, System.nanoTime() - begin, isolation, List.copyOf(steps)));
         }
     }
 
     /** What every key holds at the end, read past the recording: by key. */
-    public java.util.Map<Integer, List<Integer>> finalState(Connection connection) throws SQLException {
-        java.util.Map<Integer, List<Integer>> state = new java.util.HashMap<>();
+    public Map<Integer, List<Integer>> finalState(Connection connection) throws SQLException {
+        Map<Integer, List<Integer>> state = new HashMap<>();
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT k, elements FROM history_lists")) {
             while (rows.next()) {
-                state.put(rows.getInt(1), parse(rows.getString(2)));
+                state.put(rows.getInt(1), lists.keep(rows.getInt(1), parse(rows.getString(2))));
             }
         }
         return state;

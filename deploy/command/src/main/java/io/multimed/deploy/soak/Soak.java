@@ -93,8 +93,8 @@ public final class Soak {
         FutureTask<RunReport> load = new FutureTask<>(this::browse);
         long every = Math.max(FASTEST_SAMPLES_MILLIS, options.length().toMillis() / SAMPLES);
         try (VitalSigns signs = VitalSigns.watch(cluster.managementPort(), every)) {
-            HistoryRecorder recorder =
-                    HistoryRecorder.start(cluster.target(), options.recorders(), READ_SHARE, RECORDER_PAUSE_MILLIS);
+            HistoryRecorder recorder = HistoryRecorder.start(
+                    cluster.target(), options.recorders(), READ_SHARE, options.isolation(), RECORDER_PAUSE_MILLIS);
             Thread browsing = new Thread(load, "browsing");
             browsing.setDaemon(true);
             browsing.start();

@@ -1,6 +1,7 @@
 package io.multimed.deploy.soak;
 
 import io.multimed.deploy.fault.Fault;
+import io.multimed.deploy.history.Isolation;
 import java.time.Duration;
 import java.util.List;
 
@@ -14,6 +15,7 @@ import java.util.List;
  * @param faults the kinds to choose from
  * @param browsers emulated browsers of TPC-W's ordering mix
  * @param recorders clients whose history is recorded and checked
+ * @param isolation of their transactions that write
  */
 public record SoakOptions(
         String engine,
@@ -22,7 +24,8 @@ public record SoakOptions(
         long seed,
         List<Fault> faults,
         int browsers,
-        int recorders) {
+        int recorders,
+        Isolation isolation) {
     public SoakOptions {
         faults = List.copyOf(faults);
         if (length.toSeconds() < 10 || killEvery.toSeconds() < 1 || faults.isEmpty()) {

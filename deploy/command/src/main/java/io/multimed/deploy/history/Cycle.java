@@ -1,0 +1,140 @@
+package io.multimed.deploy.history;
+
+import io.multimed.deploy.history.DependencyGraph.Kind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A cycle of transactions, and what the literature calls it (Adya; Cerone and others; Elle).
+ *
+ * @param hops from one transaction to the next; the last one leads to the first
+ */
+record Cycle(List<Hop> hops) {
+    /**
+     * Why one comes before the other.
+     *
+     * @param value the newer one that is the reason, of the key
+     */
+    record Hop(Transaction from, Transaction to, Kind kind, int key, int value) {
+        @Override
+        public String toString() {
+            String reason = switch (kind) {
+                case WW ->
+                    "%d appended %d to key %d behind what %d appended".formatted(to.index(), value, key, from.index());
+                case WR -> "%d read %d of key %d, which %d appended".formatted(to.index(), value, key, from.index());
+                case RW ->
+                    "%d read key %d without %d, which %d appended".formatted(from.index(), key, value, to.index());
+                case REAL_TIME, ON -> "%d had ended before %d began".formatted(from.index(), to.index());
+            };
+            return "%d -%s-> %d (%s)"
+                    .formatted(
+                            from.index(),
+                            kind == Kind.REAL_TIME ? "rt" : kind.name().toLowerCase(java.util.Locale.ROOT),
+                            to.index(),
+                            reason);
+        }
+    }
+
+    /** Reads it from the edges of points, of which the first {@code transactions.size()}, or twice as many, are those of transactions. */
+    static Cycle of(List<Integer> edges, DependencyGraph graph, List<Transaction> transactions, Isolation isolation) {
+        List<Integer> turned = new ArrayList<>(edges);
+        int begin = 0;
+        while (graph.kind(turned.get(begin)) == Kind.ON) {
+            begin++;
+        }
+        Collections.rotate(turned, -begin);
+        List<Hop> hops = new ArrayList<>();
+        int from = 0;
+        for (int i = 1; i <= turned.size(); i++) {
+            if (i == turned.size() || graph.kind(turned.get(i)) != Kind.ON) {
+                hops.add(hop(turned.subList(from, i), graph, transactions, isolation));
+                from = i;
+            }
+        }
+        Hop oldest =
+                Collections.min(hops, Comparator.comparingInt(hop -> hop.from().index()));
+        Collections.rotate(hops, -hops.indexOf(oldest));
+        return new Cycle(hops);
+    }
+
+    /** The first edge says what it is; the way on may say of which value. */
+    private static Hop hop(
+            List<Integer> edges, DependencyGraph graph, List<Transaction> transactions, Isolation isolation) {
+        int first = edges.get(0);
+        int to = graph.to(first);
+        int reason = first;
+        for (int edge : edges) {
+            if (Dependencies.transaction(to, isolation) >= transactions.size()) {
+                to = graph.to(edge);
+                reason = edge;
+            }
+        }
+        return new Hop(
+                transactions.get(Dependencies.transaction(graph.from(first), isolation)),
+                transactions.get(Dependencies.transaction(to, isolation)),
+                graph.kind(first),
+                graph.key(reason),
+                graph.value(reason));
+    }
+
+    Stream<Transaction> transactions() {
+        return hops.stream().map(Hop::from);
+    }
+
+    private long count(Kind kind) {
+        return hops.stream().filter(hop -> hop.kind() == kind).count();
+    }
+
+    /** The name by which most know it. */
+    String name() {
+        boolean pair = hops.size() == 2;
+        long rw = count(Kind.RW);
+        if (rw == 1 && count(Kind.REAL_TIME) > 0) {
+            return "stale read";
+        }
+        if (rw == 1
+                && pair
+                && count(Kind.WW) == 1
+                && hops.get(0).key() == hops.get(1).key()) {
+            return "lost update";
+        }
+        if (rw == 1 && pair && count(Kind.WR) == 1) {
+            return "fractured read";
+        }
+        return rw == 2 && hops.size() == 4 && count(Kind.WR) == 2 && !hasAdjacent() ? "long fork" : phenomenon();
+    }
+
+    /** As Elle calls it. */
+    private String phenomenon() {
+        long rw = count(Kind.RW);
+        String plain;
+        if (rw == 0) {
+            plain = count(Kind.WR) == 0 ? "G0" : "G1c";
+        } else if (rw == 1) {
+            plain = "G-single";
+        } else {
+            plain = hasAdjacent() ? "G2-item" : "G-nonadjacent";
+        }
+        return count(Kind.REAL_TIME) == 0 ? plain : plain + "-realtime";
+    }
+
+    private boolean hasAdjacent() {
+        for (int i = 0; i < hops.size(); i++) {
+            if (hops.get(i).kind() == Kind.RW && hops.get((i + 1) % hops.size()).kind() == Kind.RW) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public String toString() {
+        return phenomenon() + " of operations "
+                + hops.stream().map(hop -> String.valueOf(hop.from().index())).collect(Collectors.joining(", ")) + ": "
+                + hops.stream().map(Hop::toString).collect(Collectors.joining("; "));
+    }
+}

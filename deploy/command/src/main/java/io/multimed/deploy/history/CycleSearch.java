@@ -1,0 +1,140 @@
+package io.multimed.deploy.history;
+
+import io.multimed.deploy.history.DependencyGraph.Kind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+
+/**
+ * Finds in a component the cycle that says most: one with as few rw as possible, among these with as little real time, then with as few wr, then a short one. Every cycle leads back at least once to a
+ * transaction that had ended earlier: the search begins at such edges. Exact where there are few; else it is the best of the cycles through those that lead back furthest.
+ */
+final class CycleSearch {
+    /** Points visited in all searches for one cycle together, about. */
+    private static final int EFFORT = 400_000;
+
+    private static final int FEWEST_STARTS = 2;
+    private static final int NO_EDGE = -1;
+
+    private final DependencyGraph graph;
+    private final Components components;
+    private final Isolation isolation;
+    private final int transactions;
+
+    /** By point, in the search that goes on: the cost of the cheapest way that is known, and its last edge. */
+    private final long[] costs;
+
+    private final int[] by;
+
+    /** @param transactions how many the graph's first points belong to */
+    CycleSearch(DependencyGraph graph, Components components, Isolation isolation, int transactions) {
+        this.graph = graph;
+        this.components = components;
+        this.isolation = isolation;
+        this.transactions = transactions;
+        this.costs = new long[graph.points()];
+        this.by = new int[graph.points()];
+    }
+
+    private record Visit(int point, long cost) {}
+
+    private record Start(int point, int back) {}
+
+    /** Its edges, one after the other. */
+    List<Integer> best(int[] component) {
+        List<Integer> best = List.of();
+        long least = Long.MAX_VALUE;
+        for (Start start : starts(component)) {
+            List<Integer> cycle = through(start.point(), component, least);
+            if (!cycle.isEmpty()) {
+                best = cycle;
+                least = cycle.stream().mapToLong(edge -> cost(graph.kind(edge))).sum();
+            }
+        }
+        return best;
+    }
+
+    private List<Start> starts(int[] component) {
+        List<Start> starts = new ArrayList<>();
+        for (int point : component) {
+            int back = 0;
+            for (int place = graph.first(point); place < graph.first(point + 1); place++) {
+                back = Math.max(back, back(graph.edgeAt(place)));
+            }
+            if (back > 0) {
+                starts.add(new Start(point, back));
+            }
+        }
+        starts.sort(Comparator.comparingInt(Start::back).reversed());
+        int most = Math.max(FEWEST_STARTS, EFFORT / component.length);
+        return starts.subList(0, Math.min(starts.size(), most));
+    }
+
+    /** By how many transactions an edge leads back in the order of their ends; 0 if it does not. */
+    private int back(int edge) {
+        Kind kind = graph.kind(edge);
+        boolean within = components.label(graph.from(edge)) == components.label(graph.to(edge));
+        if (!within || kind == Kind.ON || kind == Kind.REAL_TIME) {
+            return 0;
+        }
+        int from = Dependencies.transaction(graph.from(edge), isolation);
+        int to = Dependencies.transaction(graph.to(edge), isolation);
+        return to < transactions ? Math.max(0, from - to) : from + 1;
+    }
+
+    private static long cost(Kind kind) {
+        return switch (kind) {
+            case ON -> 1L;
+            case WW -> 1L << 2;
+            case WR -> 1L << 20;
+            case REAL_TIME -> 1L << 30;
+            case RW -> 1L << 40;
+        };
+    }
+
+    /** The cheapest cycle through a point, by Dijkstra's algorithm; empty if it does not cost less than the limit. */
+    private List<Integer> through(int start, int[] component, long limit) {
+        for (int point : component) {
+            costs[point] = Long.MAX_VALUE;
+            by[point] = NO_EDGE;
+        }
+        PriorityQueue<Visit> due = new PriorityQueue<>(Comparator.comparingLong(Visit::cost));
+        due.add(new Visit(start, 0));
+        while (!due.isEmpty() && due.element().cost() < limit) {
+            Visit visit = due.remove();
+            if (visit.point() == start && visit.cost() > 0) {
+                return backFrom(start);
+            }
+            if (visit.cost() == 0 || visit.cost() == costs[visit.point()]) {
+                visit(visit, due);
+            }
+        }
+        return List.of();
+    }
+
+    private void visit(Visit visit, PriorityQueue<Visit> due) {
+        for (int place = graph.first(visit.point()); place < graph.first(visit.point() + 1); place++) {
+            int edge = graph.edgeAt(place);
+            int to = graph.to(edge);
+            long cost = visit.cost() + cost(graph.kind(edge));
+            if (components.label(to) == components.label(visit.point()) && cost < costs[to]) {
+                costs[to] = cost;
+                by[to] = edge;
+                due.add(new Visit(to, cost));
+            }
+        }
+    }
+
+    private List<Integer> backFrom(int start) {
+        List<Integer> edges = new ArrayList<>();
+        int point = start;
+        do {
+            edges.add(by[point]);
+            point = graph.from(by[point]);
+        } while (point != start);
+        Collections.reverse(edges);
+        return edges;
+    }
+}

@@ -1,0 +1,189 @@
+package io.multimed.deploy.history;
+
+import io.multimed.deploy.history.DependencyGraph.Kind;
+import io.multimed.deploy.history.KeyVersions.Append;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Makes the graph in which every cycle is an anomaly. At snapshot isolation a transaction is two points, its snapshot and then its commit: who follows another by ww, wr or real time takes its
+ * snapshot after the other's commit, and who reads without what another appends takes its snapshot before the other's commit. So a cycle of points is a cycle of transactions without two
+ * rw in a row, and every one of those is one. At the other levels a transaction is one point; at READ COMMITTED only a transaction that only reads is the beginning of an rw.
+ *
+ * <p>The number of edges is linear in the lines of the history: real time leads along a chain of points, one for each moment at which somebody began after others had ended.
+ */
+final class Dependencies {
+    private final List<Transaction> transactions;
+    private final Isolation isolation;
+    private final boolean twoPoints;
+    private final DependencyGraph graph;
+
+    private Dependencies(List<Transaction> transactions, Isolation isolation) {
+        this.transactions = transactions;
+        this.isolation = isolation;
+        this.twoPoints = isolation == Isolation.REPEATABLE_READ;
+        this.graph = new DependencyGraph(twoPoints ? 2 * transactions.size() : transactions.size());
+    }
+
+    /**
+     * Makes the graph.
+     *
+     * @param lines of the history; 0 if their order is not that of real time
+     */
+    static DependencyGraph of(
+            List<Transaction> transactions,
+            Collection<KeyVersions> keys,
+            List<ExternalRead> reads,
+            Isolation isolation,
+            int lines) {
+        Dependencies dependencies = new Dependencies(transactions, isolation);
+        dependencies.commitsFollowSnapshots();
+        keys.forEach(dependencies::appends);
+        reads.forEach(dependencies::read);
+        dependencies.readsOfAll(reads);
+        dependencies.realTime(lines);
+        dependencies.graph.close();
+        return dependencies.graph;
+    }
+
+    /** The transaction that a point belongs to; one that is beyond the list belongs to none. */
+    static int transaction(int point, Isolation isolation) {
+        return isolation == Isolation.REPEATABLE_READ ? point / 2 : point;
+    }
+
+    private int snapshot(Transaction transaction) {
+        return twoPoints ? 2 * transaction.number() : transaction.number();
+    }
+
+    private int commit(Transaction transaction) {
+        return twoPoints ? 2 * transaction.number() + 1 : transaction.number();
+    }
+
+    private void commitsFollowSnapshots() {
+        if (twoPoints) {
+            transactions.forEach(each -> graph.edge(snapshot(each), commit(each), Kind.ON));
+        }
+    }
+
+    private void appends(KeyVersions versions) {
+        Optional<Transaction> before = Optional.empty();
+        for (int place = 0; place < versions.order().size(); place++) {
+            Optional<Transaction> writer = versions.writer(place);
+            int value = versions.order().at(place);
+            before.ifPresent(one -> writer.ifPresent(other -> follow(one, other, Kind.WW, versions, value)));
+            before = writer;
+        }
+        if (!versions.isComplete() && before.isPresent()) {
+            Transaction last = before.get();
+            versions.unseen().forEach(append -> follow(last, append.by(), Kind.WW, versions, append.value()));
+        }
+    }
+
+    private void follow(Transaction one, Transaction other, Kind kind, KeyVersions versions, int value) {
+        if (!one.equals(other)) {
+            graph.edge(commit(one), snapshot(other), kind, versions.key(), value);
+        }
+    }
+
+    private void read(ExternalRead read) {
+        KeyVersions versions = read.versions();
+        if (read.length() > 0) {
+            int newest = read.length() - 1;
+            versions.writer(newest)
+                    .ifPresent(writer -> follow(
+                            writer,
+                            read.by(),
+                            Kind.WR,
+                            versions,
+                            versions.order().at(newest)));
+        }
+        if (read.length() < versions.order().size() && isSnapshot(read)) {
+            versions.writer(read.length())
+                    .ifPresent(writer -> precede(
+                            read.by(), writer, versions, versions.order().at(read.length())));
+        }
+    }
+
+    private void precede(Transaction reader, Transaction writer, KeyVersions versions, int value) {
+        if (!reader.equals(writer)) {
+            graph.edge(snapshot(reader), commit(writer), Kind.RW, versions.key(), value);
+        }
+    }
+
+    private boolean isSnapshot(ExternalRead read) {
+        return read.first()
+                && (isolation != Isolation.READ_COMMITTED || read.by().onlyReads());
+    }
+
+    /** Who read a whole list did so before those whose values nobody saw. */
+    private void readsOfAll(List<ExternalRead> reads) {
+        Map<KeyVersions, List<Transaction>> readers = new HashMap<>();
+        for (ExternalRead read : reads) {
+            if (read.length() == read.versions().order().size()
+                    && !read.versions().isComplete()
+                    && isSnapshot(read)) {
+                readers.computeIfAbsent(read.versions(), none -> new ArrayList<>())
+                        .add(read.by());
+            }
+        }
+        readers.forEach(this::readsOfAll);
+    }
+
+    private void readsOfAll(KeyVersions versions, List<Transaction> readers) {
+        List<Append> unseen = versions.unseen();
+        if (unseen.isEmpty()) {
+            return;
+        }
+        int end = graph.point();
+        unseen.forEach(append -> graph.edge(end, commit(append.by()), Kind.ON, versions.key(), append.value()));
+        Set<Transaction> writers = unseen.stream().map(Append::by).collect(Collectors.toSet());
+        boolean alone = true;
+        for (Transaction reader : readers) {
+            if (!writers.contains(reader)) {
+                graph.edge(snapshot(reader), end, Kind.RW);
+            } else if (alone) { // of several, LostUpdates tells
+                unseen.forEach(append -> precede(reader, append.by(), versions, append.value()));
+                alone = false;
+            }
+        }
+    }
+
+    private void realTime(int lines) {
+        Transaction[] began = new Transaction[lines];
+        Transaction[] ended = new Transaction[lines];
+        if (lines > 0) {
+            transactions.forEach(each -> note(each, began, ended));
+        }
+        int chain = graph.point();
+        boolean used = false;
+        for (int line = 0; line < lines; line++) {
+            if (began[line] != null) {
+                graph.edge(chain, snapshot(began[line]), Kind.ON);
+                used = true;
+            } else if (ended[line] != null) {
+                if (used) {
+                    int next = graph.point();
+                    graph.edge(chain, next, Kind.ON);
+                    chain = next;
+                    used = false;
+                }
+                graph.edge(commit(ended[line]), chain, Kind.REAL_TIME);
+            }
+        }
+    }
+
+    private static void note(Transaction transaction, Transaction[] began, Transaction[] ended) {
+        if (!transaction.hasFailed() && transaction.began() != Transaction.UNKNOWN) {
+            began[transaction.began()] = transaction;
+        }
+        if (transaction.isOk() && transaction.ended() != Transaction.UNKNOWN) {
+            ended[transaction.ended()] = transaction;
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.multimed.deploy.history;
+
+import io.multimed.deploy.history.KeyVersions.Append;
+import io.multimed.deploy.history.Operation.Step;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What each read must be by itself, whatever others do: the beginning of its list's one order (else <i>incompatible order</i>), without values of failed transactions
+ * (G1a), values that nobody appended or values twice, without a value behind which its transaction appended another one (G1b), and with what its own transaction has read and
+ * appended before (else <i>internal</i>). What breaks a rule is reported, and tells nothing more.
+ */
+final class ReadRules {
+    private final Map<Integer, KeyVersions> keys;
+    private final Isolation isolation;
+    private final Findings findings;
+    private final List<ExternalRead> reads = new ArrayList<>();
+
+    /** By list: what the transaction that is looked at now has read and appended. */
+    private final Map<Integer, Own> own = new HashMap<>();
+
+    private ReadRules(Map<Integer, KeyVersions> keys, Isolation isolation, Findings findings) {
+        this.keys = keys;
+        this.isolation = isolation;
+        this.findings = findings;
+    }
+
+    private static final class Own {
+        private final List<Integer> appended = new ArrayList<>();
+        private int length = -1;
+
+        boolean isRead() {
+            return length >= 0;
+        }
+    }
+
+    /** Reports what is wrong; gives the reads with which nothing is. */
+    static List<ExternalRead> check(
+            List<Transaction> transactions, Map<Integer, KeyVersions> keys, Isolation isolation, Findings findings) {
+        ReadRules rules = new ReadRules(keys, isolation, findings);
+        keys.values().forEach(rules::checkOrder);
+        transactions.stream().filter(Transaction::isOk).forEach(rules::check);
+        return rules.reads;
+    }
+
+    private void checkOrder(KeyVersions versions) {
+        Set<Integer> once = new HashSet<>();
+        for (int value : versions.order()) {
+            Append append = versions.author(value);
+            if (append == null) {
+                findings.report("garbage read", "key %d holds %d, which nobody appended", versions.key(), value);
+            } else if (append.by().hasFailed()) {
+                findings.report(
+                        "G1a",
+                        "aborted read: key %d holds %d of operation %d, which failed",
+                        versions.key(),
+                        value,
+                        append.by().index());
+            }
+            if (!once.add(value)) {
+                findings.report("duplicate", "key %d holds %d twice", versions.key(), value);
+            }
+        }
+    }
+
+    private void check(Transaction transaction) {
+        own.clear();
+        for (Step step : transaction.steps()) {
+            Own mine = own.computeIfAbsent(step.key(), none -> new Own());
+            if (step.append() != null) {
+                mine.appended.add(step.append());
+            } else {
+                check(transaction, version(step.key()), step.seen(), mine);
+            }
+        }
+    }
+
+    private KeyVersions version(int key) {
+        KeyVersions versions = keys.get(key);
+        return versions == null ? new KeyVersions(key) : versions;
+    }
+
+    private void check(Transaction by, KeyVersions versions, Values seen, Own mine) {
+        int length = seen.size() - mine.appended.size();
+        boolean ends = length >= 0 && seen.subList(length, seen.size()).equals(mine.appended);
+        if (!ends || (mine.isRead() && mine.length != length && mustRepeat(by))) {
+            findings.report(
+                    "internal",
+                    "operation %d read %s of key %d, %s",
+                    by.index(),
+                    brief(seen),
+                    versions.key(),
+                    mine.isRead()
+                            ? "after it had read %d values of others and appended %s"
+                                    .formatted(mine.length, mine.appended)
+                            : "after it had appended " + mine.appended);
+        } else if (isWhole(by, versions, seen, length)) {
+            reads.add(new ExternalRead(by, versions, length, !mine.isRead()));
+            mine.length = length;
+        }
+    }
+
+    /** Whether all its reads are of one snapshot. */
+    private boolean mustRepeat(Transaction transaction) {
+        return isolation != Isolation.READ_COMMITTED || transaction.onlyReads();
+    }
+
+    private boolean isWhole(Transaction by, KeyVersions versions, Values seen, int length) {
+        if (!versions.order().beginsWith(seen)) {
+            findings.report(
+                    "incompatible order",
+                    "operation %d read %s of key %d, others read %s",
+                    by.index(),
+                    brief(seen),
+                    versions.key(),
+                    brief(versions.order()));
+            return false;
+        }
+        Append newest = length == 0 ? null : versions.author(seen.at(length - 1));
+        if (newest == null || newest.last() || newest.by().hasFailed()) {
+            return true;
+        }
+        findings.report(
+                "G1b",
+                "intermediate read: operation %d read key %d as operation %d left it by appending %d, before it appended more",
+                by.index(),
+                versions.key(),
+                newest.by().index(),
+                newest.value());
+        return false;
+    }
+
+    /** Its end tells most. */
+    private static String brief(Values values) {
+        int size = values.size();
+        return size <= 8
+                ? values.toString()
+                : "[.. %d more, %s"
+                        .formatted(
+                                size - 8,
+                                values.subList(size - 8, size).toString().substring(1));
+    }
+}
