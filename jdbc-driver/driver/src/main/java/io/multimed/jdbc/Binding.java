@@ -8,6 +8,7 @@ import java.sql.Array;
 import java.sql.Blob;
 import java.sql.Clob;
 import java.sql.Date;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLXML;
 import java.sql.Time;
@@ -19,8 +20,9 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
-import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Calendar;
+import java.util.TimeZone;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -32,15 +34,15 @@ import org.jspecify.annotations.Nullable;
 final class Binding {
     private Binding() {}
 
-    static Parameter timestamp(@Nullable Timestamp value) {
+    static Parameter timestamp(@Nullable Timestamp value) throws SQLException {
         return value == null ? new Parameter(Types.TIMESTAMP, null) : timestamp(value, null);
     }
 
-    static Parameter date(@Nullable Date value) {
+    static Parameter date(@Nullable Date value) throws SQLException {
         return value == null ? new Parameter(Types.DATE, null) : date(value, null);
     }
 
-    static Parameter time(@Nullable Time value) {
+    static Parameter time(@Nullable Time value) throws SQLException {
         return value == null ? new Parameter(Types.TIME, null) : time(value, null);
     }
 
@@ -60,23 +62,28 @@ final class Binding {
         return value == null ? new Parameter(Types.SQLXML, null) : new Parameter(Types.SQLXML, value.getString());
     }
 
-    static Parameter timestamp(Timestamp value, @Nullable Calendar calendar) {
+    static Parameter timestamp(Timestamp value, @Nullable Calendar calendar) throws SQLException {
         return moment(Types.TIMESTAMP, value.toInstant(), calendar);
     }
 
-    static Parameter date(Date value, @Nullable Calendar calendar) {
+    static Parameter date(Date value, @Nullable Calendar calendar) throws SQLException {
         return moment(Types.DATE, Instant.ofEpochMilli(value.getTime()), calendar);
     }
 
-    static Parameter time(Time value, @Nullable Calendar calendar) {
+    static Parameter time(Time value, @Nullable Calendar calendar) throws SQLException {
         return moment(Types.TIME, Instant.ofEpochMilli(value.getTime()), calendar);
     }
 
-    private static Parameter moment(int type, Instant instant, @Nullable Calendar calendar) {
-        ZoneId zone = calendar == null
-                ? ZoneId.systemDefault()
-                : calendar.getTimeZone().toZoneId();
-        return new Parameter(type, instant.atZone(zone).toOffsetDateTime());
+    /** In the offset that java.util has for that zone and moment, as the engine's own driver counts: before 1900 java.time has others. */
+    private static Parameter moment(int type, Instant instant, @Nullable Calendar calendar) throws SQLException {
+        TimeZone zone = calendar == null ? TimeZone.getDefault() : calendar.getTimeZone();
+        int seconds = zone.getOffset(instant.toEpochMilli()) / 1_000;
+        if (Math.abs(seconds) > ZoneOffset.MAX.getTotalSeconds()) {
+            throw new SQLDataException(
+                    "time zone displacement out of range: %d seconds in the zone %s".formatted(seconds, zone.getID()),
+                    SqlStates.WRONG_ZONE);
+        }
+        return new Parameter(type, OffsetDateTime.ofInstant(instant, ZoneOffset.ofTotalSeconds(seconds)));
     }
 
     /** setObject without a type: by class. */
@@ -164,7 +171,7 @@ final class Binding {
         }
         JdbcArray own =
                 array instanceof JdbcArray same ? same : JdbcArray.of(null, array.getBaseTypeName(), array.getArray());
-        return new Parameter(Types.ARRAY, own.toWire());
+        return own.toParameter();
     }
 
     /** setObject with a type. */

@@ -5,24 +5,26 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.multimed.protocol.EngineIdentity;
 import java.net.URLDecoder;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code jdbc:multimed://host:port/database?property=value&...}, or {@code jdbc:ENGINE:multimed://...} with one of {@link Engines#WORDS}, for tools that decide by a URL's beginning which
- * engine they talk to.
+ * {@code jdbc:multimed://host:port/database?property=value&...}, or {@code jdbc:multimed:ENGINE://...} with one of {@link Engines#WORDS}, for tools that decide by the URL which
+ * engine they talk to, or {@code jdbc:ENGINE:multimed://...} for those that want the engine's name at the beginning. The engine's own driver may claim the last form.
  *
  * @param engine the one that the URL names, in lower case; empty if it names none
  * @param properties those of the URL over those that were given beside it
  */
 record ConnectionUrl(String url, String engine, String host, int port, String database, Properties properties) {
-    private static final String BEGIN = "jdbc:(?:(" + String.join("|", Engines.WORDS) + "):)?multimed:";
+    private static final String WORDS = String.join("|", Engines.WORDS);
+    private static final String BEGIN = "jdbc:(?:(?<before>" + WORDS + "):)?multimed:";
     private static final Pattern PREFIX = Pattern.compile(BEGIN + ".*", Pattern.DOTALL);
     static final int DEFAULT_PORT = 7411;
-    private static final Pattern FORM =
-            Pattern.compile(BEGIN + "//(\\[[^\\]]+\\]|[^:/?]*)(?::([^/?]*))?(?:/([^?]*))?(?:\\?(.*))?");
+    private static final Pattern FORM = Pattern.compile(BEGIN + "(?:(?<after>" + WORDS
+            + "):)?//(?<host>\\[[^\\]]+\\]|[^:/?]*)(?::(?<port>[^/?]*))?(?:/(?<database>[^?]*))?(?:\\?(?<query>.*))?");
 
     /** Whether a URL is for this driver. */
     static boolean isOurs(@Nullable String url) {
@@ -38,21 +40,34 @@ record ConnectionUrl(String url, String engine, String host, int port, String da
         Matcher matcher = FORM.matcher(url);
         if (!matcher.matches()) {
             throw wrong(
-                    "is not of the form jdbc:multimed://host:port/database?property=value (or jdbc:%s:multimed://...)"
-                            .formatted(String.join(":multimed://... or jdbc:", Engines.WORDS)));
+                    "is not of the form jdbc:multimed://host:port/database?property=value (or jdbc:multimed:%s://...)"
+                            .formatted(String.join("://... or jdbc:multimed:", Engines.WORDS)));
         }
         Properties properties = new Properties();
         given.stringPropertyNames().forEach(key -> properties.setProperty(key, given.getProperty(key)));
-        readProperties(matcher.group(5), properties);
-        String host =
-                matcher.group(2).isEmpty() ? "127.0.0.1" : matcher.group(2).replaceAll("[\\[\\]]", "");
-        @Nullable String database = matcher.group(4);
+        readProperties(matcher.group("query"), properties);
+        String host = matcher.group("host").isEmpty()
+                ? "127.0.0.1"
+                : matcher.group("host").replaceAll("[\\[\\]]", "");
+        @Nullable String database = matcher.group("database");
         if (database == null || database.isEmpty()) {
             throw wrong("names no database: jdbc:multimed://host:port/database");
         }
-        @Nullable String engine = matcher.group(1);
         return new ConnectionUrl(
-                strip(url), engine == null ? "" : engine, host, port(matcher.group(3)), decode(database), properties);
+                strip(url),
+                engine(matcher.group("before"), matcher.group("after")),
+                host,
+                port(matcher.group("port")),
+                decode(database),
+                properties);
+    }
+
+    /** The one that is named once, or twice alike; empty if none is. */
+    private static String engine(@Nullable String before, @Nullable String after) throws SQLException {
+        if (before != null && after != null && !before.equals(after)) {
+            throw wrong("names two engines: %s and %s".formatted(before, after));
+        }
+        return before != null ? before : Objects.toString(after, "");
     }
 
     /** Whether the engine that answered is the one that the URL names. */

@@ -1,6 +1,8 @@
 package io.multimed.jdbc;
 
 import java.sql.DriverPropertyInfo;
+import java.util.Arrays;
+import java.util.Map;
 import java.util.Properties;
 
 /** Everything that can be set on a URL or in Properties: one constant each, with its key, default and a sentence. */
@@ -17,7 +19,19 @@ enum DriverProperty {
     APPLICATION_NAME("ApplicationName", "", "The application's name, shown by the middleware"),
     READ_ONLY("readOnly", "false", "Whether connections begin read-only"),
     DEFAULT_FETCH_SIZE(
-            "defaultRowFetchSize", "0", "Rows per batch where a statement says nothing; 0 lets the middleware choose");
+            "defaultRowFetchSize", "0", "Rows per batch where a statement says nothing; 0 lets the middleware choose"),
+    CURRENT_SCHEMA(
+            "currentSchema",
+            "",
+            "PostgreSQL: the search path that the session begins with, as by SET search_path, which keeps it at the master"),
+    STRING_TYPE(
+            "stringtype",
+            "varchar",
+            "PostgreSQL: the type of parameters that are texts: varchar, or unspecified for what the statement expects there");
+
+    /** Names that engines' own drivers have for these. */
+    private static final Map<String, DriverProperty> ALIASES =
+            Map.of("loginTimeout", CONNECT_TIMEOUT, "defaultFetchSize", DEFAULT_FETCH_SIZE);
 
     final String key;
     private final String standard;
@@ -29,8 +43,21 @@ enum DriverProperty {
         this.description = description;
     }
 
+    /** Whether it is one of these, or another name of one. */
+    static boolean isKnown(String name) {
+        return ALIASES.containsKey(name) || Arrays.stream(values()).anyMatch(property -> property.key.equals(name));
+    }
+
     String of(Properties properties) {
-        return properties.getProperty(key, standard);
+        return properties.getProperty(key, alias(properties));
+    }
+
+    private String alias(Properties properties) {
+        return ALIASES.entrySet().stream()
+                .filter(alias -> alias.getValue() == this && properties.getProperty(alias.getKey()) != null)
+                .map(alias -> properties.getProperty(alias.getKey()))
+                .findFirst()
+                .orElse(standard);
     }
 
     int number(Properties properties) {

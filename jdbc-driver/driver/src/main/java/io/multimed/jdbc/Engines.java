@@ -5,6 +5,7 @@ import io.multimed.jdbc.mysql.MySqlConversions;
 import io.multimed.jdbc.mysql.MySqlManners;
 import io.multimed.protocol.EngineIdentity;
 import java.util.List;
+import java.util.Properties;
 import java.util.Set;
 
 /** What differs from engine to engine, by the name that the engine's own driver gives it. One more engine is a few more lines here. */
@@ -13,6 +14,8 @@ final class Engines {
     static final List<String> WORDS = List.of("postgresql", "mysql", "mariadb");
 
     private static final Set<String> FAMILY_OF_MYSQL = Set.of("MySQL", "MariaDB");
+
+    private static final Set<String> TEXT_TYPES = Set.of("varchar", "unspecified");
 
     private Engines() {}
 
@@ -42,8 +45,13 @@ final class Engines {
                 : new TypedConversions(connection);
     }
 
-    static Manners manners(EngineIdentity engine) {
-        Manners standard = new StandardManners();
+    static Manners manners(EngineIdentity engine, Properties properties) {
+        String texts = DriverProperty.STRING_TYPE.of(properties);
+        if (!TEXT_TYPES.contains(texts)) {
+            throw new IllegalArgumentException("property %s: \"%s\" is neither varchar nor unspecified"
+                    .formatted(DriverProperty.STRING_TYPE.key, texts));
+        }
+        Manners standard = new StandardManners(texts.equals("unspecified"));
         return FAMILY_OF_MYSQL.contains(engine.productName()) ? new MySqlManners(standard) : standard;
     }
 

@@ -3,15 +3,21 @@ package io.multimed.jdbc;
 import io.multimed.protocol.ArrayValue;
 import io.multimed.protocol.Column;
 import io.multimed.protocol.Parameter;
+import io.multimed.protocol.TypedNull;
+import java.math.BigDecimal;
 import java.sql.Array;
+import java.sql.Date;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Time;
+import java.sql.Timestamp;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** An SQL array, given by the application or read from a result. */
@@ -30,12 +36,20 @@ final class JdbcArray implements Array {
             Map.entry(boolean.class, "bool"),
             Map.entry(Boolean.class, "bool"),
             Map.entry(String.class, "varchar"),
-            Map.entry(byte[].class, "bytea"));
+            Map.entry(byte[].class, "bytea"),
+            Map.entry(UUID.class, "uuid"),
+            Map.entry(BigDecimal.class, "numeric"),
+            Map.entry(Date.class, "date"),
+            Map.entry(Time.class, "timetz"),
+            Map.entry(Timestamp.class, "timestamptz"));
 
     private final @Nullable JdbcConnection connection;
     private final boolean given;
     private final String typeName;
     private final int type;
+    private boolean freed;
+
+    /** Null for NULL, or when it was freed. */
     private @Nullable ArrayValue value;
 
     private JdbcArray(@Nullable JdbcConnection connection, boolean given, ArrayValue value) {
@@ -59,6 +73,14 @@ final class JdbcArray implements Array {
                 connection, true, new ArrayValue(typeName, type, ArrayElements.toWire(array, typeName, type)));
     }
 
+    /** NULL as an array, which the engine's own driver makes of no elements. */
+    static JdbcArray ofNull(JdbcConnection connection, String typeName) {
+        int type = SqlTypes.byEngineName(typeName);
+        JdbcArray nothing = new JdbcArray(connection, true, new ArrayValue(typeName, type, List.of()));
+        nothing.value = null;
+        return nothing;
+    }
+
     /** One that a result holds. */
     static JdbcArray of(@Nullable JdbcConnection connection, ArrayValue value) {
         return new JdbcArray(connection, false, value);
@@ -77,10 +99,18 @@ final class JdbcArray implements Array {
                             .formatted(array.getClass().getName()),
                     SqlStates.NO_SUCH_CONVERSION);
         }
-        return new Parameter(Types.ARRAY, of(null, type, array).toWire());
+        return of(null, type, array).toParameter();
     }
 
-    ArrayValue toWire() throws SQLException {
+    Parameter toParameter() throws SQLException {
+        return new Parameter(Types.ARRAY, isNull() ? new TypedNull(typeName + "[]") : toWire());
+    }
+
+    private boolean isNull() {
+        return value == null && !freed;
+    }
+
+    private ArrayValue toWire() throws SQLException {
         ArrayValue current = value;
         if (current == null) {
             throw new SQLException("This array was freed.", SqlStates.OBJECT_CLOSED);
@@ -89,7 +119,7 @@ final class JdbcArray implements Array {
     }
 
     private List<@Nullable Object> slice(long index, int count) throws SQLException {
-        List<@Nullable Object> all = toWire().elements();
+        List<@Nullable Object> all = isNull() ? List.of() : toWire().elements();
         if (index < 1) {
             throw new SQLException("The array index is out of range: " + index, SqlStates.DATA_ERROR);
         }
@@ -114,22 +144,22 @@ final class JdbcArray implements Array {
     }
 
     @Override
-    public Object getArray() throws SQLException {
-        return ArrayElements.toJava(toWire());
+    public @Nullable Object getArray() throws SQLException {
+        return isNull() ? null : ArrayElements.toJava(toWire());
     }
 
     @Override
-    public Object getArray(@Nullable Map<String, Class<?>> map) throws SQLException {
+    public @Nullable Object getArray(@Nullable Map<String, Class<?>> map) throws SQLException {
         return getArray();
     }
 
     @Override
-    public Object getArray(long index, int count) throws SQLException {
-        return ArrayElements.toJava(new ArrayValue(typeName, type, slice(index, count)));
+    public @Nullable Object getArray(long index, int count) throws SQLException {
+        return isNull() ? null : ArrayElements.toJava(new ArrayValue(typeName, type, slice(index, count)));
     }
 
     @Override
-    public Object getArray(long index, int count, @Nullable Map<String, Class<?>> map) throws SQLException {
+    public @Nullable Object getArray(long index, int count, @Nullable Map<String, Class<?>> map) throws SQLException {
         return getArray(index, count);
     }
 
@@ -169,6 +199,7 @@ final class JdbcArray implements Array {
 
     @Override
     public void free() {
+        freed = true;
         value = null;
     }
 
@@ -176,6 +207,9 @@ final class JdbcArray implements Array {
     @Override
     public String toString() {
         ArrayValue current = value;
+        if (isNull()) {
+            return "NULL";
+        }
         return current == null ? "" : Texts.array(current.elements(), given);
     }
 }

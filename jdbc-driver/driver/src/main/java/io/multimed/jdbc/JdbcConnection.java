@@ -21,6 +21,7 @@ import java.sql.SQLXML;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
@@ -54,11 +55,24 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     JdbcConnection(ConnectionUrl url, String user, Session session) {
         this.channel = new SessionChannel(url, user, session);
         this.conversions = Engines.conversions(session.welcome().engine(), this);
-        this.manners = Engines.manners(session.welcome().engine());
+        this.manners = Engines.manners(session.welcome().engine(), url.properties());
         this.namespaces = Engines.namespaces(session.welcome().engine(), this, url.database());
         this.readOnly = DriverProperty.READ_ONLY.truth(url.properties());
         this.clientInfo = new ClientInfo(DriverProperty.APPLICATION_NAME.of(url.properties()));
         this.defaultFetchSize = DriverProperty.DEFAULT_FETCH_SIZE.number(url.properties());
+    }
+
+    /**
+     * Does what the URL's properties say, now that the engine can be asked.
+     *
+     * @param news of what is wrong with them
+     */
+    void begin(List<SQLWarning> news) throws SQLException {
+        news.forEach(this::warn);
+        String path = DriverProperty.CURRENT_SCHEMA.of(channel.url().properties());
+        if (!path.isEmpty()) {
+            namespaces.setPath(path);
+        }
     }
 
     TransactionMode mode() {
@@ -332,7 +346,7 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     @Override
     public Array createArrayOf(String typeName, Object @Nullable [] elements) throws SQLException {
         checkOpen();
-        return JdbcArray.of(this, typeName, elements == null ? new Object[0] : elements);
+        return elements == null ? JdbcArray.ofNull(this, typeName) : JdbcArray.of(this, typeName, elements);
     }
 
     @Override

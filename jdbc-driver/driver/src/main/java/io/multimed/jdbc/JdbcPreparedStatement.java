@@ -37,7 +37,7 @@ class JdbcPreparedStatement extends ParameterSetters {
         while (parameters.size() < index) {
             parameters.add(null);
         }
-        parameters.set(index - 1, parameter);
+        parameters.set(index - 1, connection.manners().sent(parameter));
     }
 
     private List<Parameter> current() throws SQLException {

@@ -1,6 +1,7 @@
 package io.multimed.jdbc;
 
 import io.multimed.protocol.Parameter;
+import io.multimed.protocol.TypedNull;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,16 @@ public interface Manners {
      * @param scale of decimal numbers, the digits after the point; -1 for as many as there are
      */
     Parameter object(@Nullable Object value, int sqlType, int scale) throws SQLException;
+
+    /** setNull with the engine's name of the type. */
+    default Parameter nothing(int sqlType, String typeName) {
+        return new Parameter(sqlType, new TypedNull(typeName));
+    }
+
+    /** What is sent of a parameter that was set. */
+    default Parameter sent(Parameter given) {
+        return given;
+    }
 
     /** Refuses to run a statement that cannot have the result that is asked for, by its first words. */
     default void check(String sql, boolean rowsWanted, boolean prepared) throws SQLException {}

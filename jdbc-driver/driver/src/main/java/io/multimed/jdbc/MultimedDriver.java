@@ -6,13 +6,15 @@ import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Properties;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Multimed's JDBC driver (paper §3.1: type 3). Found by DriverManager for {@code jdbc:multimed://host:port/database}, and with an engine's name before {@code multimed}; it never loads the engine's
+ * Multimed's JDBC driver (paper §3.1: type 3). Found by DriverManager for {@code jdbc:multimed://host:port/database}, and with an engine's name before or behind {@code multimed}; it never loads the engine's
  * own driver.
  */
 public final class MultimedDriver implements Driver {
@@ -49,12 +51,15 @@ public final class MultimedDriver implements Driver {
 
     private static Connection open(ConnectionUrl url) throws SQLException {
         Properties properties = url.properties();
+        List<SQLWarning> warnings = ForeignProperties.check(properties);
         String user = user(properties);
         Session session = Session.open(url, user, DriverProperty.CONNECT_TIMEOUT.number(properties));
         try {
             checkEngine(url, session.welcome().engine());
             session.wire().setTimeout(DriverProperty.SOCKET_TIMEOUT.number(properties) * 1_000);
-            return new JdbcConnection(url, user, session);
+            JdbcConnection connection = new JdbcConnection(url, user, session);
+            connection.begin(warnings);
+            return connection;
         } catch (SQLException | RuntimeException e) {
             session.wire().close();
             throw e;
@@ -65,7 +70,7 @@ public final class MultimedDriver implements Driver {
     private static void checkEngine(ConnectionUrl url, EngineIdentity found) throws SQLException {
         if (!url.suits(found)) {
             throw new SQLException(
-                    "the URL says jdbc:%s:, but the engine is %s: begin it with jdbc:multimed: or with the engine's own name"
+                    "the URL names the engine %s, but the engine is %s: name that one, or begin it with jdbc:multimed://"
                             .formatted(url.engine(), found.productName()),
                     SqlStates.CANNOT_CONNECT);
         }

@@ -13,4 +13,7 @@ public interface Namespaces {
     String schema() throws SQLException;
 
     void setSchema(@Nullable String schema) throws SQLException;
+
+    /** Several schemas, in the order in which names are looked up, with commas between. */
+    void setPath(String schemas) throws SQLException;
 }

@@ -234,7 +234,11 @@ abstract class ParameterSetters extends JdbcStatement implements PreparedStateme
 
     @Override
     public void setNull(int index, int sqlType, @Nullable String typeName) throws SQLException {
-        setNull(index, sqlType);
+        if (typeName == null) {
+            setNull(index, sqlType);
+        } else {
+            set(index, connection.manners().nothing(sqlType, typeName));
+        }
     }
 
     @Override

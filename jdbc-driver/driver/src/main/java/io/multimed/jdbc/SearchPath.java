@@ -4,10 +4,17 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A connection stays in its database; the schema is the first one of a path. */
 record SearchPath(Connection connection, String database) implements Namespaces {
+    private static final Pattern NAME = Pattern.compile("\\s*(?:\"((?:[^\"]|\"\")*)\"|([^,\"]+))\\s*(?:,|$)");
+
     @Override
     public String catalog() {
         return database;
@@ -34,6 +41,22 @@ record SearchPath(Connection connection, String database) implements Namespaces 
                     schema == null
                             ? "SET SESSION search_path TO DEFAULT"
                             : "SET SESSION search_path TO '" + schema.replace("'", "''") + "'");
+        }
+    }
+
+    /** As in the engine's setting: names without quotes in lower case. */
+    @Override
+    public void setPath(String schemas) throws SQLException {
+        List<String> literals = new ArrayList<>();
+        Matcher name = NAME.matcher(schemas);
+        while (name.find()) {
+            String quoted = name.group(1);
+            String plain =
+                    quoted == null ? name.group(2).trim().toLowerCase(Locale.ROOT) : quoted.replace("\"\"", "\"");
+            literals.add("'" + plain.replace("'", "''") + "'");
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION search_path TO " + String.join(", ", literals));
         }
     }
 }

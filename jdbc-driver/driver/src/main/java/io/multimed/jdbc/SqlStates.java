@@ -2,6 +2,7 @@ package io.multimed.jdbc;
 
 /** The SQLStates that the driver itself gives; all others are the engine's. */
 final class SqlStates {
+    static final String WARNING = "01000";
     static final String CANNOT_CONNECT = "08001";
     static final String CONNECTION_CLOSED = "08003";
     static final String CONNECTION_FAILED = "08006";
@@ -14,6 +15,7 @@ final class SqlStates {
     static final String DATA_ERROR = "22000";
     static final String CANNOT_CONVERT = "22018";
     static final String WRONG_DATE = "22007";
+    static final String WRONG_ZONE = "22009";
     static final String WRONG_TYPE = "42821";
     static final String CANNOT_CAST = "42846";
     static final String NO_SUCH_CONVERSION = "07006";

@@ -3,7 +3,7 @@ package io.multimed.protocol;
 /** The protocol's constants. A frame is: length of the rest (4 bytes), message type (1 byte), sequence number (4 bytes), payload. */
 public final class Protocol {
     /** Raised when a message changes its form. The middleware refuses clients of another version with a clear error. */
-    public static final int VERSION = 7;
+    public static final int VERSION = 8;
 
     /** The first bytes of a {@link Hello}: lets the middleware tell a client from garbage at once. */
     public static final int MAGIC = 0x4d4d4544; // "MMED"

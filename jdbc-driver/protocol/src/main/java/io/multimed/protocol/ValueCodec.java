@@ -39,6 +39,7 @@ public final class ValueCodec {
     private static final int OTHER = 18;
     private static final int UPLOADED = 19;
     private static final int LARGE = 20;
+    private static final int TYPED_NULL = 21;
 
     /** More than any engine's numbers have: an engine's driver may write all digits of a number that takes a few bytes here. */
     private static final int MOST_SCALE = 200_000;
@@ -70,7 +71,7 @@ public final class ValueCodec {
         }
     }
 
-    /** Null, Boolean, Short, Integer, Long, Float, Double, BigDecimal, String, byte[], a java.time class, UUID, {@link ArrayValue}, {@link OtherValue}, {@link UploadedValue} or {@link LargeValue}. */
+    /** Null, Boolean, Short, Integer, Long, Float, Double, BigDecimal, String, byte[], a java.time class, UUID, {@link ArrayValue}, {@link OtherValue}, {@link UploadedValue}, {@link LargeValue} or {@link TypedNull}. */
     public static @Nullable Object read(WireReader in) {
         int tag = in.readByte();
         return switch (tag) {
@@ -157,6 +158,9 @@ public final class ValueCodec {
         } else if (value instanceof LargeValue large) {
             out.writeByte(LARGE);
             large.write(out);
+        } else if (value instanceof TypedNull nothing) {
+            out.writeByte(TYPED_NULL);
+            out.writeString(nothing.typeName());
         } else {
             throw unknown(value);
         }
@@ -183,6 +187,7 @@ public final class ValueCodec {
             case ARRAY -> new ArrayValue(in.readString(), in.readInt(), readElements(in));
             case OTHER -> new OtherValue(in.readString(), in.readString());
             case LARGE -> LargeValue.read(in);
+            case TYPED_NULL -> new TypedNull(in.readString());
             case UPLOADED -> new UploadedValue(in.readInt(), in.readBoolean());
             default -> throw new ProtocolException("unknown value tag " + tag);
         };

@@ -263,6 +263,7 @@ class CodecTest {
                 new BigDecimal("1E+20"),
                 "plain",
                 new UploadedValue(7, true),
+                new TypedNull("uuid"),
                 new LargeValue(8, false, 9),
                 "\uD83D\uDE00 ü \u0000",
                 "x".repeat(300),

@@ -23,7 +23,7 @@ final class CatalogCalls {
         try {
             answer = method.invoke(engine, arguments(method, request.arguments()));
         } catch (InvocationTargetException e) {
-            throw e.getCause() instanceof SQLException failure ? failure : new SQLException(e.getCause());
+            throw cause(e);
         } catch (IllegalAccessException | IllegalArgumentException e) {
             throw new SQLException("wrong arguments for DatabaseMetaData." + request.method(), "07001", e);
         }
@@ -33,6 +33,16 @@ final class CatalogCalls {
             }
         }
         return new CatalogAnswer(Conversation.NO_STATUS, wireValue(method, answer), null);
+    }
+
+    /** What the engine's driver threw, as it is: a defect of its own is no SQLException, and is logged as ours are. */
+    private static SQLException cause(InvocationTargetException failure) throws SQLException {
+        if (failure.getCause() instanceof SQLException told) {
+            return told;
+        } else if (failure.getCause() instanceof RuntimeException defect) {
+            throw defect;
+        }
+        throw new IllegalStateException(failure.getCause());
     }
 
     private static Method find(CatalogCall request) throws SQLException {

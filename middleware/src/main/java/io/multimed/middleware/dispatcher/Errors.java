@@ -9,9 +9,12 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Turns failures into messages: what the engine said stays as it was. */
+/** Turns failures into messages: what the engine said stays as it was. What is no SQLException is a defect and goes to the log with its trace. */
 final class Errors {
+    private static final Logger LOG = LoggerFactory.getLogger(Errors.class);
     static final String MIDDLEWARE = "middleware";
 
     /** Of the errors chained behind one; a batch can have as many as statements. */
@@ -32,6 +35,7 @@ final class Errors {
                     next(clearer),
                     counts(sql));
         }
+        LOG.error("a request failed at {}", node, failure); // a defect, ours or that of the engine's driver
         return new ErrorReport(status, "XX000", 0, "internal error of the middleware: " + failure, MIDDLEWARE);
     }
 

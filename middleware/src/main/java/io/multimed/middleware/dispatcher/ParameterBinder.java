@@ -4,6 +4,7 @@ import io.multimed.protocol.ArrayValue;
 import io.multimed.protocol.CallOptions;
 import io.multimed.protocol.OtherValue;
 import io.multimed.protocol.Parameter;
+import io.multimed.protocol.TypedNull;
 import io.multimed.protocol.UploadedValue;
 import java.io.StringReader;
 import java.math.BigDecimal;
@@ -16,9 +17,13 @@ import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.Calendar;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.SimpleTimeZone;
 import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +37,7 @@ final class ParameterBinder {
         for (int i = 0; i < parameters.size(); i++) {
             Parameter parameter = parameters.get(i);
             if (parameter.value() instanceof UploadedValue uploaded) {
-                uploads.bind(statement, i + 1, uploaded);
+                uploads.bind(statement, i + 1, uploaded, parameter.sqlType());
             } else if (!CallOptions.OUT_ONLY.equals(parameter.value())) {
                 bind(statement, i + 1, parameter);
             }
@@ -89,6 +94,8 @@ final class ParameterBinder {
             bindMoment(statement, index, moment, sqlType);
         } else if (value instanceof OtherValue other) {
             statement.setObject(index, other.text(), Types.OTHER);
+        } else if (value instanceof TypedNull nothing) {
+            statement.setNull(index, sqlType, nothing.typeName());
         } else if (sqlType == Types.OTHER || sqlType == Types.NULL) {
             statement.setObject(index, value);
         } else {
@@ -99,7 +106,7 @@ final class ParameterBinder {
     /** The engine's driver writes what java.sql has as text in a zone; whether the engine minds the zone depends on the column, as it does without us. */
     private static void bindMoment(PreparedStatement statement, int index, OffsetDateTime moment, int sqlType)
             throws SQLException {
-        Calendar zone = Calendar.getInstance(TimeZone.getTimeZone(moment.getOffset()), Locale.ROOT);
+        Calendar zone = Calendar.getInstance(zone(moment.getOffset()), Locale.ROOT);
         long millis = moment.toInstant().toEpochMilli();
         switch (sqlType) {
             case Types.DATE -> statement.setDate(index, new Date(millis), zone);
@@ -108,13 +115,29 @@ final class ParameterBinder {
         }
     }
 
+    /** TimeZone.getTimeZone takes an offset with seconds for UTC, and says nothing. */
+    private static TimeZone zone(ZoneOffset offset) {
+        return new SimpleTimeZone(offset.getTotalSeconds() * 1_000, offset.getId());
+    }
+
     private static Array array(Connection connection, ArrayValue value) throws SQLException {
         return connection.createArrayOf(value.elementType(), elements(value));
     }
 
+    /** In an array of Java of the elements' class where they are bytes, for which an engine's driver goes by the class. */
     private static @Nullable Object[] elements(ArrayValue value) {
-        return value.elements().stream()
+        @Nullable
+        Object[] elements = value.elements().stream()
                 .map(element -> element instanceof ArrayValue inner ? elements(inner) : element)
                 .toArray();
+        Class<?> common = Arrays.stream(elements)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .<Class<?>>map(Object::getClass)
+                .orElse(Object.class);
+        boolean bytes = common == byte[].class || common.getName().endsWith("[[B");
+        return bytes
+                ? Arrays.copyOf(elements, elements.length, common.arrayType().asSubclass(Object[].class))
+                : elements;
     }
 }

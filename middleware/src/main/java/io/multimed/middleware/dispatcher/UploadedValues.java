@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -68,13 +69,21 @@ final class UploadedValues {
         }
     }
 
-    /** Gives a value to the engine's driver, which reads it while it sends. */
-    void bind(PreparedStatement statement, int index, UploadedValue value) throws SQLException {
+    /**
+     * Gives a value to the engine's driver, which reads it while it sends; a text without a type is read here.
+     *
+     * @param sqlType of the parameter
+     */
+    void bind(PreparedStatement statement, int index, UploadedValue value, int sqlType) throws SQLException {
         Path file = files.get(value.value());
         if (file == null) {
             throw new SQLException("a large parameter was not sent before its statement", "08P01");
         }
         try {
+            if (value.text() && sqlType == Types.OTHER) {
+                statement.setObject(index, Files.readString(file), sqlType);
+                return;
+            }
             InputStream stream = new BufferedInputStream(Files.newInputStream(file));
             open.add(stream);
             if (value.text()) {

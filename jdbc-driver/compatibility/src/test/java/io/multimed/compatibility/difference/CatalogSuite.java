@@ -113,6 +113,25 @@ final class CatalogSuite {
         calls.put("getSchemas(home)", data -> data.getSchemas(catalog, schema));
         calls.put("getSchemas(nothing)", data -> data.getSchemas(nothing.catalog(), nothing.schema()));
         calls.put("getFunctions", data -> data.getFunctions(catalog, schema, "%"));
+        for (String other : new String[] {"", "no such database"}) {
+            calls.put("getFunctions of '%s'".formatted(other), data -> data.getFunctions(other, null, null));
+            calls.put("getProcedures of '%s'".formatted(other), data -> data.getProcedures(other, null, null));
+            calls.put(
+                    "getFunctionColumns of '%s'".formatted(other),
+                    data -> data.getFunctionColumns(other, null, null, null));
+            calls.put(
+                    "getProcedureColumns of '%s'".formatted(other),
+                    data -> data.getProcedureColumns(other, null, null, null));
+            calls.put("getTables of '%s'".formatted(other), data -> data.getTables(other, null, "t%", null));
+            calls.put("getColumns of '%s'".formatted(other), data -> data.getColumns(other, null, "t%", null));
+            calls.put("getPrimaryKeys of '%s'".formatted(other), data -> data.getPrimaryKeys(other, null, "things"));
+            calls.put(
+                    "getIndexInfo of '%s'".formatted(other),
+                    data -> data.getIndexInfo(other, null, "things", false, true));
+            calls.put("getImportedKeys of '%s'".formatted(other), data -> data.getImportedKeys(other, null, "parts"));
+            calls.put("getUDTs of '%s'".formatted(other), data -> data.getUDTs(other, null, null, null));
+            calls.put("getSchemas of '%s'".formatted(other), data -> data.getSchemas(other, null));
+        }
         calls.put("getFunctionColumns", data -> data.getFunctionColumns(catalog, schema, "%", "%"));
         calls.put("getProcedures", data -> data.getProcedures(catalog, schema, "%"));
         calls.put("getProcedureColumns", data -> data.getProcedureColumns(catalog, schema, "%", "%"));

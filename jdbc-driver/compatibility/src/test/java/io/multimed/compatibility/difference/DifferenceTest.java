@@ -149,4 +149,9 @@ abstract class DifferenceTest {
     void shouldCallFunctionsAndProceduresAsTheEnginesOwnDriver() throws Exception {
         compare("call", 400, suite -> new CallSuite(suite).run(engines, ours));
     }
+
+    @Test
+    void shouldSetAndReadDaysAndTimesInEveryZoneAsTheEnginesOwnDriver() throws Exception {
+        compare("zone", 5_000, suite -> new ZoneSuite(suite, databases).run());
+    }
 }

@@ -2,8 +2,10 @@ package io.multimed.compatibility.difference;
 
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -92,6 +94,23 @@ interface Family {
 
     /** Calls it. */
     String outCall();
+
+    /** An expression of one parameter that is its text as the engine gets it. */
+    String echo();
+
+    /** Types of days, times and moments. */
+    List<String> momentTypes();
+
+    /** An expression that makes one parameter, a text, a value of a type. */
+    default String cast(String type) {
+        return "CAST(? AS %s)".formatted(type);
+    }
+
+    /** A day, a time or both, in UTC, as a text of a type. */
+    String literal(String type, LocalDateTime moment);
+
+    /** Keeps the engine's own driver from another form of transfer, if it has one. */
+    default void readAsText(PreparedStatement statement) throws SQLException {}
 
     /** What the engine said of an error beside its message, as its own driver and ours give it; empty if that is nothing. */
     default String fields(SQLException failure) {

@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -331,5 +332,24 @@ final class MySqlFamily implements Family {
     @Override
     public String comparable(String outcome) {
         return Objects.requireNonNull(outcome);
+    }
+
+    @Override
+    public String echo() {
+        return "CAST(? AS CHAR)";
+    }
+
+    @Override
+    public List<String> momentTypes() {
+        return List.of("DATE", "TIME(3)", "DATETIME(3)");
+    }
+
+    @Override
+    public String literal(String type, LocalDateTime moment) {
+        return switch (type) {
+            case "DATE" -> moment.toLocalDate().toString();
+            case "TIME(3)" -> moment.toLocalTime().toString();
+            default -> moment.toLocalDate() + " " + moment.toLocalTime();
+        };
     }
 }

@@ -46,6 +46,11 @@ final class ParameterSuite {
         SETTINGS.put("setNull(OTHER)", (s, c) -> s.setNull(1, Types.OTHER));
         SETTINGS.put("setNull(TIMESTAMP)", (s, c) -> s.setNull(1, Types.TIMESTAMP));
         SETTINGS.put("setNull(BINARY)", (s, c) -> s.setNull(1, Types.BINARY));
+        SETTINGS.put("setNull(OTHER, uuid)", (s, c) -> s.setNull(1, Types.OTHER, "uuid"));
+        SETTINGS.put("setNull(OTHER, mood)", (s, c) -> s.setNull(1, Types.OTHER, "mood"));
+        SETTINGS.put("setNull(OTHER, nothing)", (s, c) -> s.setNull(1, Types.OTHER, "nothing"));
+        SETTINGS.put("setNull(INTEGER, text)", (s, c) -> s.setNull(1, Types.INTEGER, "text"));
+        SETTINGS.put("setNull(ARRAY, int4[])", (s, c) -> s.setNull(1, Types.ARRAY, "int4[]"));
         SETTINGS.put("setBoolean", (s, c) -> s.setBoolean(1, true));
         SETTINGS.put("setByte", (s, c) -> s.setByte(1, (byte) 7));
         SETTINGS.put("setShort", (s, c) -> s.setShort(1, (short) 7));
@@ -74,6 +79,9 @@ final class ParameterSuite {
                 (s, c) -> s.setTimestamp(1, Timestamp.valueOf("2024-02-29 12:34:56"), Getters.calendar()));
         SETTINGS.put("setArray", (s, c) -> s.setArray(1, c.createArrayOf("int4", new Object[] {1, null, 3})));
         SETTINGS.put("setArray text", (s, c) -> s.setArray(1, c.createArrayOf("text", new Object[] {"a", "b\"c"})));
+        SETTINGS.put("setArray NULL", (s, c) -> s.setArray(1, c.createArrayOf("int4", null)));
+        SETTINGS.put(
+                "setArray bytea", (s, c) -> s.setArray(1, c.createArrayOf("bytea", new byte[][] {{1, -1}, null, {}})));
         SETTINGS.put("setBinaryStream", (s, c) -> s.setBinaryStream(1, new ByteArrayInputStream(new byte[] {1, 2, 3})));
         SETTINGS.put(
                 "setBinaryStream(length)",
@@ -122,6 +130,12 @@ final class ParameterSuite {
         objects.put("int[]", new int[] {1, 2});
         objects.put("Integer[]", new Integer[] {1, null});
         objects.put("String[]", new String[] {"a", "b"});
+        objects.put("byte[][]", new byte[][] {{1, 2}, {3}});
+        objects.put("UUID[]", new UUID[] {new UUID(1, 2), null});
+        objects.put("BigDecimal[]", new BigDecimal[] {new BigDecimal("1.50")});
+        objects.put("java.sql.Date[]", new java.sql.Date[] {java.sql.Date.valueOf("2024-02-29")});
+        objects.put("java.sql.Time[]", new Time[] {Time.valueOf("12:34:56")});
+        objects.put("Timestamp[]", new Timestamp[] {Timestamp.valueOf("2024-02-29 12:34:56")});
         objects.put("Map", Map.of("a", "1"));
         objects.put("Thread", Thread.State.NEW);
         objects.put("null", null);
@@ -155,6 +169,7 @@ final class ParameterSuite {
         SETTINGS.put(
                 "setObject(BigDecimal, NUMERIC, 1)",
                 (s, c) -> s.setObject(1, new BigDecimal("1.567"), Types.NUMERIC, 1));
+        SETTINGS.put("setObject(UUID[], ARRAY)", (s, c) -> s.setObject(1, new UUID[] {new UUID(1, 2)}, Types.ARRAY));
         SETTINGS.put("setObject(String, JDBCType.INTEGER)", (s, c) -> s.setObject(1, "12", JDBCType.INTEGER));
     }
 

@@ -9,11 +9,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.postgresql.PGStatement;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
@@ -240,6 +242,33 @@ final class PostgresFamily implements Family {
     @Override
     public String outCall() {
         return "{? = call given()}";
+    }
+
+    @Override
+    public String echo() {
+        return "?::text";
+    }
+
+    @Override
+    public List<String> momentTypes() {
+        return List.of("date", "time", "timestamp", "timestamptz");
+    }
+
+    @Override
+    public String literal(String type, LocalDateTime moment) {
+        return switch (type) {
+            case "date" -> moment.toLocalDate().toString();
+            case "time" -> moment.toLocalTime().toString();
+            case "timestamp" -> moment.toString();
+            default -> moment + "Z";
+        };
+    }
+
+    @Override
+    public void readAsText(PreparedStatement statement) throws SQLException {
+        if (statement.isWrapperFor(PGStatement.class)) {
+            statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+        }
     }
 
     @Override

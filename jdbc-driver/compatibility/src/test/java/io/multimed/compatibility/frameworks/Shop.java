@@ -69,6 +69,11 @@ final class Shop {
         return url().replace("jdbc:", "jdbc:%s:".formatted(idiom.engine()));
     }
 
+    /** The form with the engine's name that no other driver claims. */
+    String safeUrl() {
+        return url().replace("multimed:", "multimed:%s:".formatted(idiom.engine()));
+    }
+
     /** Past the middleware, as the master's owner. */
     Connection master() throws SQLException {
         RunningEngine engine = cluster.engine("master");

@@ -55,9 +55,9 @@ class UrlTest {
     }
 
     @Test
-    void shouldAnswerBothFormsOfTheUrl() throws SQLException {
+    void shouldAnswerAllFormsOfTheUrl() throws SQLException {
         assertThat(shop.engineUrl()).startsWith("jdbc:" + idiom.engine() + ":multimed:");
-        for (String url : List.of(shop.url(), shop.engineUrl())) {
+        for (String url : List.of(shop.url(), shop.engineUrl(), shop.safeUrl())) {
             assertThat(DriverManager.getDriver(url)).isInstanceOf(MultimedDriver.class);
             try (Connection connection = DriverManager.getConnection(url, "tester", "");
                     Statement statement = connection.createStatement();
@@ -71,6 +71,17 @@ class UrlTest {
                 assertThat(connection.getMetaData().getDriverName()).isEqualTo("Multimed JDBC Driver");
             }
         }
+    }
+
+    /** A pool that makes the engine's driver by itself, because of the URL, would reach another database with it. */
+    @Test
+    void shouldHaveAFormThatNoEnginesDriverClaims() throws Exception {
+        assertThat(shop.safeUrl()).startsWith("jdbc:multimed:" + idiom.engine() + "://");
+        Driver engines = (Driver) Class.forName(idiom.driver()).getConstructor().newInstance();
+        assertThat(engines.acceptsURL(shop.safeUrl())).isFalse();
+        assertThatThrownBy(() -> DriverManager.getConnection(
+                        shop.safeUrl().replace(idiom.engine(), "postgresql").replace("jdbc:", "jdbc:mysql:")))
+                .hasMessageContaining("names two engines: mysql and postgresql");
     }
 
     @Test
@@ -124,7 +135,7 @@ class UrlTest {
         String wrong = shop.url().replace("jdbc:", "jdbc:%s:".formatted(other));
         assertThatThrownBy(() -> DriverManager.getConnection(wrong, "tester", ""))
                 .isInstanceOf(SQLException.class)
-                .hasMessageContaining("jdbc:%s:".formatted(other))
+                .hasMessageContaining("names the engine " + other)
                 .hasMessageContaining(idiom.product());
     }
 

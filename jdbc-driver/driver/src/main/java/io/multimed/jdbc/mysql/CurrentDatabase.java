@@ -3,6 +3,7 @@ package io.multimed.jdbc.mysql;
 import io.multimed.jdbc.Namespaces;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
@@ -41,5 +42,11 @@ public final class CurrentDatabase implements Namespaces {
     @Override
     public void setSchema(@Nullable String schema) {
         // As with the engine's own driver: it has catalogs.
+    }
+
+    @Override
+    public void setPath(String schemas) throws SQLException {
+        throw new SQLFeatureNotSupportedException(
+                "the property currentSchema is one of PostgreSQL: name the database in the URL", "0A000");
     }
 }

@@ -103,6 +103,12 @@ public final class MySqlManners implements Manners {
                 : standard.object(value, sqlType, scale);
     }
 
+    /** The engine's driver does not mind the name. */
+    @Override
+    public Parameter nothing(int sqlType, String typeName) {
+        return new Parameter(sqlType, null);
+    }
+
     private static boolean isDecimal(int sqlType) {
         return sqlType == Types.DECIMAL || sqlType == Types.NUMERIC;
     }

@@ -14,8 +14,10 @@ import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
-import java.time.ZoneId;
 import java.util.Calendar;
+import java.util.GregorianCalendar;
+import java.util.Locale;
+import java.util.TimeZone;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -113,28 +115,41 @@ final class MySqlTemporals {
         }
     }
 
-    static Date date(LocalDateTime moment, @Nullable Calendar calendar) {
-        return new Date(millis(moment.toLocalDate().atStartOfDay(), calendar));
+    static Date date(LocalDateTime moment, @Nullable Calendar calendar) throws SQLException {
+        return new Date(millis(moment.toLocalDate().atStartOfDay(), true, calendar));
     }
 
-    static Time time(LocalDateTime moment, @Nullable Calendar calendar) {
-        return new Time(millis(moment.toLocalTime().atDate(EPOCH), calendar));
+    static Time time(LocalDateTime moment, @Nullable Calendar calendar) throws SQLException {
+        return new Time(millis(moment.toLocalTime().atDate(EPOCH), true, calendar) + moment.getNano() / 1_000_000);
     }
 
-    static Timestamp timestamp(LocalDateTime moment, @Nullable Calendar calendar) {
-        if (calendar == null) {
-            return Timestamp.valueOf(moment);
-        }
-        Timestamp timestamp = new Timestamp(millis(moment, calendar));
+    static Timestamp timestamp(LocalDateTime moment, @Nullable Calendar calendar) throws SQLException {
+        Timestamp timestamp = new Timestamp(millis(moment, false, calendar));
         timestamp.setNanos(moment.getNano());
         return timestamp;
     }
 
-    private static long millis(LocalDateTime moment, @Nullable Calendar calendar) {
-        if (calendar == null) {
-            return Timestamp.valueOf(moment).getTime();
+    /**
+     * Whole seconds, by java.util's idea of the zone, as the engine's own driver counts: before 1900 java.time has another.
+     *
+     * @param lenient whether a time that no clock showed, because it was put forward, is taken for a later one
+     */
+    private static long millis(LocalDateTime moment, boolean lenient, @Nullable Calendar calendar) throws SQLException {
+        Calendar found =
+                new GregorianCalendar(calendar == null ? TimeZone.getDefault() : calendar.getTimeZone(), Locale.ROOT);
+        found.clear();
+        found.setLenient(lenient);
+        found.set(
+                moment.getYear(),
+                moment.getMonthValue() - 1,
+                moment.getDayOfMonth(),
+                moment.getHour(),
+                moment.getMinute(),
+                moment.getSecond());
+        try {
+            return found.getTimeInMillis();
+        } catch (IllegalArgumentException e) {
+            throw new SQLException(String.valueOf(e.getMessage()), "S1009", e);
         }
-        ZoneId zone = calendar.getTimeZone().toZoneId();
-        return moment.atZone(zone).toInstant().toEpochMilli();
     }
 }

@@ -8,6 +8,7 @@ import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.node.engine.sql.SqlReader;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -85,6 +86,11 @@ final class PostgresDialect implements SqlDialect {
     @Override
     public EngineValues values() {
         return VALUES;
+    }
+
+    @Override
+    public DatabaseMetaData catalogue(Connection connection) throws SQLException {
+        return PostgresCatalogue.over(connection);
     }
 
     /** The engine lists what a session has changed. */

@@ -1,0 +1,219 @@
+package io.multimed.compatibility.frameworks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.multimed.deploy.engine.EachEngine;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/** Properties that an application has set for the engine's own driver: none changes its meaning, and none is left out, without a word. */
+@Timeout(300)
+@ParameterizedClass
+@EachEngine
+class PropertiesTest {
+    private static Shop shop;
+
+    private final Idiom idiom;
+
+    PropertiesTest(String engine) {
+        idiom = Idiom.of(engine);
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        shop = Shop.of(engine);
+    }
+
+    private Connection connect(String... pairs) throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("user", "tester");
+        for (int i = 0; i < pairs.length; i += 2) {
+            properties.setProperty(pairs[i], pairs[i + 1]);
+        }
+        return DriverManager.getConnection(shop.url(), properties);
+    }
+
+    /** Those of the engine's own driver that ours does not have, too. */
+    private List<DriverPropertyInfo> foreign() throws Exception {
+        Driver engines = (Driver) Class.forName(idiom.driver()).getConstructor().newInstance();
+        Set<String> own = Arrays.stream(DriverManager.getDriver(shop.url()).getPropertyInfo(shop.url(), null))
+                .map(info -> info.name)
+                .collect(Collectors.toSet());
+        String scheme = idiom.engine().equals("postgresql") ? "postgresql" : "mysql";
+        return Arrays.stream(engines.getPropertyInfo("jdbc:%s://localhost/shop".formatted(scheme), null))
+                .filter(info -> !own.contains(info.name) && !info.name.matches("host|port|dbname|PG[A-Z]+"))
+                .toList();
+    }
+
+    @Test
+    void shouldTakeWhatTheEnginesOwnDriverDoesByDefault() throws Exception {
+        List<String> defaults = new ArrayList<>();
+        for (DriverPropertyInfo info : foreign()) {
+            if (info.value != null && !info.value.isEmpty()) {
+                defaults.addAll(List.of(info.name, info.value));
+            }
+        }
+        assertThat(defaults).hasSizeGreaterThan(40);
+        try (Connection connection = connect(defaults.toArray(new String[0]))) {
+            assertThat(messages(connection)).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldKnowEveryPropertyOfTheEnginesOwnDriver() throws Exception {
+        List<String> refused = new ArrayList<>();
+        for (DriverPropertyInfo info : foreign()) {
+            try (Connection connection = connect(info.name, "something else")) {
+                assertThat(messages(connection)).as(info.name).isEmpty();
+            } catch (SQLFeatureNotSupportedException e) {
+                assertThat(e.getMessage()).contains("the property " + info.name);
+                assertThat(e.getSQLState()).isEqualTo("0A000");
+                refused.add(info.name);
+            } catch (SQLException e) {
+                assertThat(e.getMessage()).contains("property "); // another name of one of ours
+            }
+        }
+        assertThat(refused).hasSizeGreaterThan(20);
+    }
+
+    @Test
+    void shouldRefuseWhatWouldChangeTheMeaning() {
+        for (String property : List.of(
+                "sslmode=require",
+                "sslMode=VERIFY_CA",
+                "ssl=true",
+                "requireSSL=true",
+                "options=-c statement_timeout=1",
+                "autosave=always",
+                "preferQueryMode=simple",
+                "sessionVariables=sql_mode=''",
+                "zeroDateTimeBehavior=CONVERT_TO_NULL",
+                "tinyInt1isBit=false",
+                "TINYINT1ISBIT=false",
+                "useAffectedRows=true")) {
+            String name = property.substring(0, property.indexOf('='));
+            assertThatThrownBy(() -> DriverManager.getConnection(shop.url() + "?" + property, "tester", ""))
+                    .as(property)
+                    .isInstanceOf(SQLFeatureNotSupportedException.class)
+                    .message()
+                    .containsIgnoringCase("the property " + name);
+        }
+    }
+
+    @Test
+    void shouldWarnOfWhatNobodyKnowsAndTellWhatIsMeant() throws SQLException {
+        List<String> logged = new ArrayList<>();
+        Handler handler = listener(logged);
+        Logger logger = Logger.getLogger("io.multimed.jdbc");
+        logger.addHandler(handler);
+        try (Connection connection = connect("readonly", "true", "slsmode", "require", "xyzzy", "1")) {
+            assertThat(messages(connection))
+                    .containsExactlyInAnyOrder(
+                            "the property readonly is not known and does nothing: is it readOnly that is meant?",
+                            "the property slsmode is not known and does nothing: is it sslmode that is meant?",
+                            "the property xyzzy is not known and does nothing");
+            assertThat(logged).containsExactlyInAnyOrderElementsOf(messages(connection));
+        } finally {
+            logger.removeHandler(handler);
+        }
+    }
+
+    @Test
+    void shouldWarnOfTimesThatAreMeantInMilliseconds() throws SQLException {
+        try (Connection connection = connect("connectTimeout", "30000", "socketTimeout", "60")) {
+            assertThat(messages(connection))
+                    .containsExactly(
+                            "the property connectTimeout is in seconds: 30000 is more than a quarter of an hour");
+        }
+    }
+
+    private static Handler listener(List<String> logged) {
+        return new Handler() {
+            @Override
+            public void publish(LogRecord said) {
+                logged.add(said.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private static List<String> messages(Connection connection) throws SQLException {
+        List<String> messages = new ArrayList<>();
+        for (SQLWarning warning = connection.getWarnings(); warning != null; warning = warning.getNextWarning()) {
+            messages.add(warning.getMessage());
+        }
+        return messages;
+    }
+
+    @Test
+    void shouldBeginWithTheSchemasThatAreAskedFor() throws SQLException {
+        assumeTrue(idiom.engine().equals("postgresql"), "the property is of PostgreSQL's driver");
+        shop.run("DROP SCHEMA IF EXISTS \"Odd, one\" CASCADE", "CREATE SCHEMA \"Odd, one\"");
+        try (Connection connection = connect("currentSchema", "\"Odd, one\",Public, pg_catalog");
+                Connection engines = shop.master();
+                Statement set = engines.createStatement();
+                Statement statement = connection.createStatement()) {
+            set.execute("SELECT set_config('search_path', '\"Odd, one\",Public, pg_catalog', false)");
+            assertThat(text(statement, "SELECT current_schemas(true)::text"))
+                    .isEqualTo(text(set, "SELECT current_schemas(true)::text"))
+                    .contains("Odd, one", "public");
+        }
+    }
+
+    private static String text(Statement statement, String query) throws SQLException {
+        try (ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    @Test
+    void shouldLeaveTheTypeOfTextsToTheEngineIfAskedTo() throws SQLException {
+        assumeTrue(idiom.engine().equals("postgresql"), "the property is of PostgreSQL's driver");
+        shop.run("DROP TABLE IF EXISTS untyped", "CREATE TABLE untyped (id int PRIMARY KEY, data jsonb)");
+        String large = "\"" + "x".repeat(2 << 20) + "\"";
+        try (Connection connection = connect("stringtype", "unspecified");
+                Connection plain = connect();
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO untyped VALUES (?, ?)");
+                PreparedStatement typed = plain.prepareStatement("INSERT INTO untyped VALUES (1, ?)")) {
+            for (String data : new String[] {"{}", null, large}) {
+                insert.setString(1, String.valueOf(data == null ? 0 : data.length()));
+                insert.setString(2, data);
+                insert.executeUpdate();
+            }
+            typed.setString(1, "{}");
+            assertThatThrownBy(typed::executeUpdate).hasMessageContaining("is of type jsonb");
+            assertThat(shop.onMaster("SELECT count(*) FROM untyped")).isEqualTo(3);
+        }
+        assertThatThrownBy(() -> connect("stringtype", "text"))
+                .hasMessageContaining("property stringtype: \"text\" is neither varchar nor unspecified");
+    }
+}
