@@ -58,7 +58,10 @@ class PropertiesTest {
 
     /** Those of the engine's own driver that ours does not have, too. */
     private List<DriverPropertyInfo> foreign() throws Exception {
-        Driver engines = (Driver) Class.forName(idiom.driver()).getConstructor().newInstance();
+        Driver engines = Class.forName(idiom.driver())
+                .asSubclass(Driver.class)
+                .getConstructor()
+                .newInstance();
         Set<String> own = Arrays.stream(DriverManager.getDriver(shop.url()).getPropertyInfo(shop.url(), null))
                 .map(info -> info.name)
                 .collect(Collectors.toSet());

@@ -77,7 +77,10 @@ class UrlTest {
     @Test
     void shouldHaveAFormThatNoEnginesDriverClaims() throws Exception {
         assertThat(shop.safeUrl()).startsWith("jdbc:multimed:" + idiom.engine() + "://");
-        Driver engines = (Driver) Class.forName(idiom.driver()).getConstructor().newInstance();
+        Driver engines = Class.forName(idiom.driver())
+                .asSubclass(Driver.class)
+                .getConstructor()
+                .newInstance();
         assertThat(engines.acceptsURL(shop.safeUrl())).isFalse();
         assertThatThrownBy(() -> DriverManager.getConnection(
                         shop.safeUrl().replace(idiom.engine(), "postgresql").replace("jdbc:", "jdbc:mysql:")))
