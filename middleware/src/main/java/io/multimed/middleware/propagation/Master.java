@@ -299,11 +299,19 @@ public final class Master implements AutoCloseable {
 
     /** A connection for Multimed's own work; the caller closes it. */
     public Connection connect() throws SQLException {
-        return own.add(engine.connect(access));
+        return own.add(opened(() -> engine.connect(access)));
     }
 
     private Connection connectLog() throws SQLException {
-        return own.add(engine.connectLog(access));
+        return own.add(opened(() -> engine.connectLog(access)));
+    }
+
+    private Connection opened(ConnectionOpener opener) throws SQLException {
+        try {
+            return opener.open();
+        } catch (SQLException e) {
+            throw NodeAccess.isRefusal(e) ? access.unreached(e) : e;
+        }
     }
 
     /** The master gives no answer: all who wait for one get an error, and those who commit are told the truth when it is back. */

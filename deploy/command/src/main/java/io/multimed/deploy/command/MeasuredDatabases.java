@@ -5,6 +5,7 @@ import io.multimed.deploy.cluster.StatePlace;
 import io.multimed.deploy.engine.Launchers;
 import io.multimed.deploy.engine.RunningEngine;
 import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.engine.StateLock;
 import io.multimed.tpcw.run.Target;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,7 +41,7 @@ final class MeasuredDatabases {
     MeasuredDatabases() {}
 
     /** The targets, for as long as it is open. */
-    record Open(List<Target> targets, Deque<RunningEngine> started) implements AutoCloseable {
+    record Open(List<Target> targets, Deque<Plain> started) implements AutoCloseable {
         Target single() {
             if (targets.size() != 1) {
                 throw new IllegalArgumentException("exactly one --url or --engine is needed here");
@@ -50,7 +51,16 @@ final class MeasuredDatabases {
 
         @Override
         public void close() {
-            started.forEach(RunningEngine::close);
+            started.forEach(Plain::close);
+        }
+    }
+
+    /** A plain engine in a state folder that nobody else uses meanwhile. */
+    private record Plain(RunningEngine engine, StateLock lock) implements AutoCloseable {
+        @Override
+        public void close() {
+            engine.close();
+            lock.close();
         }
     }
 
@@ -58,8 +68,9 @@ final class MeasuredDatabases {
         Open open = new Open(new ArrayList<>(), new ArrayDeque<>());
         try {
             for (String engine : engines) {
-                RunningEngine started = start(EngineOption.checked(engine));
-                open.started.push(started);
+                Plain plain = start(EngineOption.checked(engine));
+                open.started.push(plain);
+                RunningEngine started = plain.engine;
                 open.targets.add(new Target(started.title(), started.jdbcUrl(), started.user(), started.password()));
             }
             if (engines.isEmpty() || databases.isNamed()) {
@@ -72,8 +83,14 @@ final class MeasuredDatabases {
         }
     }
 
-    private RunningEngine start(String engine) {
+    private Plain start(String engine) throws IOException {
         StateFolder folder = StateFolder.lasting(StatePlace.of(state, "plain").resolve(engine));
-        return Launchers.start(QuickstartModel.plain(engine, CONNECTIONS), "tpcw", folder);
+        StateLock lock = StateLock.take(folder);
+        try {
+            return new Plain(Launchers.start(QuickstartModel.plain(engine, CONNECTIONS), "tpcw", folder), lock);
+        } catch (RuntimeException e) {
+            lock.close();
+            throw e;
+        }
     }
 }

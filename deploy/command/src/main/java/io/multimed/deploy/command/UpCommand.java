@@ -44,7 +44,10 @@ public final class UpCommand implements Callable<Integer> {
     @Option(names = "--model", description = "The System Model, a YAML file.", required = true)
     private Path model;
 
-    @Option(names = "--state", description = "Folder for data on disk.")
+    @Option(
+            names = "--state",
+            description = "Folder for data on disk, and for what is remembered. Default: one for each database, below"
+                    + " ~/.local/share/multimed, for root /var/lib/multimed.")
     private @Nullable Path state;
 
     @Option(

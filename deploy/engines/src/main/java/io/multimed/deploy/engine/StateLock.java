@@ -7,9 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A state folder in use: whoever started engines in it a second time would end those of the first. Ends with the process at the latest. */
 public final class StateLock implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StateLock.class);
+
     private final FileChannel file;
 
     private StateLock(FileChannel file) {
@@ -45,7 +49,11 @@ public final class StateLock implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        file.close();
+    public void close() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            LOG.debug("the lock ends with the process", e);
+        }
     }
 }
