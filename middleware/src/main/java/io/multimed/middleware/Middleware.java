@@ -60,6 +60,7 @@ public final class Middleware implements AutoCloseable {
     private final Server server;
     private final InetSocketAddress address;
 
+    @SuppressWarnings("FutureReturnValueIgnored") // aside() lets nothing through
     private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
         this.model = model;

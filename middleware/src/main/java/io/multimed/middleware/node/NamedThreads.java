@@ -18,7 +18,7 @@ public final class NamedThreads implements ThreadFactory {
 
     /** Threads for what nobody waits for. */
     public NamedThreads(String name) {
-        this(name, Throwable::toString);
+        this(name, failure -> {});
     }
 
     /** @param failed hears what fails on one of them unexpectedly, on that thread */

@@ -59,6 +59,7 @@ public final class UpCommand implements Callable<Integer> {
     public UpCommand() {}
 
     @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // aside() lets nothing through
     public Integer call() throws Exception {
         SystemModel read = SystemModel.read(model);
         PrintWriter out = spec.commandLine().getOut();
