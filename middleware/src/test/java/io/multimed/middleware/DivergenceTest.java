@@ -176,6 +176,28 @@ class DivergenceTest {
         assertSame("settings");
     }
 
+    @Test
+    void aReadThatSetsSomethingSetsItForNobodyElse() throws SQLException {
+        EngineSql.Section reads = sql.section("setting reads");
+        Assumptions.assumeTrue(reads.notHere().isEmpty(), reads.notHere());
+        String asked = sql.statement("read session");
+        try (Connection client = cluster.connect();
+                Connection other = cluster.connect()) {
+            String usual = Sql.rows(other, asked).toString();
+            for (String read : sql.statements("setting reads")) {
+                for (boolean readOnly : new boolean[] {false, true}) {
+                    client.setReadOnly(readOnly);
+                    for (int i = 0; i < 10; i++) {
+                        Sql.rows(client, read);
+                        assertThat(Sql.rows(other, asked).toString())
+                                .as(read)
+                                .isEqualTo(usual);
+                    }
+                }
+            }
+        }
+    }
+
     private List<String> sessions() throws SQLException {
         List<Connection> clients = new ArrayList<>();
         List<String> seen = new ArrayList<>();

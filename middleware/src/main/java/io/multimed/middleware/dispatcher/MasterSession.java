@@ -16,6 +16,9 @@ import java.util.function.Consumer;
  * thread at a time.
  */
 final class MasterSession {
+    /** A connection error: the session's transaction is not what its client takes it for. */
+    private static final String ENDED_UNSEEN = "08006";
+
     private final long sessionId;
     private final Dispatcher dispatcher;
     private final TransactionState transaction;
@@ -174,6 +177,11 @@ final class MasterSession {
                 ? dispatcher.dialect().resetting(connection, () -> work.run(connection, whole))
                 : work.run(connection, whole);
         lastKey.after(work.verdict());
+        if (!connection.getAutoCommit() && !dispatcher.dialect().hasTransaction(connection)) {
+            throw new SQLException(
+                    "the statement has ended its transaction in a way that Multimed did not see: the connection is given up, and what was changed before in this transaction is not committed",
+                    ENDED_UNSEEN);
+        }
         return response;
     }
 

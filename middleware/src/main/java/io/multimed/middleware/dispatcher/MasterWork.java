@@ -173,6 +173,9 @@ final class MasterWork {
         int opened = cursors.opened();
         long losses = publisher().losses();
         Response response;
+        if (!pinned) {
+            work.markSession(lease);
+        }
         try {
             Response result = pinned ? readPinned(lease, work) : work.run(lease.connection(), !cursors.mayKeep(lease));
             node().reads().increment();

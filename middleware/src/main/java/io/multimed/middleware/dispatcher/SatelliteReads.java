@@ -99,6 +99,7 @@ final class SatelliteReads {
         int opened = cursors.opened();
         Response response;
         try {
+            work.markSession(lease);
             zone.giveTo(lease.connection());
             if (!alone) {
                 lease.connection().setAutoCommit(false);
@@ -155,6 +156,7 @@ final class SatelliteReads {
             if (lease.isRevoked()) {
                 throw new SQLException("revoked", "25P03");
             }
+            work.markSession(lease);
             cursors.makeRoom();
             Response result = work.run(lease.connection(), false);
             transaction.succeeded(false);

@@ -1,6 +1,7 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.protocol.BatchExecuted;
 import io.multimed.protocol.CatalogAnswer;
@@ -43,6 +44,13 @@ record Work(Receipt receipt, TransactionMode mode, Verdict verdict, Action actio
             throw new SQLException(TOO_LARGE, "53200", e);
         } catch (LinkageError | VirtualMachineError | AssertionError e) {
             throw new IllegalStateException(e.toString(), e);
+        }
+    }
+
+    /** Tells the lease on which it is about to read what it may do to the engine's session. A read in doubt, which only the application calls one, may do anything. */
+    void markSession(Lease lease) {
+        if (!verdict.isPureRead() || verdict.has(Verdict.Trait.MAY_CHANGE_SESSION)) {
+            lease.sessionMayHaveChanged();
         }
     }
 

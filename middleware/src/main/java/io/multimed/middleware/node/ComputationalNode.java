@@ -293,7 +293,7 @@ public final class ComputationalNode implements AutoCloseable {
             if (broken && current != null) {
                 current.evictConnection(connection); // closes it; a close of our own would find nothing to reset
             } else {
-                close(connection, lease.hasEnded());
+                close(connection, lease);
             }
         } catch (SQLException e) {
             LOG.debug("{}: a connection did not close cleanly", name, e);
@@ -303,10 +303,14 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     /** The pool does not notice all ways of beginning a transaction; one that is known to have ended costs nothing. */
-    private static void close(Connection connection, boolean ended) throws SQLException {
+    private void close(Connection connection, Lease lease) throws SQLException {
         try (connection) {
-            if (!ended && !connection.isClosed() && !connection.getAutoCommit()) {
+            if (!lease.hasEnded() && !connection.isClosed() && !connection.getAutoCommit()) {
                 connection.rollback();
+            }
+            if (lease.mayHaveChangedSession() && !connection.isClosed()) {
+                connection.setAutoCommit(true);
+                dialect.resetSession(connection);
             }
         }
     }

@@ -26,6 +26,7 @@ public final class Lease {
     private volatile boolean revocable;
     private volatile boolean kept;
     private volatile boolean ended;
+    private volatile boolean used;
     private volatile long idleSince;
 
     /** @param readsOnly whether it was asked for to read only */
@@ -113,6 +114,15 @@ public final class Lease {
     /** The engine has said that no transaction is open any more: there is nothing to roll back, until the next work runs. */
     public void transactionEnded() {
         ended = true;
+    }
+
+    /** Something ran on it that may have changed the engine's session: before anybody else gets the connection, the session is made what it was. */
+    public void sessionMayHaveChanged() {
+        used = true;
+    }
+
+    boolean mayHaveChangedSession() {
+        return used;
     }
 
     boolean hasEnded() {

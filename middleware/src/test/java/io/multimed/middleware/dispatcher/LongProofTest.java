@@ -80,7 +80,7 @@ class LongProofTest {
     private static StatementClassifier classifier(String engine) {
         return new StatementClassifier(
                 Engines.of(engine).dialect().reader(),
-                () -> new SchemaFacts(Set.of("f", "coalesce", "sum"), Set.of("a"), false));
+                () -> new SchemaFacts(Set.of("f", "coalesce", "sum"), Set.of("a"), false, false));
     }
 
     @ParameterizedTest

@@ -442,6 +442,11 @@ BEGIN
     PERFORM set_config('multimed.rewritten', '', true);
     IF touched IS NOT NULL AND current_setting('multimed.later', true) IS DISTINCT FROM 'on' THEN
         PERFORM multimed.tell(touched, coalesce(rewritten, '{}'));
+        -- A function, operator or cast that satellites need not have gives statements another meaning all the same: whatever is known of them is
+        -- known no more, by a statement that does nothing.
+        IF TG_TAG ~ '(FUNCTION|PROCEDURE|AGGREGATE|OPERATOR|CAST|TYPE|DOMAIN|RULE|POLICY)' AND coalesce(current_setting('multimed.ddl', true), '') <> 'on' THEN
+            PERFORM multimed.append_statement('SELECT');
+        END IF;
     END IF;
 END $$;
 

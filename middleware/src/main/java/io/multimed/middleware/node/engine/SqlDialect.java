@@ -84,6 +84,17 @@ public interface SqlDialect {
         return statement.run();
     }
 
+    /** Gives all settings of an engine's session the values that the connection began with, but for its time zone. No transaction is open. */
+    default void resetSession(Connection connection) throws SQLException {}
+
+    /**
+     * Whether an engine's session has the transaction open that was begun in it, as far as the engine's driver has been told; true where it cannot be told. A statement whose end was
+     * hidden from the middleware may have ended it.
+     */
+    default boolean hasTransaction(Connection connection) throws SQLException {
+        return true;
+    }
+
     /** What an error leaves of the transaction in which it happened. */
     AfterError afterError(SQLException failure);
 

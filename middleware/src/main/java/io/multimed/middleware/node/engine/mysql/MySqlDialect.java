@@ -48,7 +48,7 @@ final class MySqlDialect implements SqlDialect {
 
     private static final SqlReader READER = new MySqlReader();
     /** Apart from what is in the schema. */
-    static final SchemaFacts SCHEMA_FACTS = new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), true);
+    static final SchemaFacts SCHEMA_FACTS = new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), true, false);
 
     private static final EngineValues VALUES = new MySqlValues();
     private static final LastKeys LAST_KEYS = new MySqlLastKeys();
@@ -63,7 +63,7 @@ final class MySqlDialect implements SqlDialect {
         try (Statement statement = master.createStatement();
                 ResultSet row = statement.executeQuery(USER_FUNCTIONS)) {
             row.next();
-            return new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), row.getBoolean(1));
+            return new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), row.getBoolean(1), false);
         }
     }
 

@@ -22,6 +22,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.postgresql.PGConnection;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 import org.postgresql.PGResultSetMetaData;
 import org.postgresql.core.BaseConnection;
 
@@ -49,6 +51,14 @@ final class PostgresDialect implements SqlDialect {
             SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
             WHERE n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
             AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e') LIMIT 1
+            """;
+
+    /** Functions that satellites may run and that may leave a setting behind, or say nothing of what they do. */
+    private static final String SETTING_FUNCTION = """
+            SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
+            WHERE n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
+            AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e')
+            AND (l.lanname NOT IN ('sql', 'plpgsql') OR coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* '(set_config|execute|advisory|\\mset\\M)') LIMIT 1
             """;
 
     /** Domains that are constrained, and what is made of them; row types of tables are left out, because tables are named for other reasons, too. */
@@ -145,6 +155,19 @@ final class PostgresDialect implements SqlDialect {
         return result;
     }
 
+    @Override
+    public void resetSession(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("RESET ALL");
+            statement.execute("SELECT pg_catalog.pg_advisory_unlock_all()");
+        }
+    }
+
+    @Override
+    public boolean hasTransaction(Connection connection) throws SQLException {
+        return connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.IDLE;
+    }
+
     /** What the engine's driver refuses by itself, the engine does not know of. */
     @Override
     public AfterError afterError(SQLException failure) {
@@ -162,7 +185,8 @@ final class PostgresDialect implements SqlDialect {
         return new SchemaFacts(
                 names(master, PURE_FUNCTIONS),
                 names(master, CHECKED_TYPES),
-                !names(master, USER_FUNCTION).isEmpty());
+                !names(master, USER_FUNCTION).isEmpty(),
+                !names(master, SETTING_FUNCTION).isEmpty());
     }
 
     private static Set<String> names(Connection master, String query) throws SQLException {

@@ -32,6 +32,7 @@ public final class ReadProof {
     private final Set<String> pureFunctions;
     private final Set<String> checkedTypes;
     private final boolean hasUserFunctions;
+    private final boolean hasSettingFunctions;
 
     /** Stands where there is no time for a proof. */
     private final boolean blind;
@@ -47,6 +48,7 @@ public final class ReadProof {
         this.pureFunctions = schema.pureFunctions();
         this.checkedTypes = schema.checkedTypes();
         this.hasUserFunctions = schema.hasUserFunctions();
+        this.hasSettingFunctions = schema.hasSettingFunctions();
     }
 
     /** Proves nothing, and costs nothing: every query is the master's. */
@@ -99,7 +101,8 @@ public final class ReadProof {
 
     private Verdict read(Set<String> tables) {
         Verdict read = Verdict.read(tables);
-        return hasUserFunctions ? read.with(Verdict.Trait.MAY_RUN_USER_FUNCTIONS) : read;
+        Verdict trusting = hasUserFunctions ? read.with(Verdict.Trait.MAY_RUN_USER_FUNCTIONS) : read;
+        return hasSettingFunctions ? trusting.with(Verdict.Trait.MAY_CHANGE_SESSION) : trusting;
     }
 
     private Verdict effect(List<Token> tokens, Set<String> names) {

@@ -100,6 +100,8 @@ public record Verdict(
         RESETS_SETTINGS,
         /** It may run functions of users': that these change nothing is only said of them. */
         MAY_RUN_USER_FUNCTIONS,
+        /** It may run functions of users' that change the engine's session, whatever they say of themselves. */
+        MAY_CHANGE_SESSION,
         /** It has been read as the engine's usual settings have it, and others would make other words of its text: the session must have these. */
         USUAL_QUOTING,
         /** It may set something by which the engine reads what comes after it. */

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MySqlReaderTest {
     private static final SqlReader READER = new MySqlReader();
     private static final ReadProof PROOF =
-            new ReadProof(READER.readRules(), new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), false));
+            new ReadProof(READER.readRules(), new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), false, false));
 
     private static Verdict verdict(String sql) {
         return READER.judge(READER.read(sql), () -> PROOF);

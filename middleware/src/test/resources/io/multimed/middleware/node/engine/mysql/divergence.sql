@@ -22,5 +22,11 @@ SAVEPOINT a;
 -- name: leaks
 -- not here: SessionStateTest has this family's
 
+-- name: setting reads
+-- not here: functions of users are not called on satellites
+
+-- name: read session
+SELECT 1;
+
 -- name: session
 SELECT @@sql_mode;

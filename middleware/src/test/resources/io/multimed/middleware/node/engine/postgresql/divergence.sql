@@ -18,6 +18,7 @@ CREATE CAST (pair AS int) WITH FUNCTION to_int(pair);
 CREATE FUNCTION "Foo"() RETURNS int LANGUAGE sql STABLE AS 'SELECT 1';
 CREATE FUNCTION foo() RETURNS int LANGUAGE sql AS 'SELECT f()';
 CREATE FUNCTION sets() RETURNS int LANGUAGE plpgsql AS $$ BEGIN PERFORM set_config('search_path', 'pg_catalog', false), set_config('work_mem', '5MB', false); RETURN 1; END $$;
+CREATE FUNCTION stable_sets() RETURNS int LANGUAGE plpgsql STABLE AS $$ BEGIN PERFORM set_config('search_path', 'pg_catalog', false), set_config('extra_float_digits', '-3', false); RETURN 1; END $$;
 CREATE FUNCTION on_item() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM sets(), pg_advisory_lock(4711); SET ROLE pg_monitor; RETURN NEW; END $$;
 CREATE TABLE setting_item (id int PRIMARY KEY);
 CREATE TRIGGER on_item BEFORE INSERT ON setting_item FOR EACH ROW EXECUTE FUNCTION on_item();
@@ -72,6 +73,13 @@ CREATE TABLE pg_temp.mine (a int);
 EXPLAIN ANALYZE SELECT sets();
 SELECT sets();
 DO $$ BEGIN SET work_mem = '6MB'; END $$;
+
+-- name: setting reads
+SELECT stable_sets();
+SELECT stable_sets() FROM item;
+
+-- name: read session
+SELECT id / 7.0::float8, current_setting('search_path') FROM item;
 
 -- name: session
 -- What a client sees of its session.
