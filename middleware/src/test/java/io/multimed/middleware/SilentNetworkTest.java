@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,6 +48,22 @@ class SilentNetworkTest {
             assertThatThrownBy(() -> statement.executeQuery("SELECT 1"))
                     .isInstanceOfSatisfying(
                             SQLException.class, e -> assertThat(e.getSQLState()).startsWith("08"));
+            assertThat(connection.isClosed()).isTrue();
+        }
+    }
+
+    /** It can be found out that nothing was committed; the application did not want to wait any longer all the same. */
+    @Test
+    void shouldCloseTheConnectionAfterTheNetworkTimeoutOfASlowStatement() throws Exception {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_sleep(0.1)"); // or the time may be over before it has begun in the engine
+            connection.setNetworkTimeout(Runnable::run, 1_000);
+            assertThatThrownBy(() -> statement.executeQuery("SELECT pg_sleep(10)"))
+                    .isInstanceOf(SQLNonTransientConnectionException.class)
+                    .hasMessageContaining("nothing of the transaction is committed")
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("08006"));
             assertThat(connection.isClosed()).isTrue();
         }
     }

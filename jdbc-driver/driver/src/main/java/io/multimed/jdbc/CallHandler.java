@@ -1,7 +1,10 @@
 package io.multimed.jdbc;
 
 import io.multimed.protocol.CallOptions;
+import io.multimed.protocol.Column;
+import io.multimed.protocol.Executed;
 import io.multimed.protocol.GeneratedKeys;
+import io.multimed.protocol.Outcome;
 import io.multimed.protocol.Parameter;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -13,8 +16,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLType;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * names where the engine's own driver knows them: they are looked up in the catalogue when the first one is used.
  */
 final class CallHandler implements InvocationHandler {
+    /** How the text of a call begins; whatever else is prepared as one is no call. */
+    private static final Pattern CALL = Pattern.compile("\\s*(?:\\{|CALL\\s)", Pattern.CASE_INSENSITIVE);
+
     private final Call call;
 
     /** Places in the row of OUT parameters, from 1, by the parameter's index. */
@@ -48,6 +57,9 @@ final class CallHandler implements InvocationHandler {
 
         private final String text;
 
+        /** OUT parameters that are cursors, by their numbers. */
+        private final List<JdbcResultSet> cursors = new ArrayList<>();
+
         Call(JdbcConnection connection, ResultSetKind kind, String sql) {
             super(connection, kind, sql, GeneratedKeys.NONE);
             text = sql;
@@ -64,6 +76,30 @@ final class CallHandler implements InvocationHandler {
                             .map(out -> new CallOptions.Out(out.getKey(), out.getValue()))
                             .toList(),
                     ZoneId.systemDefault().getId());
+        }
+
+        /** The rows of cursors stand behind the results. */
+        @Override
+        List<Outcome> taken(Executed executed) throws SQLException {
+            cursors.clear();
+            Outcome.Rowset row = executed.keys();
+            int given = row == null
+                    ? 0
+                    : (int) row.head().columns().stream()
+                            .filter(CallHandler::isCursor)
+                            .count();
+            int own = executed.outcomes().size() - given;
+            for (Outcome cursor :
+                    executed.outcomes().subList(own, executed.outcomes().size())) {
+                cursors.add(apart((Outcome.Rowset) cursor));
+            }
+            return executed.outcomes().subList(0, own);
+        }
+
+        /** As with the engine's own driver: whatever is called may give rows. */
+        @Override
+        boolean countsNothing() {
+            return !manners().countsCalls() && CALL.matcher(text).lookingAt();
         }
 
         /** A parameter that only comes back needs no value. */
@@ -86,7 +122,7 @@ final class CallHandler implements InvocationHandler {
         return switch (method.getName()) {
             case "equals" -> proxy == given[0];
             case "hashCode" -> System.identityHashCode(proxy);
-            case "toString" -> "CallableStatement";
+            case "toString" -> call.toString();
             case "unwrap" -> ((Class<?>) given[0]).isInstance(proxy) ? proxy : call.unwrap((Class<?>) given[0]);
             case "isWrapperFor" -> ((Class<?>) given[0]).isInstance(proxy) || call.isWrapperFor((Class<?>) given[0]);
             case "registerOutParameter" -> register(method, given);
@@ -115,7 +151,7 @@ final class CallHandler implements InvocationHandler {
         if (method.getName().startsWith("set") || method.getName().matches("getRef|getRowId|getURL")) {
             throw Failures.unsupported("CallableStatement." + method.getName());
         }
-        ResultSet row = row();
+        JdbcResultSet row = row();
         Object[] passed = given.clone();
         if (given.length > 0) {
             int index = isNamed ? named : (Integer) given[0];
@@ -123,6 +159,9 @@ final class CallHandler implements InvocationHandler {
                 OutTypes.check(method.getName(), registered.getOrDefault(index, 0));
             }
             passed[0] = place(index);
+            if (method.getName().equals("getObject") && isCursor(row.column((Integer) passed[0]))) {
+                return cursor(row, (Integer) passed[0], given);
+            }
         }
         Method getter = isNamed
                 ? numbered(ResultSet.class, method)
@@ -130,7 +169,19 @@ final class CallHandler implements InvocationHandler {
         return reflect(row, getter, passed);
     }
 
-    private ResultSet row() throws SQLException {
+    /** Whether an OUT parameter is one. */
+    private static boolean isCursor(Column column) {
+        return column.typeName().equals(TypedConversions.CURSOR);
+    }
+
+    private ResultSet cursor(JdbcResultSet row, int place, Object[] given) throws SQLException {
+        if (given.length > 1 && given[1] instanceof Class<?> type && !type.isAssignableFrom(ResultSet.class)) {
+            throw new SQLException("Unsupported type conversion to %s.".formatted(type), SqlStates.WRONG_PARAMETER);
+        }
+        return call.cursors.get(row.getInt(place));
+    }
+
+    private JdbcResultSet row() throws SQLException {
         call.checkOpen();
         JdbcResultSet row = call.outs();
         if (row == null || (!row.isFirst() && !row.first())) {

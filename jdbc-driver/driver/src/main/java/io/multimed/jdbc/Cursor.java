@@ -3,6 +3,7 @@ package io.multimed.jdbc;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Where a result set stands. It holds one row, or all rows that it has passed if it scrolls or can be updated. */
@@ -83,13 +84,18 @@ final class Cursor {
         absolute(scrollable(-1).size() + 1);
     }
 
-    private List<@Nullable Object[]> scrollable(int target) throws SQLException {
-        if (!scrolls || passed == null) {
+    /** Throws if it can only be moved forward. */
+    void checkScrolls() throws SQLException {
+        if (!scrolls) {
             throw new SQLException(
                     "Operation requires a scrollable ResultSet, but this ResultSet is FORWARD_ONLY.",
                     SqlStates.WRONG_STATE);
         }
-        return readTo(target, passed);
+    }
+
+    private List<@Nullable Object[]> scrollable(int target) throws SQLException {
+        checkScrolls();
+        return readTo(target, Objects.requireNonNull(passed));
     }
 
     /** @param target a number of rows; negative for all */

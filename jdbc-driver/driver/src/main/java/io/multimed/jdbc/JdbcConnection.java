@@ -22,6 +22,7 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
@@ -31,6 +32,12 @@ import org.jspecify.annotations.Nullable;
  * A connection. What is set here (auto-commit, read-only, isolation) travels with the next statement; a commit or rollback with no transaction open touches no wire.
  */
 final class JdbcConnection extends RefusingConnection implements MultimedConnection {
+    private static final List<Integer> LEVELS = List.of(
+            Connection.TRANSACTION_READ_UNCOMMITTED,
+            Connection.TRANSACTION_READ_COMMITTED,
+            Connection.TRANSACTION_REPEATABLE_READ,
+            Connection.TRANSACTION_SERIALIZABLE);
+
     private final SessionChannel channel;
     private final int defaultFetchSize;
 
@@ -256,9 +263,29 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     @Override
     public int getTransactionIsolation() throws SQLException {
         checkOpen();
+        if (manners.asksForIsolation() && mayDiffer()) {
+            return askedIsolation();
+        }
         int said = channel.status().isolation();
         int asked = isolation == 0 ? channel.welcome().engine().defaultIsolation() : isolation;
         return said == 0 ? asked : said;
+    }
+
+    /** SQL may have set another one, for the transaction or for the session, which then keeps its engine connection. */
+    private boolean mayDiffer() {
+        return channel.status().inTransaction() || channel.status().pinned();
+    }
+
+    private int askedIsolation() throws SQLException {
+        try (Statement statement = createStatement();
+                ResultSet row = statement.executeQuery("SHOW TRANSACTION ISOLATION LEVEL")) {
+            row.next();
+            String said = row.getString(1).toUpperCase(Locale.ROOT);
+            return LEVELS.stream()
+                    .filter(level -> name(level).equals(said))
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 
     @Override

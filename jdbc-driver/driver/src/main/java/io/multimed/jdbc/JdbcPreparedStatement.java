@@ -12,6 +12,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A statement with parameters. Its SQL is sent to the middleware once per connection. */
@@ -110,7 +111,13 @@ class JdbcPreparedStatement extends ParameterSetters {
     @Override
     public int executeUpdate() throws SQLException {
         connection.manners().check(sql, false, true);
-        return (int) count(execute());
+        boolean rows = execute();
+        return countsNothing() ? 0 : (int) count(rows);
+    }
+
+    /** Whether executeUpdate counts no rows, and leaves a result to who asks for it. */
+    boolean countsNothing() {
+        return false;
     }
 
     @Override
@@ -186,7 +193,7 @@ class JdbcPreparedStatement extends ParameterSetters {
     public @Nullable ResultSetMetaData getMetaData() throws SQLException {
         checkOpen();
         ResultSet results = getResultSet();
-        if (results != null) {
+        if (results != null && !results.isClosed()) {
             return results.getMetaData();
         }
         Description known = description(sql);
@@ -195,10 +202,17 @@ class JdbcPreparedStatement extends ParameterSetters {
         return columns.isEmpty() ? null : new JdbcResultSetMetaData(columns, known);
     }
 
-    /** Without the parameters' values, which may be secret. */
+    /** With the values that are set, of each row of a batch, as the engine's own driver has it: they may be secret. */
     @Override
     public String toString() {
-        return sql;
+        return batch.isEmpty()
+                ? text(parameters)
+                : batch.stream().map(this::text).collect(Collectors.joining(";\n"));
+    }
+
+    private String text(List<? extends @Nullable Parameter> values) {
+        List<@Nullable Parameter> copy = new ArrayList<>(values);
+        return BoundText.of(sql, copy.iterator(), connection.manners()::literal);
     }
 
     @Override

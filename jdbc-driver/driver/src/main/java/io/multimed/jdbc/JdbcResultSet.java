@@ -166,19 +166,19 @@ final class JdbcResultSet extends IndexedGetters {
 
     @Override
     public boolean first() throws SQLException {
-        checkMovable();
+        leaveInsertRow();
         return cursor.absolute(1);
     }
 
     @Override
     public boolean last() throws SQLException {
-        checkMovable();
+        leaveInsertRow();
         return cursor.absolute(-1);
     }
 
     @Override
     public boolean absolute(int row) throws SQLException {
-        checkMovable();
+        leaveInsertRow();
         return cursor.absolute(row);
     }
 
@@ -190,13 +190,13 @@ final class JdbcResultSet extends IndexedGetters {
 
     @Override
     public void beforeFirst() throws SQLException {
-        checkMovable();
+        leaveInsertRow();
         cursor.absolute(0);
     }
 
     @Override
     public void afterLast() throws SQLException {
-        checkMovable();
+        leaveInsertRow();
         cursor.afterLast();
     }
 
@@ -228,6 +228,13 @@ final class JdbcResultSet extends IndexedGetters {
     public int getRow() throws SQLException {
         checkOpen();
         return cursor.hasRow() ? cursor.position() : 0;
+    }
+
+    /** A move to a place that does not depend on where it stands now leads from the insert row, too. */
+    private void leaveInsertRow() throws SQLException {
+        cursor.checkScrolls();
+        inserting = false;
+        checkMovable();
     }
 
     private void checkMovable() throws SQLException {

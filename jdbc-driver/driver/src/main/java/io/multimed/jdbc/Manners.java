@@ -22,6 +22,11 @@ public interface Manners {
         return new Parameter(sqlType, new TypedNull(typeName));
     }
 
+    /** How the text of a statement tells a value. */
+    default String literal(Parameter value) {
+        return Literals.of(value);
+    }
+
     /** What is sent of a parameter that was set. */
     default Parameter sent(Parameter given) {
         return given;
@@ -75,6 +80,21 @@ public interface Manners {
     /** How SQL sets whether all transactions may change nothing. */
     default String readOnly(boolean on) {
         return "SET SESSION CHARACTERISTICS AS TRANSACTION READ " + (on ? "ONLY" : "WRITE");
+    }
+
+    /** Whether executeUpdate of a query succeeds if generated keys are asked for. */
+    default boolean givesRowsBesideKeys() {
+        return true;
+    }
+
+    /** Whether executeUpdate of a call counts the rows that it has changed. */
+    default boolean countsCalls() {
+        return false;
+    }
+
+    /** Whether getTransactionIsolation tells what SQL has set, too. */
+    default boolean asksForIsolation() {
+        return true;
     }
 
     /** Whether the parameters of a call have names, which the catalogue tells. */

@@ -91,6 +91,14 @@ final class Recovery {
                 lost);
     }
 
+    /** The application did not want to wait any longer: the connection is closed. */
+    static SQLException late(SQLException lost) {
+        return new SQLNonTransientConnectionException(
+                "%s and is closed; nothing of the transaction is committed".formatted(lost.getMessage()),
+                SqlStates.CONNECTION_FAILED,
+                lost);
+    }
+
     /** @param receipt for an operator */
     static SQLException unknown(String receipt, SQLException lost) {
         return new SQLNonTransientConnectionException(

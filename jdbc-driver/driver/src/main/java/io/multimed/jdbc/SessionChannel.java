@@ -98,6 +98,10 @@ final class SessionChannel {
         try {
             return Recovery.conclude(request, found.recalled(), lost);
         } catch (SQLTransactionRollbackException e) {
+            if (lost.isLate()) {
+                session.wire().close(); // JDBC wants it so
+                throw Recovery.late(lost);
+            }
             if (inTransaction && !(request instanceof Commit) && !LostTransaction.endsTransaction(request)) {
                 lostTransaction.happened(String.valueOf(lost.getMessage()));
             }

@@ -6,7 +6,9 @@ import java.sql.Array;
 import java.sql.Blob;
 import java.sql.Date;
 import java.sql.NClob;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.util.Calendar;
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** For engines whose values all have a class of the protocol: see {@link Values}, {@link Numbers}, {@link Temporals} and {@link ObjectClasses}. */
 record TypedConversions(JdbcConnection connection) implements Conversions {
+    /** The engine's type of a cursor. */
+    static final String CURSOR = "refcursor";
+
     @Override
     public @Nullable String text(@Nullable Object value, Column column, int limit) {
         return Values.toText(value, column, limit);
@@ -77,12 +82,29 @@ record TypedConversions(JdbcConnection connection) implements Conversions {
 
     @Override
     public @Nullable Object object(@Nullable Object value, Column column, int limit) throws SQLException {
+        if (value != null && column.typeName().equals(CURSOR)) {
+            return rows(value.toString());
+        }
         return Values.toObject(value, column, limit, connection);
     }
 
     @Override
     public <T> @Nullable T object(@Nullable Object value, Column column, Class<T> type) throws SQLException {
         return ObjectClasses.convert(value, column, type, connection);
+    }
+
+    /** As the engine's own driver: all rows of the cursor, which is closed then if its transaction is still open. */
+    private ResultSet rows(String cursor) throws SQLException {
+        String name = '"' + cursor.replace("\"", "\"\"") + '"';
+        Statement fetch = connection.createStatement();
+        fetch.closeOnCompletion();
+        ResultSet rows = fetch.executeQuery("FETCH ALL IN " + name);
+        if (connection.channel().status().inTransaction() && fetch.getFetchSize() == 0) {
+            try (Statement close = connection.createStatement()) {
+                close.execute("CLOSE " + name);
+            }
+        }
+        return rows;
     }
 
     @Override

@@ -187,6 +187,11 @@ final class Wire implements AutoCloseable {
         LostException(String message, Exception cause) {
             super(message, SqlStates.CONNECTION_FAILED, cause);
         }
+
+        /** Whether the answer took longer than was to be waited for it. */
+        boolean isLate() {
+            return getCause() instanceof SocketTimeoutException;
+        }
     }
 
     /** The number of the last request. */

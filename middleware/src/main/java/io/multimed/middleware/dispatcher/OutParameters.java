@@ -23,9 +23,17 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The OUT and INOUT parameters of a call, which the client gets as one row. */
-final class OutParameters {
-    private OutParameters() {}
+/**
+ * The OUT and INOUT parameters of a call, which the client gets as one row. In place of one that is a cursor the row has its number, from 0: the cursors' rows follow the call's
+ * results, in that order.
+ *
+ * @param row null if the call has none
+ */
+record OutParameters(Outcome.@Nullable Rowset row, List<ResultSet> cursors) {
+    static final OutParameters NONE = new OutParameters(null, List.of());
+
+    /** The engine's name of a cursor's type, by which the client knows one. */
+    private static final String CURSOR = "refcursor";
 
     static CallableStatement prepare(Connection connection, String sql, CallOptions call) throws SQLException {
         CallableStatement statement = connection.prepareCall(sql);
@@ -35,25 +43,32 @@ final class OutParameters {
         return statement;
     }
 
-    /** Null if the call has none. */
-    static Outcome.@Nullable Rowset row(CallableStatement statement, CallOptions call, EngineValues values)
-            throws SQLException {
+    /** Of a call that has run. */
+    static OutParameters of(CallableStatement statement, CallOptions call, EngineValues values) throws SQLException {
         if (call.outs().isEmpty()) {
-            return null;
+            return NONE;
         }
+        List<ResultSet> cursors = new ArrayList<>();
         List<Column> columns = new ArrayList<>();
         WireWriter row = new WireWriter();
         for (CallOptions.Out out : call.outs()) {
-            columns.add(column(out));
-            ValueCodec.write(wire(statement, out, call, values), row);
+            if (statement.getObject(out.index()) instanceof ResultSet cursor) {
+                columns.add(column(out, CURSOR));
+                ValueCodec.write(cursors.size(), row);
+                cursors.add(cursor);
+            } else {
+                columns.add(column(out, ""));
+                ValueCodec.write(wire(statement, out, call, values), row);
+            }
         }
-        return new Outcome.Rowset(new ResultSetHead(0, false, columns), new Rows(1, true, row.toByteArray()));
+        ResultSetHead head = new ResultSetHead(0, false, columns);
+        return new OutParameters(new Outcome.Rowset(head, new Rows(1, true, row.toByteArray())), cursors);
     }
 
-    private static Column column(CallOptions.Out out) {
+    private static Column column(CallOptions.Out out, String typeName) {
         String label = String.valueOf(out.index());
         int nullable = ResultSetMetaData.columnNullableUnknown;
-        return new Column(label, label, out.sqlType(), "", "", 0, 0, 0, nullable, false, false, false, false);
+        return new Column(label, label, out.sqlType(), typeName, "", 0, 0, 0, nullable, false, false, false, false);
     }
 
     private static @Nullable Object wire(
@@ -75,9 +90,6 @@ final class OutParameters {
             return isOurZone(call.zone())
                     ? timestamp.toLocalDateTime()
                     : values.timestamp(statement, ordinal(out, call), timestamp);
-        } else if (value instanceof ResultSet) {
-            throw new SQLException(
-                    "an OUT parameter that is a cursor is not supported through Multimed: return the rows", "0A000");
         }
         return values.wire(value);
     }

@@ -73,6 +73,7 @@ final class StatementRunner {
             boolean whole)
             throws SQLException {
         boolean streams = !whole && options.fetchSize() > 0;
+        boolean wholeCursors = whole || connection.getAutoCommit();
         if (streams && values.streamsInTransactionsOnly() && connection.getAutoCommit()) {
             connection.setAutoCommit(false); // it ends with the result set
         }
@@ -90,8 +91,12 @@ final class StatementRunner {
             Outcome.Rowset keys = keys(statement, options); // an engine's driver may forget them with the first result
             List<Outcome> outcomes = results.collect(rows);
             keepOpen = results.leftOpen;
-            Outcome.Rowset beside = keys == null ? outs(statement, options) : keys;
-            return new Executed(NONE, outcomes, beside, warnings(statement.getWarnings()));
+            OutParameters outs = outs(statement, options);
+            return new Executed(
+                    NONE,
+                    results.withCursors(outcomes, outs.cursors(), wholeCursors),
+                    keys == null ? outs.row() : keys,
+                    warnings(statement.getWarnings()));
         } finally {
             if (!keepOpen) {
                 statement.close();
@@ -257,11 +262,11 @@ final class StatementRunner {
                 : connection.prepareStatement(sql, keys.columns().toArray(new String[0]));
     }
 
-    private Outcome.@Nullable Rowset outs(Statement statement, ExecuteOptions options) throws SQLException {
+    private OutParameters outs(Statement statement, ExecuteOptions options) throws SQLException {
         CallOptions call = options.call();
         return call != null && statement instanceof CallableStatement called
-                ? OutParameters.row(called, call, values)
-                : null;
+                ? OutParameters.of(called, call, values)
+                : OutParameters.NONE;
     }
 
     private Outcome.@Nullable Rowset keys(Statement statement, ExecuteOptions options) throws SQLException {
@@ -344,6 +349,24 @@ final class StatementRunner {
                 }
                 statement.getMoreResults();
             }
+        }
+
+        /** The same, and behind them the rows of the cursors that the call has given, each of which has a statement of its own. */
+        List<Outcome> withCursors(List<Outcome> outcomes, List<ResultSet> given, boolean all) throws SQLException {
+            if (given.isEmpty()) {
+                return outcomes;
+            }
+            List<Outcome> more = new ArrayList<>(outcomes);
+            for (ResultSet rows : given) {
+                ResultEncoder encoder = new ResultEncoder(rows, values, null, following);
+                io.multimed.protocol.Rows first = encoder.next(fetchSize, all);
+                int cursor = first.last() ? 0 : cursors.open(new OpenCursor(rows.getStatement(), encoder));
+                if (first.last()) {
+                    rows.getStatement().close();
+                }
+                more.add(new Outcome.Rowset(new ResultSetHead(cursor, false, encoder.columns()), first));
+            }
+            return more;
         }
 
         private Outcome rowset(ResultSet rows) throws SQLException {

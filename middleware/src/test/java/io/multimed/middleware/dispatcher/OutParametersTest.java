@@ -64,7 +64,8 @@ class OutParametersTest {
                 CallableStatement statement = OutParameters.prepare(connection, "{call times(?, ?, ?, ?)}", options)) {
             statement.setString(1, time);
             statement.execute();
-            Outcome.Rowset row = Objects.requireNonNull(OutParameters.row(statement, options, values));
+            Outcome.Rowset row = Objects.requireNonNull(
+                    OutParameters.of(statement, options, values).row());
             WireReader in = new WireReader(row.first().data());
             List<@Nullable Object> read = new ArrayList<>();
             for (int i = 0; i < outs.size(); i++) {

@@ -211,6 +211,30 @@ final class ConnectionSuite {
                 return data.getColumnCount() + data.getColumnName(2) + data.getColumnTypeName(1);
             }
         });
+        calls.put("prepared metadata after its result was closed", connection -> {
+            try (var statement = connection.prepareStatement("SELECT id, name FROM things")) {
+                statement.executeQuery().close();
+                return statement.getMetaData().getColumnCount();
+            }
+        });
+        calls.put("keys of a closed statement", connection -> {
+            ResultSet keys;
+            try (var statement = connection.prepareStatement(
+                    "INSERT INTO numbered (name) VALUES ('closed')", Statement.RETURN_GENERATED_KEYS)) {
+                statement.executeUpdate();
+                keys = statement.getGeneratedKeys();
+            }
+            return keys.isClosed();
+        });
+        calls.put("keys of a statement that runs again", connection -> {
+            try (var statement =
+                    connection.prepareStatement("UPDATE numbered SET name = name", Statement.RETURN_GENERATED_KEYS)) {
+                statement.executeUpdate();
+                ResultSet keys = statement.getGeneratedKeys();
+                statement.executeUpdate();
+                return keys.isClosed();
+            }
+        });
         calls.put("prepared metadata of an update", connection -> {
             try (var statement = connection.prepareStatement("UPDATE things SET name = ?")) {
                 return statement.getMetaData();

@@ -2,19 +2,28 @@ package io.multimed.compatibility.difference;
 
 import io.multimed.jdbc.MultimedError;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.sql.CallableStatement;
 import java.sql.Connection;
+import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Time;
+import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.postgresql.PGStatement;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
@@ -87,6 +96,11 @@ final class PostgresFamily implements Family {
                 "CREATE FUNCTION fails(int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN $1 / 0; END $$",
                 "CREATE FUNCTION doubled(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1 * 2'",
                 "CREATE FUNCTION notices(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN FOR i IN 1..n LOOP RAISE NOTICE 'notice %', i; END LOOP; RETURN n; END $$",
+                "CREATE FUNCTION nothing(int) RETURNS void LANGUAGE plpgsql AS 'BEGIN UPDATE things SET price = 1 WHERE id = $1; END'",
+                "CREATE FUNCTION numbers(n int) RETURNS refcursor LANGUAGE plpgsql AS $$ DECLARE c refcursor; BEGIN OPEN c FOR SELECT i, 'row ' || i FROM generate_series(1, n) i; RETURN c; END $$",
+                "CREATE FUNCTION no_numbers() RETURNS refcursor LANGUAGE sql AS 'SELECT NULL::refcursor'",
+                "CREATE FUNCTION two_cursors(OUT one refcursor, OUT n int, OUT other refcursor) LANGUAGE plpgsql AS $$ BEGIN OPEN one FOR SELECT 1; n := 5; OPEN other FOR SELECT 2, 'two'; END $$",
+                "CREATE PROCEDURE open_numbers(INOUT c refcursor) LANGUAGE plpgsql AS $$ BEGIN OPEN c FOR SELECT 42; END $$",
                 "CREATE PROCEDURE proceed(int) LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'proceeding %', $1; END $$",
                 "CREATE PROCEDURE swap(INOUT a int, INOUT b text) LANGUAGE plpgsql AS $$ BEGIN a := a + 1; b := b || '!'; END $$",
                 ParameterSuite.table(PARAMETER_TYPES),
@@ -192,6 +206,31 @@ final class PostgresFamily implements Family {
                 return Rendering.value(statement.executeQuery());
             }
         });
+        calls.put("isolation after SQL has changed it", connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+                int serializable = connection.getTransactionIsolation();
+                statement.execute("SET default_transaction_isolation = 'repeatable read'");
+                int repeatable = connection.getTransactionIsolation();
+                statement.execute("RESET default_transaction_isolation");
+                return serializable + " " + repeatable + " " + connection.getTransactionIsolation();
+            }
+        });
+        for (String sql : List.of(
+                "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", "BEGIN ISOLATION LEVEL SERIALIZABLE", "SELECT 1")) {
+            calls.put("isolation after " + sql, connection -> isolationAfter(connection, sql));
+        }
+        calls.put("rows of an update with keys", connection -> {
+            try (Statement statement = connection.createStatement()) {
+                int count = statement.executeUpdate(
+                        "WITH x AS (INSERT INTO numbered (name) VALUES ('x') RETURNING name) SELECT name FROM x",
+                        new String[] {"name"});
+                return count + Rendering.rows(statement.getResultSet());
+            }
+        });
+        calls.put("places beside the insert row", PostgresFamily::leaveInsertRow);
+        calls.put("closed by another thread", PostgresFamily::closedElsewhere);
+        texts(calls);
         calls.put("read only after SQL has changed it", connection -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY");
@@ -203,6 +242,121 @@ final class PostgresFamily implements Family {
         return calls;
     }
 
+    private static String isolationAfter(Connection connection, String sql) throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            int within = connection.getTransactionIsolation();
+            connection.rollback();
+            return within + " " + connection.getTransactionIsolation();
+        } finally {
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static String leaveInsertRow(Connection connection) throws SQLException {
+        Map<String, Call<ResultSet>> moves = new LinkedHashMap<>();
+        moves.put("first", ResultSet::first);
+        moves.put("last", ResultSet::last);
+        moves.put("absolute", rows -> rows.absolute(2));
+        moves.put("beforeFirst", rows -> {
+            rows.beforeFirst();
+            return rows.next();
+        });
+        moves.put("afterLast", rows -> {
+            rows.afterLast();
+            return rows.previous();
+        });
+        moves.put("next", ResultSet::next);
+        moves.put("relative", rows -> rows.relative(1));
+        StringBuilder told = new StringBuilder();
+        connection.setAutoCommit(false);
+        try (Statement statement =
+                        connection.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE);
+                ResultSet rows = statement.executeQuery("SELECT id, name FROM things ORDER BY id")) {
+            int id = 100;
+            for (Map.Entry<String, Call<ResultSet>> move : moves.entrySet()) {
+                rows.moveToInsertRow();
+                rows.updateInt(1, ++id);
+                rows.updateString(2, "name " + id);
+                rows.insertRow();
+                told.append(move.getKey()).append(' ').append(Rendering.outcome(rows, move.getValue()));
+                rows.moveToCurrentRow();
+                told.append(' ').append(rows.getRow()).append("; ");
+            }
+            return told.toString();
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static String closedElsewhere(Connection connection) throws Exception {
+        Statement statement = connection.createStatement();
+        Thread closing = new Thread(() -> {
+            try {
+                Thread.sleep(300);
+                statement.close();
+            } catch (InterruptedException | SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        closing.start();
+        String outcome = Rendering.outcome(statement, same -> same.executeQuery("SELECT pg_sleep(20)"));
+        closing.join();
+        return outcome + statement.isClosed();
+    }
+
+    private static void texts(Map<String, Call<Connection>> calls) {
+        calls.put("prepared text with values", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(
+                    "SELECT ?, ?::text, '?', E'\\'?', \"?\", $$?$$, $a$ ? $b$ $a$, 1 /* ? */, a ?? ? -- ?\n, ?, ?")) {
+                String before = statement.toString();
+                statement.setInt(1, 5);
+                statement.setString(2, "it's");
+                statement.setNull(3, Types.INTEGER);
+                statement.setTimestamp(4, Timestamp.valueOf("2024-02-29 12:34:56.5"));
+                return before + statement;
+            }
+        });
+        calls.put("prepared text of every class", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement("VALUES (" + "?, ".repeat(18) + "?)")) {
+                statement.setShort(1, (short) 1);
+                statement.setLong(2, -5);
+                statement.setFloat(3, 1.5f);
+                statement.setDouble(4, 1.5);
+                statement.setBoolean(5, true);
+                statement.setBigDecimal(6, new BigDecimal("1.50"));
+                statement.setBytes(7, new byte[] {1, -1});
+                statement.setDate(8, Date.valueOf("2024-02-29"));
+                statement.setTime(9, Time.valueOf("12:34:56"));
+                statement.setObject(10, new UUID(1, 2));
+                statement.setArray(11, connection.createArrayOf("int4", new Object[] {1, 2}));
+                statement.setObject(12, LocalDate.of(2024, 2, 29));
+                statement.setObject(13, LocalTime.of(12, 34, 56));
+                statement.setObject(14, LocalDateTime.of(2024, 2, 29, 12, 34, 56));
+                statement.setObject(15, OffsetDateTime.of(2024, 2, 29, 12, 34, 56, 0, ZoneOffset.UTC));
+                statement.setObject(16, "other", Types.OTHER);
+                statement.setNull(17, Types.OTHER, "uuid");
+                statement.setDate(18, Date.valueOf("1890-02-28"));
+                statement.addBatch();
+                statement.setInt(1, 2);
+                return statement;
+            } catch (SQLException e) {
+                return "the last one is not set: " + e.getMessage();
+            }
+        });
+        calls.put("prepared text of a batch", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement("SELECT ?")) {
+                statement.setInt(1, 1);
+                statement.addBatch();
+                statement.setInt(1, 2);
+                statement.addBatch();
+                return statement;
+            }
+        });
+    }
+
     @Override
     public Set<String> fatalCalls() {
         return Set.of();
@@ -212,6 +366,20 @@ final class PostgresFamily implements Family {
     public Map<String, Call<Connection>> procedureCalls() {
         Map<String, Call<Connection>> calls = new LinkedHashMap<>();
         calls.put("a procedure by CALL", connection -> CallSuite.procedure(connection, "CALL swap(?, ?)"));
+        cursors(calls);
+        for (String called :
+                List.of("{call doubled(?)}", "{call nothing(?)}", "CALL proceed(?)", "{? = call doubled(5)}")) {
+            calls.put("executeUpdate of " + called, connection -> {
+                try (CallableStatement call = connection.prepareCall(called)) {
+                    if (called.startsWith("{?")) {
+                        call.registerOutParameter(1, Types.INTEGER);
+                    } else {
+                        call.setInt(1, 5);
+                    }
+                    return call.executeUpdate() + " " + call.getUpdateCount() + " " + (call.getResultSet() == null);
+                }
+            });
+        }
         calls.put("nothing to give", connection -> {
             try (CallableStatement call = connection.prepareCall("{call proceed(?)}")) {
                 call.setInt(1, 5);
@@ -225,6 +393,111 @@ final class PostgresFamily implements Family {
             }
         });
         return calls;
+    }
+
+    /** Cursors live in transactions. */
+    private static void cursors(Map<String, Call<Connection>> calls) {
+        for (int type : List.of(Types.REF_CURSOR, Types.OTHER)) {
+            calls.put(
+                    "a cursor as " + type,
+                    inTransaction(connection -> cursor(connection, type, 0, "{? = call numbers(5)}")));
+        }
+        calls.put(
+                "a long cursor",
+                inTransaction(connection -> cursor(connection, Types.REF_CURSOR, 0, "{? = call numbers(70000)}")));
+        calls.put(
+                "a cursor by pieces",
+                inTransaction(connection -> cursor(connection, Types.REF_CURSOR, 7, "{? = call numbers(70000)}")));
+        calls.put(
+                "an empty cursor",
+                inTransaction(connection -> cursor(connection, Types.REF_CURSOR, 0, "{? = call numbers(0)}")));
+        calls.put(
+                "no cursor",
+                inTransaction(connection -> cursor(connection, Types.REF_CURSOR, 0, "{? = call no_numbers()}")));
+        calls.put(
+                "a cursor as a number",
+                inTransaction(connection -> cursor(connection, Types.INTEGER, 0, "{? = call numbers(5)}")));
+        calls.put(
+                "a cursor of a procedure",
+                inTransaction(connection -> cursor(connection, Types.REF_CURSOR, 0, "CALL open_numbers(?)")));
+        calls.put("several cursors", inTransaction(connection -> {
+            try (CallableStatement call = connection.prepareCall("{call two_cursors(?, ?, ?)}")) {
+                call.registerOutParameter(1, Types.REF_CURSOR);
+                call.registerOutParameter(2, Types.INTEGER);
+                call.registerOutParameter(3, Types.OTHER);
+                boolean rows = call.execute();
+                return rows
+                        + Rendering.rows((ResultSet) call.getObject(3))
+                        + call.getInt(2)
+                        + Rendering.rows(call.getObject(1, ResultSet.class))
+                        + (call.getObject(1) == call.getObject(1))
+                        + Rendering.outcome(call, same -> same.getString(1));
+            }
+        }));
+        calls.put("a cursor after its transaction", inTransaction(connection -> {
+            try (CallableStatement call = connection.prepareCall("{? = call numbers(70000)}")) {
+                call.registerOutParameter(1, Types.REF_CURSOR);
+                call.execute();
+                connection.commit();
+                return count((ResultSet) call.getObject(1));
+            }
+        }));
+        calls.put("a cursor that scrolls", inTransaction(connection -> {
+            try (CallableStatement call = connection.prepareCall(
+                    "{? = call numbers(5)}", ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY)) {
+                call.registerOutParameter(1, Types.REF_CURSOR);
+                call.execute();
+                ResultSet rows = (ResultSet) call.getObject(1);
+                return rows.getType() + " " + rows.getConcurrency() + " " + rows.last() + rows.getRow();
+            }
+        }));
+        calls.put("a column that is a cursor", inTransaction(connection -> {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT numbers(5), no_numbers()")) {
+                row.next();
+                ResultSet rows = (ResultSet) row.getObject(1);
+                return Rendering.rows(rows) + row.getObject(2) + Rendering.outcome(row, same -> same.getObject(1));
+            }
+        }));
+    }
+
+    private static Call<Connection> inTransaction(Call<Connection> call) {
+        return connection -> {
+            connection.setAutoCommit(false);
+            try {
+                return Rendering.outcome(connection, call).replaceAll("<unnamed portal \\d+>", "<portal>");
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        };
+    }
+
+    private static String cursor(Connection connection, int type, int fetchSize, String sql) throws SQLException {
+        try (CallableStatement call = connection.prepareCall(sql)) {
+            call.setFetchSize(fetchSize);
+            call.registerOutParameter(1, type);
+            if (sql.endsWith("(?)")) {
+                call.setNull(1, Types.OTHER);
+            }
+            boolean rows = call.execute();
+            ResultSet cursor = (ResultSet) call.getObject(1);
+            return cursor == null
+                    ? "none " + call.wasNull()
+                    : rows + " " + call.getUpdateCount() + " "
+                            + cursor.getMetaData().getColumnTypeName(1) + count(cursor);
+        }
+    }
+
+    /** And the sum of their first columns. */
+    private static String count(ResultSet rows) throws SQLException {
+        long count = 0;
+        long sum = 0;
+        while (rows.next()) {
+            count++;
+            sum += rows.getLong(1);
+        }
+        return " %d rows, %d in all".formatted(count, sum);
     }
 
     @Override

@@ -50,7 +50,7 @@ class JooqTest {
     }
 
     private static Connection connect() throws Exception {
-        return DriverManager.getConnection(shop.engineUrl(), "tester", "");
+        return DriverManager.getConnection(shop.safeUrl(), "tester", "");
     }
 
     @Test

@@ -49,7 +49,7 @@ class JpaTest {
         @Bean(destroyMethod = "close")
         HikariDataSource dataSource() {
             HikariDataSource pool = new HikariDataSource();
-            pool.setJdbcUrl(shop.engineUrl());
+            pool.setJdbcUrl(shop.safeUrl());
             pool.setUsername("tester");
             pool.setMaximumPoolSize(3);
             return pool;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.deploy.engine.EachEngine;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.jdbc.MultimedDriver;
@@ -82,6 +84,10 @@ class UrlTest {
                 .getConstructor()
                 .newInstance();
         assertThat(engines.acceptsURL(shop.safeUrl())).isFalse();
+        HikariConfig pool = new HikariConfig();
+        pool.setDriverClassName(idiom.driver()); // as Spring Boot takes it from the URL's beginning
+        pool.setJdbcUrl(shop.safeUrl());
+        assertThatThrownBy(() -> new HikariDataSource(pool)).hasMessageContaining("claims to not accept jdbcUrl");
         assertThatThrownBy(() -> DriverManager.getConnection(
                         shop.safeUrl().replace(idiom.engine(), "postgresql").replace("jdbc:", "jdbc:mysql:")))
                 .hasMessageContaining("names two engines: mysql and postgresql");

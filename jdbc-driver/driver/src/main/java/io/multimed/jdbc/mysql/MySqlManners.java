@@ -14,11 +14,13 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
 import java.util.Calendar;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -70,6 +72,8 @@ public final class MySqlManners implements Manners {
             .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
             .toFormatter(Locale.ROOT);
 
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
+
     private final Manners standard;
 
     /** @param standard for what is no different */
@@ -107,6 +111,30 @@ public final class MySqlManners implements Manners {
     @Override
     public Parameter nothing(int sqlType, String typeName) {
         return new Parameter(sqlType, null);
+    }
+
+    @Override
+    public String literal(Parameter parameter) {
+        Object value = parameter.value();
+        if (value == null || value instanceof Number) {
+            return String.valueOf(value).toUpperCase(Locale.ROOT);
+        } else if (value instanceof Boolean truth) {
+            return truth ? "1" : "0";
+        }
+        return value instanceof byte[] bytes
+                ? "x'" + HexFormat.of().formatHex(bytes) + "'"
+                : "'" + standardText(parameter).replace("\\", "\\\\").replace("'", "''") + "'";
+    }
+
+    private static String standardText(Parameter parameter) {
+        if (parameter.value() instanceof OffsetDateTime moment) {
+            return switch (parameter.sqlType()) {
+                case Types.DATE -> moment.toLocalDate().toString();
+                case Types.TIME -> TIME.format(moment);
+                default -> DATE_TIME.format(moment);
+            };
+        }
+        return String.valueOf(parameter.value());
     }
 
     private static boolean isDecimal(int sqlType) {
@@ -214,6 +242,21 @@ public final class MySqlManners implements Manners {
     @Override
     public boolean checksOutTypes() {
         return false;
+    }
+
+    @Override
+    public boolean givesRowsBesideKeys() {
+        return false;
+    }
+
+    @Override
+    public boolean countsCalls() {
+        return true;
+    }
+
+    @Override
+    public boolean asksForIsolation() {
+        return false; // the status of each answer tells
     }
 
     @Override

@@ -1,0 +1,44 @@
+package io.multimed.jdbc;
+
+import io.multimed.protocol.Parameter;
+import java.util.Iterator;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A statement's text with the parameters' values in place of the question marks: for people, as PreparedStatement.toString tells it. */
+final class BoundText {
+    /**
+     * Whatever may hold a question mark that is no parameter: texts and names (with a quote in it, one is like two, side by side), comments, and two question marks, which are an
+     * operator with one.
+     */
+    private static final Pattern PARTS =
+            Pattern.compile("(?s)(?<![A-Za-z0-9_])[Ee]'(?:[^'\\\\]++|\\\\.)*+'|'[^']*+'|\"[^\"]*+\"|`[^`]*+`"
+                    + "|(?<![A-Za-z0-9_$])\\$((?:[A-Za-z_]\\w*)?)\\$.*?\\$\\1\\$"
+                    + "|--[^\\n\\r]*+|/\\*.*?\\*/|\\?\\?|\\?");
+
+    private static final String OPERATOR = "??";
+
+    private BoundText() {}
+
+    /**
+     * The whole text.
+     *
+     * @param values in order; null, or none left, for one that is not set
+     * @param literal writes a value as SQL
+     */
+    static String of(String sql, Iterator<@Nullable Parameter> values, Function<Parameter, String> literal) {
+        StringBuilder text = new StringBuilder();
+        Matcher part = PARTS.matcher(sql);
+        while (part.find()) {
+            String found = part.group();
+            if (found.equals("?")) {
+                Parameter value = values.hasNext() ? values.next() : null;
+                found = value == null ? found : literal.apply(value);
+            }
+            part.appendReplacement(text, Matcher.quoteReplacement(found.equals(OPERATOR) ? "?" : found));
+        }
+        return part.appendTail(text).toString();
+    }
+}

@@ -1,0 +1,69 @@
+package io.multimed.jdbc;
+
+import io.multimed.protocol.ArrayValue;
+import io.multimed.protocol.Parameter;
+import io.multimed.protocol.TypedNull;
+import java.math.BigDecimal;
+import java.sql.Types;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Parameters as PostgreSQL's driver writes them where it tells a statement's text. */
+final class Literals {
+    private static final Map<Class<?>, String> TYPES = Map.ofEntries(
+            Map.entry(Short.class, "int2"),
+            Map.entry(Integer.class, "int4"),
+            Map.entry(Long.class, "int8"),
+            Map.entry(Float.class, "real"),
+            Map.entry(Double.class, "double precision"),
+            Map.entry(BigDecimal.class, "numeric"),
+            Map.entry(Boolean.class, "boolean"),
+            Map.entry(UUID.class, "uuid"),
+            Map.entry(LocalDate.class, "date"),
+            Map.entry(LocalTime.class, "time"),
+            Map.entry(OffsetTime.class, "time with time zone"),
+            Map.entry(LocalDateTime.class, "timestamp"));
+
+    private Literals() {}
+
+    static String of(Parameter parameter) {
+        Object value = parameter.value();
+        if (value == null || value instanceof TypedNull) {
+            return "(NULL)";
+        } else if (value instanceof byte[]) {
+            return "'" + Texts.of(value) + "'::bytea";
+        } else if (value instanceof Uploads.Source) {
+            return "('<stream>')";
+        }
+        String type = type(parameter);
+        return "('" + text(parameter).replace("'", "''") + "'" + (type == null ? "" : "::" + type) + ")";
+    }
+
+    /** What java.sql has for a moment travels without a type, see {@link Binding}. */
+    private static @Nullable String type(Parameter parameter) {
+        Object value = parameter.value();
+        boolean isMoment = value instanceof OffsetDateTime && parameter.sqlType() == Types.NULL;
+        return isMoment ? "timestamp with time zone" : TYPES.get(value == null ? Object.class : value.getClass());
+    }
+
+    private static String text(Parameter parameter) {
+        Object value = parameter.value();
+        if (value instanceof Boolean truth) {
+            return truth ? "TRUE" : "FALSE";
+        } else if (value instanceof ArrayValue array) {
+            return Texts.array(array.elements(), true);
+        }
+        String text = value == null ? "" : Texts.of(value);
+        return switch (parameter.sqlType()) {
+            case Types.DATE -> text.replaceFirst(" \\S*?([+-]\\S*)", " $1");
+            case Types.TIME -> value instanceof OffsetDateTime ? text.substring(text.indexOf(' ') + 1) : text;
+            default -> text;
+        };
+    }
+}
