@@ -40,6 +40,7 @@ final class ZoneSuite {
             "Pacific/Apia",
             "Australia/Lord_Howe",
             "America/New_York",
+            "Africa/Casablanca",
             "UTC");
 
     private static final int BY_CHANCE = 3;

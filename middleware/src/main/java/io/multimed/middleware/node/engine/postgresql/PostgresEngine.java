@@ -159,7 +159,9 @@ public final class PostgresEngine implements Engine {
         // Clients send the same statements over and over: keep them prepared in the engine from the second time on.
         properties.setProperty("prepareThreshold", "2");
         properties.setProperty(
-                "binaryTransferDisable", "POINT,BOX,TIMETZ"); // the driver cannot write their texts again
+                "binaryTransferDisable",
+                "POINT,BOX,TIMETZ,TIMESTAMPTZ"); // the driver cannot write their texts again, or by its own rules for
+        // zones
         // A result that is read whole must not take the middleware with it: the engine's driver refuses it beyond this
         // share of the heap.
         properties.setProperty("maxResultBuffer", RESULT_PERCENT + "p");

@@ -26,7 +26,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGResultSetMetaData;
 import org.postgresql.PGStatement;
+import org.postgresql.core.Field;
 
 /** Reads the values of an engine's rows in the classes of the protocol, without loss: the client's driver writes the engine's text of them again. */
 final class PostgresValues implements EngineValues {
@@ -111,10 +113,16 @@ final class PostgresValues implements EngineValues {
         return typeName.endsWith("tz") ? moment(rows, index) : rows.getObject(index, LocalDateTime.class);
     }
 
-    /** In the session's zone, in which the engine's own driver writes it as a text. */
+    /** In the session's zone, in which the engine writes it as a text: by the engine's rules for the zone where it has written it, else by Java's, which may be of another edition. */
     private static @Nullable OffsetDateTime moment(ResultSet rows, int index) throws SQLException {
         OffsetDateTime moment = rows.getObject(index, OffsetDateTime.class);
-        return moment == null ? null : PostgresZones.local(rows.getStatement().getConnection(), moment);
+        if (moment == null) {
+            return null;
+        }
+        boolean text = rows.getMetaData().unwrap(PGResultSetMetaData.class).getFormat(index) == Field.TEXT_FORMAT;
+        return text
+                ? PostgresZones.asWritten(rows.getString(index), moment)
+                : PostgresZones.local(rows.getStatement().getConnection(), moment);
     }
 
     private static @Nullable Object orNull(ResultSet rows, Object value) throws SQLException {

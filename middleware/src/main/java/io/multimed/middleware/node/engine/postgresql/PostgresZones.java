@@ -23,6 +23,9 @@ final class PostgresZones {
     private static final Pattern POSIX =
             Pattern.compile("(?:<[^>]+>|[A-Za-z]+)([+-]?)(\\d{1,2})(?::(\\d{2}))?(?::(\\d{2}))?");
 
+    /** At the end of a moment, before the era. */
+    private static final Pattern OFFSET = Pattern.compile("([+-]\\d\\d(?::\\d\\d){0,2})(?: BC)?$");
+
     /** Plans hold constants of timestamptz, which were read in the zone that the session had when they were made. */
     private static final String CHANGE = "SELECT set_config('TimeZone', ?, false); DISCARD PLANS";
 
@@ -52,6 +55,16 @@ final class PostgresZones {
             change.execute();
         }
         connection.setAutoCommit(autoCommit);
+    }
+
+    /**
+     * The same moment with the offset that the engine has written.
+     *
+     * @param text a timestamptz in the ISO style
+     */
+    static OffsetDateTime asWritten(String text, OffsetDateTime moment) {
+        Matcher offset = OFFSET.matcher(text);
+        return offset.find() ? moment.withOffsetSameInstant(ZoneOffset.of(offset.group(1))) : moment; // or infinite
     }
 
     /** The same moment as the session's SQL writes it. */
