@@ -68,7 +68,7 @@ public final class Middleware implements AutoCloseable {
             LOG.debug("{} is free", reserved);
             this.master = startMaster(engines);
             this.router = new ReadRouter(master.node(), satellites, freshness(model.freshness()), vitals);
-            this.manager = new SatelliteManager(model, master, satellites, router, provisioner);
+            this.manager = new SatelliteManager(model, master, satellites, router, provisioner, memory);
             startSatellites(engines);
             EngineIdentity identity = identify();
             this.dispatcher = new Dispatcher(
@@ -77,7 +77,8 @@ public final class Middleware implements AutoCloseable {
                     router,
                     new StatementClassifier(master.node().engine().dialect().reader(), this::schemaFacts),
                     manager,
-                    identity.defaultIsolation());
+                    identity.defaultIsolation(),
+                    memory);
             started.push(dispatcher);
             this.server = server(identity);
             started.push(server);
@@ -155,8 +156,8 @@ public final class Middleware implements AutoCloseable {
     private Master startMaster(NodeAccessResolver engines) throws SQLException {
         Node node = model.master();
         Engine engine = Engines.of(node.engine());
-        ComputationalNode computational =
-                new ComputationalNode(node.name(), ordinal(node), node.cores().toString(), engine, node.pool(), vitals);
+        ComputationalNode computational = new ComputationalNode(
+                node.name(), ordinal(node), node.cores().toString(), engine, node.pool(), memory, vitals);
         started.push(computational);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
         Master running = Master.start(

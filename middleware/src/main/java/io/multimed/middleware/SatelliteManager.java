@@ -3,6 +3,7 @@ package io.multimed.middleware;
 import io.multimed.middleware.dispatcher.Administration;
 import io.multimed.middleware.dispatcher.ReadRouter;
 import io.multimed.middleware.node.ComputationalNode;
+import io.multimed.middleware.node.MemoryBudget;
 import io.multimed.middleware.node.NodeState;
 import io.multimed.middleware.node.engine.Engines;
 import io.multimed.middleware.node.engine.HeldTables;
@@ -37,6 +38,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
     private final Satellites satellites;
     private final ReadRouter router;
     private final SatelliteProvisioner provisioner;
+    private final MemoryBudget memory;
     private final Satellite.QueueLimits limits;
 
     /** The nodes as they are now. Replaced under this object's monitor. */
@@ -53,7 +55,9 @@ final class SatelliteManager implements Administration, AutoCloseable {
             Master master,
             Satellites satellites,
             ReadRouter router,
-            SatelliteProvisioner provisioner) {
+            SatelliteProvisioner provisioner,
+            MemoryBudget memory) {
+        this.memory = memory;
         this.model = model;
         this.names = model.nodes().stream().map(Node::name).toList();
         this.master = master;
@@ -77,6 +81,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
                 node.cores().toString(),
                 Engines.of(node.engine()),
                 node.pool(),
+                memory,
                 master.vitals());
         Satellite satellite = new Satellite(computational, access, held(node), limits, master, router::moved);
         satellites.add(satellite);

@@ -63,6 +63,10 @@ final class OutsideEngines implements AutoCloseable {
         return DriverManager.getConnection(url, "", "");
     }
 
+    RunningEngine master() {
+        return engines.get(0);
+    }
+
     /** Past the middleware; the master is the first. */
     Connection direct(int engine) throws SQLException {
         return TestModels.direct(engines.get(engine));

@@ -31,13 +31,11 @@ import io.multimed.protocol.SessionStatus;
 import io.multimed.protocol.Upload;
 import io.multimed.protocol.Welcome;
 import io.multimed.protocol.WireReader;
-import io.multimed.protocol.WireWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.session.IoSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,28 +47,19 @@ import org.slf4j.LoggerFactory;
  * <p>NEW - {@link #hello} - AUTHENTICATING, if passwords are asked for - {@link #proof} - OPEN - {@link #disconnected}, {@link #goodbye} or {@link #refuse} - closed, once nothing of it runs any
  * more. A hello comes once. Requests are handled one after the other: the next is read and begun when the one before is answered. A client that sends far ahead is cut off, so what waits is bounded.
  */
-final class ClientSession implements RequestHandler {
+final class ClientSession implements RequestHandler, RequestReader.Session {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
     private static final int SENT_AHEAD = 64;
-
-    /** A request that waits for memory, since when, and what is done when there is some. */
-    private record Starved(Inbound frame, long since, Runnable again) {}
-
-    /** How long a request waits for the memory that its values take. */
-    private static final long MEMORY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** How long a client that was refused may take to read why. */
     private static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** The SQLState for what finds no memory. */
-    static final String OUT_OF_MEMORY = "53200";
-
     private static final SessionStatus NO_STATUS = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
-
-    private static final ThreadLocal<WireWriter> SCRATCH = ThreadLocal.withInitial(WireWriter::new);
 
     private final IoSession io;
     private final Inflow inflow;
+    private final Outflow outflow;
+    private final RequestReader requests;
     private final Sessions sessions;
     private final long id;
     private final long cancelKey;
@@ -123,13 +112,6 @@ final class ClientSession implements RequestHandler {
     /** What was taken away from the client because it was idle; the next request is told so. Handed on with the lock. */
     private Held expired = Held.NOTHING;
 
-    /** What the request that is being handled takes; handed on with the lock. */
-    private @Nullable RequestMemory memory;
-
-    /** The request that waits for memory; null if none does. */
-    @GuardedBy("lock")
-    private @Nullable Starved starved;
-
     private @Nullable Hello hello;
     private @Nullable Authentication authentication;
 
@@ -144,6 +126,8 @@ final class ClientSession implements RequestHandler {
                         () -> isKnown() ? maxFrame : Math.min(maxFrame, FrameReader.FREE_BYTES), sessions.memory()),
                 sessions.memory(),
                 sessions.aside());
+        this.outflow = new Outflow(io, sessions.memory());
+        this.requests = new RequestReader(this, sessions.memory(), sessions.aside());
         this.io = io;
         this.sessions = sessions;
         this.id = id;
@@ -159,7 +143,8 @@ final class ClientSession implements RequestHandler {
     }
 
     /** Whether it has said who it is; then it may send more than a login. */
-    boolean isKnown() {
+    @Override
+    public boolean isKnown() {
         return conversation != null;
     }
 
@@ -167,12 +152,16 @@ final class ClientSession implements RequestHandler {
         return inflow;
     }
 
+    Outflow outflow() {
+        return outflow;
+    }
+
     /** A frame came. */
     void received(Inbound frame) {
         if (frame.isCancel()) {
             cancel(frame);
         } else if (beginOrWait(frame)) {
-            read(frame, new RequestMemory(sessions.memory(), 0));
+            read(frame);
         }
     }
 
@@ -206,98 +195,24 @@ final class ClientSession implements RequestHandler {
         }
     }
 
-    /** Reads a request and handles it; without room for its values it is read again when there is some. */
-    private void read(Inbound frame, RequestMemory room) {
+    private void read(Inbound frame) {
         sequence = frame.sequence();
         answer = null;
-        memory = room;
-        Frame read;
-        try {
-            read = frame.read(isKnown(), room);
-        } catch (RequestMemory.NoRoomException e) {
-            awaitRoom(frame, room);
-            return;
-        } catch (ProtocolException e) {
-            frame.release();
-            LOG.warn("{}: not of the protocol: {}", io.getRemoteAddress(), e.getMessage());
-            refuse("08P01", e.getMessage());
-            return;
-        } catch (VirtualMachineError e) {
-            frame.release();
-            LOG.error("{}: a request could not be read", io.getRemoteAddress(), e);
-            refuse(OUT_OF_MEMORY, "a request does not fit in the middleware's memory");
-            return;
-        }
-        frame.release();
-        handle(read);
+        requests.read(frame);
     }
 
-    private void awaitRoom(Inbound frame, RequestMemory room) {
-        room.release();
-        long most = sessions.memory().most();
-        if (room.used() > most) {
-            frame.release();
-            reply(
-                    noRoom(
-                            "the values of a request do not fit in the middleware's memory: send fewer rows at once, or give it more (-Xmx)"));
-            return;
-        }
-        long wanted = Math.min(most, 2 * room.used()); // it may need more than it had come to
-        Starved next = new Starved(frame, System.nanoTime(), () -> readAgain(frame, wanted));
-        lock.lock();
-        try {
-            starved = next;
-        } finally {
-            lock.unlock();
-        }
-        sessions.memory().whenFree(wanted, sessions.aside(), next.again());
+    @Override
+    public void fail(String sqlState, String why) {
+        reply(new ErrorReport(NO_STATUS, sqlState, 0, why, "middleware"));
     }
 
-    private void readAgain(Inbound frame, long reserved) {
-        boolean over;
-        lock.lock();
-        try {
-            starved = null;
-            over = refused || gone;
-        } finally {
-            lock.unlock();
-        }
-        RequestMemory room = new RequestMemory(sessions.memory(), reserved);
-        if (over) {
-            frame.release();
-            room.release();
-            next();
-        } else {
-            read(frame, room);
-        }
+    @Override
+    public void drop() {
+        next();
     }
 
-    /** A request that has waited for memory for too long is answered. */
-    private void giveUpStarved() {
-        Starved late;
-        lock.lock();
-        try {
-            late = starved;
-            if (late == null
-                    || System.nanoTime() - late.since < MEMORY_NANOS
-                    || !sessions.memory().forget(late.again)) {
-                return;
-            }
-            starved = null;
-        } finally {
-            lock.unlock();
-        }
-        late.frame.release();
-        reply(
-                noRoom(
-                        "no memory is free for the values of a request: other clients have it; run it again later, send fewer rows at once, or give the middleware more (-Xmx)"));
-    }
-
-    private static ErrorReport noRoom(String message) {
-        return new ErrorReport(NO_STATUS, OUT_OF_MEMORY, 0, message, "middleware");
-    }
-
-    private void handle(Frame frame) {
+    @Override
+    public void handle(Frame frame) {
         forgetLargeResults(frame);
         try {
             if (expired != Held.NOTHING && !(frame.message() instanceof Goodbye)) {
@@ -309,7 +224,10 @@ final class ClientSession implements RequestHandler {
             refuse("08P01", e.getMessage());
         } catch (RuntimeException e) {
             LOG.error("session {}: a request failed", id, e);
-            reply(new ErrorReport(NO_STATUS, "XX000", 0, "internal error of the middleware: " + e, "middleware"));
+            fail("XX000", "internal error of the middleware: " + e);
+        } catch (LinkageError | VirtualMachineError | AssertionError e) {
+            LOG.error("session {}: a request failed", id, e);
+            refuse("XX000", "internal error of the middleware: " + e); // this thread may be one that all others need
         }
     }
 
@@ -322,27 +240,17 @@ final class ClientSession implements RequestHandler {
 
     /** The answer to the request that is being handled; then comes the next. */
     private void reply(Response response) {
-        send(sequence, response);
+        outflow.send(sequence, response);
         answer = LastWords.canKeep(response) ? response : null;
         Inbound next = next();
         if (next != null) {
-            read(next, new RequestMemory(sessions.memory(), 0));
-        }
-    }
-
-    /** Without memory for an answer the client is hung up on: what it asked for may be done, so it must not be told that it failed. */
-    private void send(int request, Response response) {
-        try {
-            io.write(IoBuffer.wrap(Frame.encode(request, response, SCRATCH.get())));
-        } catch (VirtualMachineError e) {
-            io.closeNow();
-            LOG.error("session {}: no memory for an answer; its client is hung up on", id, e);
+            read(next);
         }
     }
 
     /** What was sent ahead first; null if nothing was, or the session closes. */
     private @Nullable Inbound next() {
-        forgetMemory();
+        requests.answered();
         boolean close;
         Inbound next = null;
         lock.lock();
@@ -360,18 +268,11 @@ final class ClientSession implements RequestHandler {
         return next;
     }
 
-    private void forgetMemory() {
-        RequestMemory held = memory;
-        memory = null;
-        if (held != null) {
-            held.release();
-        }
-    }
-
     /** Answers with an error and hangs up; nothing that was sent ahead is begun, and everything is given back at once. Called while a request is handled. */
-    private void refuse(String sqlState, @Nullable String why) {
+    @Override
+    public void refuse(String sqlState, @Nullable String why) {
         hangUp(sequence, sqlState, why);
-        forgetMemory();
+        requests.answered();
         closeConversation();
     }
 
@@ -389,7 +290,7 @@ final class ClientSession implements RequestHandler {
 
     /** Returns whether something was being handled. */
     private boolean hangUp(int request, String sqlState, @Nullable String why) {
-        send(request, new ErrorReport(NO_STATUS, sqlState, 0, String.valueOf(why), "middleware"));
+        outflow.send(request, new ErrorReport(NO_STATUS, sqlState, 0, String.valueOf(why), "middleware"));
         io.closeOnFlush();
         lock.lock();
         try {
@@ -406,7 +307,8 @@ final class ClientSession implements RequestHandler {
     /** Called about once a second: ends what has lasted for too long. */
     void look(IdleLimits limits) {
         inflow.look();
-        giveUpStarved();
+        requests.look();
+        outflow.look();
         if (hasLeft()) {
             io.closeNow(); // it does not even read why it was refused
         } else if (limits.areSet()) {
@@ -414,7 +316,8 @@ final class ClientSession implements RequestHandler {
         }
     }
 
-    private boolean isOver() {
+    @Override
+    public boolean isOver() {
         lock.lock();
         try {
             return refused || gone;
@@ -440,7 +343,7 @@ final class ClientSession implements RequestHandler {
             idle.close();
             Inbound next = next();
             if (next != null) {
-                read(next, new RequestMemory(sessions.memory(), 0));
+                read(next);
             }
         }
     }
@@ -469,6 +372,7 @@ final class ClientSession implements RequestHandler {
     /** The connection is gone: what runs is cancelled, what is open rolled back. */
     void disconnected() {
         inflow.closed();
+        outflow.written();
         boolean running;
         lock.lock();
         try {
@@ -494,6 +398,7 @@ final class ClientSession implements RequestHandler {
         if (open != null) {
             open.close();
         }
+        outflow.written();
         sessions.ended(this, tookLeave ? null : new LastWords(cancelKey, sequence, answer));
         List<Runnable> actions;
         lock.lock();
@@ -675,7 +580,7 @@ final class ClientSession implements RequestHandler {
         } finally {
             lock.unlock();
         }
-        forgetMemory();
+        requests.answered();
         closeConversation(); // nothing else is being handled, and there is no answer after which it would be closed
         io.closeNow();
     }

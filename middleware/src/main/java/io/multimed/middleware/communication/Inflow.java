@@ -118,7 +118,7 @@ final class Inflow {
         long wanted = reader.wanted();
         if (wanted > budget.most()) {
             breakOff(
-                    ClientSession.OUT_OF_MEMORY,
+                    RequestReader.OUT_OF_MEMORY,
                     "a request does not fit in the middleware's memory: send fewer rows at once, or give it more (-Xmx)");
         } else {
             io.suspendRead();
@@ -163,7 +163,7 @@ final class Inflow {
         if (waited > PATIENCE_NANOS && budget.forget(goOn)) {
             waits = false;
             breakOff(
-                    ClientSession.OUT_OF_MEMORY,
+                    RequestReader.OUT_OF_MEMORY,
                     "no memory is free for a request within %d s: other clients have it; send less at once, run it again later, or give the middleware more (-Xmx)"
                             .formatted(TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS)));
         }

@@ -124,6 +124,14 @@ public final class Server implements AutoCloseable {
         }
 
         @Override
+        public void messageSent(IoSession io, Object message) {
+            ClientSession session = session(io);
+            if (session != null && io.getScheduledWriteMessages() == 0) {
+                session.outflow().written();
+            }
+        }
+
+        @Override
         public void sessionClosed(IoSession io) {
             ClientSession session = session(io);
             if (session != null) {

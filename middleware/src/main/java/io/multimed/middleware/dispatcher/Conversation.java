@@ -38,7 +38,7 @@ public final class Conversation {
     private final Cancellation cancellation = new Cancellation();
     private final OpenCursors cursors;
     private final UploadedValues uploads;
-    private final LargeResults large = new LargeResults();
+    private final LargeResults large;
     private final StatementRunner runner;
     private final TransactionState transaction = new TransactionState();
     private final SessionZone zone;
@@ -51,8 +51,10 @@ public final class Conversation {
         this.sessionId = sessionId;
         this.dispatcher = dispatcher;
         this.zone = new SessionZone(dispatcher.dialect(), zone);
+        this.large = new LargeResults(dispatcher.memory(), dispatcher.uploadFolder());
         this.cursors = new OpenCursors(cancellation, dispatcher.dialect(), large, dispatcher.uploadFolder());
-        this.uploads = new UploadedValues(dispatcher.uploadFolder());
+        this.uploads = new UploadedValues(
+                dispatcher.uploadFolder(), dispatcher.dialect().values().copiesOfSent());
         LastKey lastKey = new LastKey(dispatcher.dialect().lastKeys());
         this.runner = new StatementRunner(
                 slots,
@@ -263,6 +265,7 @@ public final class Conversation {
     public void close() {
         cursors.closeAll();
         uploads.clear();
+        large.forget();
         Lease lease = transaction.leaseOrNull();
         if (lease != null) {
             boolean others = transaction.isPinned() || transaction.isReviewDue(); // nobody looks at what is left there

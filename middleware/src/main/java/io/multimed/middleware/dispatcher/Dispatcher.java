@@ -1,6 +1,7 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.extraction.Receipt;
+import io.multimed.middleware.node.MemoryBudget;
 import io.multimed.middleware.node.NamedThreads;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.propagation.Master;
@@ -36,6 +37,7 @@ public final class Dispatcher implements AutoCloseable {
     private final CommitOutcomes outcomes;
     private final Pins pins;
     private final int masterIsolation;
+    private final MemoryBudget memory;
     private final UploadFolder uploadFolder = new UploadFolder(Path.of(System.getProperty("java.io.tmpdir")));
 
     /** Parsing a new statement takes milliseconds: not on the I/O threads. At most one task per client waits. */
@@ -45,14 +47,19 @@ public final class Dispatcher implements AutoCloseable {
     private final ThreadPoolExecutor proving = new ThreadPoolExecutor(
             PROVING, PROVING, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(PROVED_LATER), new NamedThreads("proof"));
 
-    /** @param masterIsolation the isolation of a transaction on the master that sets none */
+    /**
+     * @param masterIsolation the isolation of a transaction on the master that sets none
+     * @param memory for what clients' statements send and return
+     */
     public Dispatcher(
             Master master,
             Satellites satellites,
             ReadRouter router,
             StatementClassifier classifier,
             Administration administration,
-            int masterIsolation) {
+            int masterIsolation,
+            MemoryBudget memory) {
+        this.memory = memory;
         this.master = master;
         this.masterIsolation = masterIsolation;
         this.satellites = satellites;
@@ -120,6 +127,10 @@ public final class Dispatcher implements AutoCloseable {
 
     SwiftUpdates swiftUpdates() {
         return swiftUpdates;
+    }
+
+    MemoryBudget memory() {
+        return memory;
     }
 
     UploadFolder uploadFolder() {

@@ -2,11 +2,17 @@ package io.multimed.middleware.dispatcher;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.multimed.middleware.node.MemoryBudget;
 import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.protocol.Column;
 import io.multimed.protocol.LargeValue;
 import io.multimed.protocol.Piece;
 import io.multimed.protocol.Protocol;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -17,35 +23,125 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The large values of the rows that a session's client was sent last: kept as the engine's driver gave them until the client has asked for their bytes, or for something
  * else. Used by one thread at a time.
  */
 final class LargeResults {
+    private static final Logger LOG = LoggerFactory.getLogger(LargeResults.class);
+
+    private final MemoryBudget budget;
+    private final UploadFolder folder;
     private final Map<Integer, Unsent> values = new HashMap<>();
     private final List<LargeValue> announced = new ArrayList<>();
     private int last;
 
-    /** What is left of a value. */
-    private static final class Unsent {
+    /** What is left of a value. Given back once: at its end, or when it is forgotten. */
+    private interface Unsent {
+        byte[] next() throws SQLException;
+
+        boolean isAtEnd();
+
+        void close();
+    }
+
+    /** A value in memory, as far as the budget has room. */
+    private static final class Held implements Unsent {
         private final byte[] bytes;
+        private final MemoryBudget budget;
         private int sent;
 
-        Unsent(byte[] bytes) {
+        Held(byte[] bytes, MemoryBudget budget) {
             this.bytes = bytes;
+            this.budget = budget;
         }
 
-        byte[] next() {
+        @Override
+        public byte[] next() {
             int end = Math.min(bytes.length, sent + Protocol.PIECE);
             byte[] piece = Arrays.copyOfRange(bytes, sent, end);
             sent = end;
             return piece;
         }
 
-        boolean isAtEnd() {
+        @Override
+        public boolean isAtEnd() {
             return sent == bytes.length;
         }
+
+        @Override
+        public void close() {
+            budget.give(bytes.length);
+        }
+    }
+
+    /** A value in a file. */
+    private static final class Filed implements Unsent {
+        private final Path path;
+        private final InputStream file;
+        private long left;
+
+        Filed(UploadFolder folder, byte[] bytes) throws SQLException {
+            try {
+                path = folder.newFile();
+                Files.write(path, bytes);
+                file = Files.newInputStream(path, StandardOpenOption.DELETE_ON_CLOSE);
+                left = bytes.length;
+            } catch (IOException e) {
+                throw failed(e);
+            }
+        }
+
+        @Override
+        public byte[] next() throws SQLException {
+            try {
+                byte[] piece = file.readNBytes((int) Math.min(left, Protocol.PIECE));
+                left -= piece.length;
+                return piece;
+            } catch (IOException e) {
+                throw failed(e);
+            }
+        }
+
+        @Override
+        public boolean isAtEnd() {
+            return left == 0;
+        }
+
+        @Override
+        public void close() {
+            try {
+                file.close();
+            } catch (IOException e) {
+                LOG.warn("a file with a large value stays: {}", e.toString());
+            }
+        }
+
+        private static SQLException failed(IOException cause) {
+            return new SQLException(
+                    "the middleware cannot keep a large value in %s: %s"
+                            .formatted(System.getProperty("java.io.tmpdir"), cause.getMessage()),
+                    "58030",
+                    cause);
+        }
+    }
+
+    /**
+     * Keeps nothing yet.
+     *
+     * @param budget memory that all clients share
+     * @param folder takes values for which it has no room
+     */
+    LargeResults(MemoryBudget budget, UploadFolder folder) {
+        this.budget = budget;
+        this.folder = folder;
+    }
+
+    private Unsent keep(byte[] bytes) throws SQLException {
+        return budget.tryTake(bytes.length) ? new Held(bytes, budget) : new Filed(folder, bytes);
     }
 
     /** What is to be written in place of a value: the value itself if it is not large. */
@@ -58,20 +154,20 @@ final class LargeResults {
         };
     }
 
-    private @Nullable Object bytes(@Nullable Object value) {
+    private @Nullable Object bytes(@Nullable Object value) throws SQLException {
         return value instanceof byte[] bytes && bytes.length > Protocol.PIECE ? announce(bytes, false) : value;
     }
 
-    private @Nullable Object text(byte @Nullable [] utf8) {
+    private @Nullable Object text(byte @Nullable [] utf8) throws SQLException {
         if (utf8 == null) {
             return null;
         }
         return utf8.length > Protocol.PIECE ? announce(utf8, true) : new String(utf8, UTF_8);
     }
 
-    private LargeValue announce(byte[] bytes, boolean text) {
+    private LargeValue announce(byte[] bytes, boolean text) throws SQLException {
         LargeValue large = new LargeValue(++last, text, bytes.length);
-        values.put(large.number(), new Unsent(bytes));
+        values.put(large.number(), keep(bytes));
         announced.add(large);
         return large;
     }
@@ -87,15 +183,27 @@ final class LargeResults {
         return taken;
     }
 
-    /** The bytes of a value that was offered: the caller keeps them until somebody can ask for it. */
-    byte[] take(LargeValue value) {
+    /** Hears the pieces of a value. */
+    @FunctionalInterface
+    interface PieceReader {
+        void accept(byte[] piece) throws IOException;
+    }
+
+    /** Gives the bytes of a value that was offered away: the caller keeps them until somebody can ask for it. */
+    void take(LargeValue value, PieceReader to) throws SQLException, IOException {
         Unsent taken = Objects.requireNonNull(values.remove(value.number()), "offered before");
-        return taken.bytes;
+        try {
+            while (!taken.isAtEnd()) {
+                to.accept(taken.next());
+            }
+        } finally {
+            taken.close();
+        }
     }
 
     /** The value can be asked for now. */
-    void put(LargeValue value, byte[] bytes) {
-        values.put(value.number(), new Unsent(bytes));
+    void put(LargeValue value, byte[] bytes) throws SQLException {
+        values.put(value.number(), keep(bytes));
     }
 
     Piece next(int number) throws SQLException {
@@ -106,12 +214,14 @@ final class LargeResults {
         Piece piece = new Piece(pieces.next());
         if (pieces.isAtEnd()) {
             values.remove(number);
+            pieces.close();
         }
         return piece;
     }
 
     void forget() {
         if (!values.isEmpty() || !announced.isEmpty()) {
+            values.values().forEach(Unsent::close);
             values.clear();
             announced.clear();
         }

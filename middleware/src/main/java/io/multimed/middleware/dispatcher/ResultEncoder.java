@@ -1,5 +1,6 @@
 package io.multimed.middleware.dispatcher;
 
+import io.multimed.middleware.node.ResultMeter;
 import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.protocol.Column;
 import io.multimed.protocol.Rows;
@@ -67,6 +68,9 @@ final class ResultEncoder {
         if (failure != null) {
             throw failure;
         }
+        if (!all) {
+            ResultMeter.beginPortion(); // what came before is with the client
+        }
         try {
             return read(maxRows, all);
         } catch (SQLException e) {
@@ -92,7 +96,9 @@ final class ResultEncoder {
         int count = 0;
         while (!atEnd && (all || (hasRoom(out) && (maxRows == 0 || count < maxRows)))) {
             if (rows.next()) {
+                int before = out.size();
                 writeRow(out);
+                ResultMeter.take(out.size() - before);
                 count++;
             } else {
                 atEnd = true;

@@ -56,7 +56,8 @@ final class SpooledRows {
             for (LargeValue value : rows.large()) {
                 file.writeInt(value.number());
                 file.writeBoolean(value.text());
-                write(large.take(value));
+                file.writeInt(value.bytes());
+                large.take(value, file::write);
             }
             written = file.getFilePointer();
         } catch (IOException e) {

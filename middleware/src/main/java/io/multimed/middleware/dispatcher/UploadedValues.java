@@ -2,6 +2,7 @@ package io.multimed.middleware.dispatcher;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.multimed.middleware.node.ResultMeter;
 import io.multimed.protocol.UploadedValue;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -32,9 +33,12 @@ final class UploadedValues {
     private final Map<Integer, Path> files = new HashMap<>();
     private final List<InputStream> open = new ArrayList<>();
     private final UploadFolder folder;
+    private final int copies;
     private long bytes;
 
-    UploadedValues(UploadFolder folder) {
+    /** @param copies how many times the engine's driver holds a value while it sends it */
+    UploadedValues(UploadFolder folder, int copies) {
+        this.copies = copies;
         this.folder = folder;
     }
 
@@ -80,6 +84,7 @@ final class UploadedValues {
             throw new SQLException("a large parameter was not sent before its statement", "08P01");
         }
         try {
+            ResultMeter.take(copies * Files.size(file));
             if (value.text() && sqlType == Types.OTHER) {
                 statement.setObject(index, Files.readString(file), sqlType);
                 return;

@@ -36,6 +36,7 @@ public final class ComputationalNode implements AutoCloseable {
     private final ExecutorService threads;
     private final OpenConnections inUse;
     private final int connections;
+    private final MemoryBudget memory;
 
     /** Protects {@link #free} and {@link #waiting}; held for a few instructions, never over JDBC. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -74,10 +75,18 @@ public final class ComputationalNode implements AutoCloseable {
      * @param ordinal the node's place in the System Model
      * @param cores as the System Model gives them, for people
      * @param connections transactions that run here at once
+     * @param memory for what clients' statements send and return
      * @param vitals are told if the node's threads fail in a way that leaves clients waiting
      */
     public ComputationalNode(
-            String name, int ordinal, String cores, Engine engine, int connections, VitalThreads vitals) {
+            String name,
+            int ordinal,
+            String cores,
+            Engine engine,
+            int connections,
+            MemoryBudget memory,
+            VitalThreads vitals) {
+        this.memory = memory;
         this.name = name;
         this.ordinal = ordinal;
         this.cores = cores;
@@ -212,6 +221,10 @@ public final class ComputationalNode implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    MemoryBudget memory() {
+        return memory;
     }
 
     public int connections() {
@@ -379,7 +392,7 @@ public final class ComputationalNode implements AutoCloseable {
             return;
         }
         leases.add(lease);
-        request.leased(lease);
+        ResultMeter.during(memory, () -> request.leased(lease));
         lease.rest();
     }
 

@@ -54,7 +54,7 @@ public final class Lease {
             ended = false;
             running.updateAndGet(count -> count == REVOKED ? REVOKED : count + 1);
             try {
-                work.run();
+                ResultMeter.during(node.memory(), work);
             } finally {
                 rest();
             }

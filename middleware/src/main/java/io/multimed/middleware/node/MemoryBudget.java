@@ -25,6 +25,10 @@ public final class MemoryBudget {
     @GuardedBy("lock")
     private long taken;
 
+    /** What threads that wait for more have taken already. */
+    @GuardedBy("lock")
+    private long stalled;
+
     /** At most one for each client. */
     @GuardedBy("lock")
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
@@ -68,21 +72,48 @@ public final class MemoryBudget {
     }
 
     /**
-     * Takes so many bytes, and waits for them.
+     * Takes so many bytes, and waits for them; not where all that is taken is held by others who wait, too: somebody must give up then, and it is who comes last.
      *
+     * @param held what the caller has taken already, and keeps meanwhile
      * @return false if they were not free in time
      */
-    public boolean take(long bytes, long millis) throws InterruptedException {
+    public boolean take(long bytes, long held, long millis) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long left = TimeUnit.MILLISECONDS.toNanos(millis);
-            while (!fits(bytes)) {
-                if (left <= 0 || bytes > most) {
-                    return false;
-                }
-                left = given.awaitNanos(left);
+            if (fits(bytes)) {
+                return true;
             }
-            return true;
+            if (bytes + held > most || stalled + held >= taken) {
+                return false;
+            }
+            stalled += held;
+            try {
+                return await(bytes, TimeUnit.MILLISECONDS.toNanos(millis));
+            } finally {
+                stalled -= held;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean await(long bytes, long nanos) throws InterruptedException {
+        long left = nanos;
+        while (!fits(bytes)) {
+            if (left <= 0) {
+                return false;
+            }
+            left = given.awaitNanos(left);
+        }
+        return true;
+    }
+
+    /** Takes what is there already, whatever is free: others wait for it to be given back. */
+    public void takeAnyway(long bytes) {
+        lock.lock();
+        try {
+            taken += bytes;
         } finally {
             lock.unlock();
         }

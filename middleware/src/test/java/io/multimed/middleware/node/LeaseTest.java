@@ -17,8 +17,8 @@ class LeaseTest {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
-        try (ComputationalNode node =
-                new ComputationalNode("node", 0, "", Engines.of("postgresql"), 2, new VitalThreads())) {
+        try (ComputationalNode node = new ComputationalNode(
+                "node", 0, "", Engines.of("postgresql"), 2, new MemoryBudget(1 << 20), new VitalThreads())) {
             Lease lease = new Lease(node, unused(), false);
             lease.mayBeRevoked();
             lease.run(() -> {

@@ -50,6 +50,11 @@ public interface EngineValues {
         return Optional.empty();
     }
 
+    /** How many times the engine's driver holds a large value while it sends it. */
+    default int copiesOfSent() {
+        return 1;
+    }
+
     /**
      * An OUT parameter that the engine's driver gives as a Timestamp, whatever it is in the engine.
      *

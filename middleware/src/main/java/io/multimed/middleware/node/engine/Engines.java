@@ -1,5 +1,6 @@
 package io.multimed.middleware.node.engine;
 
+import io.multimed.middleware.node.ResultMeter;
 import io.multimed.middleware.node.engine.mysql.MySqlEngine;
 import io.multimed.middleware.node.engine.postgresql.PostgresEngine;
 import io.multimed.protocol.ErrorFields;
@@ -15,6 +16,9 @@ public final class Engines {
 
     /** An error as an application should see it: nearly always as the engine said it. */
     public static SQLException clearer(SQLException failure) {
+        if (ResultMeter.isRefusal(failure)) {
+            return ResultMeter.refusal(failure);
+        }
         for (Engine engine : ALL) {
             SQLException clearer = engine.clearer(failure);
             if (clearer != null) {

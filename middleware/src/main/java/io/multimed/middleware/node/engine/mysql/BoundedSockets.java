@@ -5,6 +5,7 @@ import com.mysql.cj.Session;
 import com.mysql.cj.conf.PropertySet;
 import com.mysql.cj.jdbc.JdbcConnection;
 import com.mysql.cj.protocol.StandardSocketFactory;
+import io.multimed.middleware.node.ResultMeter;
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -53,6 +54,7 @@ public final class BoundedSockets extends StandardSocketFactory {
         if (received > limit && !isStreaming()) {
             throw new BeyondLimitException();
         }
+        ResultMeter.took(bytes);
     }
 
     private boolean isStreaming() {

@@ -1,6 +1,7 @@
 package io.multimed.middleware.node.engine.mysql;
 
 import com.mysql.cj.jdbc.JdbcConnection;
+import io.multimed.middleware.node.ResultMeter;
 import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.middleware.node.engine.LastKeys;
 import io.multimed.middleware.node.engine.SessionWatch;
@@ -158,7 +159,7 @@ final class MySqlDialect implements SqlDialect {
     /** Its driver stands between two messages then. */
     @Override
     public boolean isTooLarge(SQLException failure) {
-        return isOutOfMemory(failure) || isBeyondLimit(failure);
+        return isOutOfMemory(failure) || isBeyondLimit(failure) || ResultMeter.isRefusal(failure);
     }
 
     static boolean isOutOfMemory(Throwable failure) {

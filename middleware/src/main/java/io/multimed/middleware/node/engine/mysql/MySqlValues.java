@@ -35,6 +35,12 @@ final class MySqlValues implements EngineValues {
         };
     }
 
+    /** As it is read, in the text of the statement, and in the packet. */
+    @Override
+    public int copiesOfSent() {
+        return 3;
+    }
+
     /** Only in what the engine's driver says of the catalogue. */
     private static @Nullable Boolean truth(ResultSet rows, int index) throws SQLException {
         boolean truth = rows.getBoolean(index);

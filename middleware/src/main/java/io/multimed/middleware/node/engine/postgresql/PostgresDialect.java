@@ -1,5 +1,6 @@
 package io.multimed.middleware.node.engine.postgresql;
 
+import io.multimed.middleware.node.ResultMeter;
 import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.middleware.node.engine.LastKeys;
 import io.multimed.middleware.node.engine.SessionState;
@@ -242,7 +243,7 @@ final class PostgresDialect implements SqlDialect {
 
     @Override
     public boolean isTooLarge(SQLException failure) {
-        return PostgresErrors.isBeyondBuffer(failure);
+        return PostgresErrors.isBeyondBuffer(failure) || ResultMeter.isRefusal(failure);
     }
 
     @Override

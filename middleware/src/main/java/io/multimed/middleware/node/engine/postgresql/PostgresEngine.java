@@ -164,6 +164,7 @@ public final class PostgresEngine implements Engine {
         // zones
         // A result that is read whole must not take the middleware with it: the engine's driver refuses it beyond this
         // share of the heap.
+        properties.setProperty("socketFactory", MeteredSockets.class.getName());
         properties.setProperty("maxResultBuffer", RESULT_PERCENT + "p");
         return properties;
     }

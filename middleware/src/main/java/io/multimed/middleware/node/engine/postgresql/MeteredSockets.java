@@ -1,0 +1,54 @@
+package io.multimed.middleware.node.engine.postgresql;
+
+import io.multimed.middleware.node.ResultMeter;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import javax.net.SocketFactory;
+
+/** Counts what comes from the engine, see {@link ResultMeter}. The engine's driver makes one for each connection, by its name. */
+public final class MeteredSockets extends SocketFactory {
+    /** For the driver. */
+    public MeteredSockets() {}
+
+    @Override
+    public Socket createSocket() {
+        return new Metered();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) {
+        throw new UnsupportedOperationException("the driver connects by itself");
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress localHost, int localPort) {
+        throw new UnsupportedOperationException("the driver connects by itself");
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) {
+        throw new UnsupportedOperationException("the driver connects by itself");
+    }
+
+    @Override
+    public Socket createSocket(InetAddress address, int port, InetAddress localAddress, int localPort) {
+        throw new UnsupportedOperationException("the driver connects by itself");
+    }
+
+    private static final class Metered extends Socket {
+        @Override
+        public InputStream getInputStream() throws IOException {
+            return new FilterInputStream(super.getInputStream()) {
+                @Override
+                public int read(byte[] bytes, int offset, int length) throws IOException {
+                    int read = in.read(bytes, offset, length);
+                    ResultMeter.took(read);
+                    return read;
+                }
+            };
+        }
+    }
+}
