@@ -15,7 +15,6 @@ import io.multimed.middleware.node.MemoryBudget;
 import io.multimed.middleware.node.VitalThreads;
 import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.Engines;
-import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.propagation.CommitCounts;
 import io.multimed.middleware.propagation.CommitPolicy;
 import io.multimed.middleware.propagation.Housekeeper;
@@ -71,11 +70,14 @@ public final class Middleware implements AutoCloseable {
             this.manager = new SatelliteManager(model, master, satellites, router, provisioner, memory);
             startSatellites(engines);
             EngineIdentity identity = identify();
+            SchemaQuestions questions =
+                    new SchemaQuestions(master.node().engine().dialect(), master::connect);
+            started.push(questions);
             this.dispatcher = new Dispatcher(
                     master,
                     satellites,
                     router,
-                    new StatementClassifier(master.node().engine().dialect().reader(), this::schemaFacts),
+                    new StatementClassifier(master.node().engine().dialect().reader(), questions::ask),
                     manager,
                     identity.defaultIsolation(),
                     memory);
@@ -83,7 +85,7 @@ public final class Middleware implements AutoCloseable {
             this.server = server(identity);
             started.push(server);
             this.address = listen();
-            vitals.death().thenRun(() -> aside("dying", this::close));
+            CompletableFuture<Void> unused = vitals.death().thenRun(() -> aside("dying", this::close));
         } catch (SQLException | IOException | RuntimeException e) {
             close();
             throw e;
@@ -215,12 +217,6 @@ public final class Middleware implements AutoCloseable {
                     data.getDefaultTransactionIsolation());
             connection.rollback();
             return engine;
-        }
-    }
-
-    private SchemaFacts schemaFacts() throws SQLException {
-        try (Connection connection = master.connect()) {
-            return master.node().engine().dialect().schemaFacts(connection);
         }
     }
 

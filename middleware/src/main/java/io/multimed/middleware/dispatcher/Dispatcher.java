@@ -157,7 +157,16 @@ public final class Dispatcher implements AutoCloseable {
     void noteSchema(WriteSet writeSet) {
         if (writeSet.mayChangeSchema()) {
             classifier.schemaChanged();
+            if (dialect.outdatesConnections(writeSet)) {
+                renewConnections();
+            }
         }
+    }
+
+    /** Whoever leases a connection of the master's from now on gets one whose driver knows nothing of the schema yet. */
+    void renewConnections() {
+        master.node().renewConnections();
+        master.swiftLane().renewConnections();
     }
 
     /** Runs what is too long for an I/O thread and needs no engine: reading new SQL, keeping large parameters. At most one of each client waits here. */

@@ -129,6 +129,7 @@ final class MasterSession {
             lose(lease);
             return;
         }
+        distrustOutdated(lease, failure);
         switch (dispatcher.dialect().afterError((SQLException) failure)) {
             case FAILED -> transaction.failed();
             case GOES_ON -> transaction.succeeded(true); // what the statement did before its error may still be there
@@ -258,6 +259,7 @@ final class MasterSession {
 
     /** After a failure: the transaction is undone; a broken connection is not given to anybody again. */
     void giveBack(Lease lease, boolean pinned, Exception failure) {
+        distrustOutdated(lease, failure);
         if (isBroken(failure)) {
             lose(lease);
         } else if (pinned || transaction.isReviewDue()) {
@@ -267,6 +269,18 @@ final class MasterSession {
             lastKey.left();
             lease.release();
         }
+    }
+
+    private void distrustOutdated(Lease lease, Exception failure) {
+        if (isOutdated(failure)) {
+            lease.distrust();
+            dispatcher.renewConnections();
+        }
+    }
+
+    /** Whether the same could work on another connection. */
+    boolean isOutdated(Exception failure) {
+        return failure instanceof SQLException sql && dispatcher.dialect().isOutdatedConnection(sql);
     }
 
     /** An engine's driver that failed by itself may have left its connection between two messages. */

@@ -14,6 +14,7 @@ import io.multimed.protocol.SessionStatus;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One session's work on the master. Every end of a transaction is told to the client only when all groups that were committing, or not yet durable, at its
@@ -28,6 +29,9 @@ final class MasterWork {
     private final MasterSession session;
     private final MasterCommits commits;
     private final SchemaWork schema;
+
+    /** The work that runs for the second time; null if the last one did not. */
+    private @Nullable Work ranAgain;
 
     MasterWork(
             long sessionId,
@@ -189,6 +193,10 @@ final class MasterWork {
                 runAsUpdate(lease, work, pinned);
                 return;
             }
+            if (mayRunAgain(work, pinned, e)) {
+                alone(work);
+                return;
+            }
             response = answers.error(e);
         }
         Response answer = response;
@@ -247,12 +255,23 @@ final class MasterWork {
                 return;
             }
             session.giveBack(lease, pinned, e);
+            if (mayRunAgain(work, pinned, e)) {
+                update(work);
+                return;
+            }
             answers.tellWhenPublished(work.reply(), answers.error(e));
             return;
         }
         answers.count(work);
         session.leaveKey(lease);
         commits.order(lease, work.receipt(), work.reply(), false, status -> Work.with(result, status));
+    }
+
+    /** Once, on another connection, where nothing of it is left and the one before did not fit the schema any more. */
+    private boolean mayRunAgain(Work work, boolean pinned, Exception failure) {
+        boolean again = !pinned && !work.equals(ranAgain) && session.isOutdated(failure);
+        ranAgain = again ? work : null;
+        return again;
     }
 
     /** A batch some statements of which failed, where the others stay done: they are committed, as without us. */

@@ -128,7 +128,8 @@ final class SatelliteReads {
             lease.discard();
             work.reply()
                     .send(Errors.report(failure, lease.node().name(), transaction.status(SessionStatus.NO_NODE, 0)));
-        } else if (dispatcher.dialect().isConnectionFailure(failure)) {
+        } else if (dispatcher.dialect().isConnectionFailure(failure)
+                || dispatcher.dialect().isOutdatedConnection(failure)) {
             lease.discard();
             elsewhere(lease.node(), work, needed, again);
         } else if (dispatcher.dialect().mayBeMissingOnSatellite(failure)) {
@@ -172,6 +173,9 @@ final class SatelliteReads {
         if (failure instanceof SQLException sql
                 && !lease.isRevoked()
                 && !dispatcher.dialect().isConnectionFailure(sql)) {
+            if (dispatcher.dialect().isOutdatedConnection(sql)) {
+                lease.distrust();
+            }
             if (dispatcher.dialect().afterError(sql) == SqlDialect.AfterError.FAILED) {
                 transaction.failed();
             }

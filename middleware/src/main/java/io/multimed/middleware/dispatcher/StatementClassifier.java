@@ -38,7 +38,7 @@ public final class StatementClassifier {
     private final ReadProof noProof;
 
     /** Replaced as a whole when the schema changes. */
-    private volatile Judgements judgements = new Judgements();
+    private volatile Judgements judgements = new Judgements(null);
 
     /** Asks the master for its schema; may take milliseconds. */
     @FunctionalInterface
@@ -95,26 +95,52 @@ public final class StatementClassifier {
         return verdict;
     }
 
-    /** What is known of functions and statements does not count any more. */
+    /** What is known of functions and statements does not count any more, unless the next look at the schema shows that what counts is as it was. */
     void schemaChanged() {
-        judgements = new Judgements();
+        Judgements last = judgements;
+        judgements = new Judgements(last.isFounded() ? last : last.before);
     }
 
     /** Verdicts under one form of the schema. */
     private final class Judgements {
-        private final Cache<String, Verdict> verdicts = Caffeine.newBuilder()
+        /** Of the schema before, until this one has been read. */
+        private volatile @Nullable Judgements before;
+
+        private volatile Cache<String, Verdict> verdicts = Caffeine.newBuilder()
                 .maximumWeight(CACHED_CHARACTERS)
                 .weigher((String sql, Verdict verdict) -> sql.length() + 100)
                 .build();
 
+        private volatile @Nullable SchemaFacts facts;
+
         /** Read at the first query; null until then, or if it could not be read. */
         private volatile @Nullable ReadProof proof;
+
+        Judgements(@Nullable Judgements before) {
+            this.before = before;
+        }
+
+        boolean isFounded() {
+            return proof != null;
+        }
+
+        /** Takes over what was judged by the same facts: DDL rarely concerns functions. */
+        private ReadProof founded(SchemaFacts found) {
+            Judgements last = before;
+            if (last != null && found.equals(last.facts)) {
+                last.verdicts.putAll(verdicts.asMap());
+                verdicts = last.verdicts;
+            }
+            before = null;
+            facts = found;
+            return new ReadProof(reader.readRules(), found);
+        }
 
         ReadProof proof() {
             ReadProof known = proof;
             if (known == null) {
                 try {
-                    known = new ReadProof(reader.readRules(), schema.read());
+                    known = founded(schema.read());
                     proof = known;
                 } catch (SQLException e) {
                     LOG.debug("the master's schema cannot be read: none counts as pure", e);

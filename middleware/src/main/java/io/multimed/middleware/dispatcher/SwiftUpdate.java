@@ -91,6 +91,6 @@ final class SwiftUpdate implements Work.Action {
             pace.lostPatience();
             return true;
         }
-        return dialect.isStalePlan(failure);
+        return dialect.isStalePlan(failure) || dialect.isOutdatedConnection(failure);
     }
 }

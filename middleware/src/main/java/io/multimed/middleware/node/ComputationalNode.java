@@ -178,6 +178,16 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
+    /**
+     * Has connections closed that were opened before now, at once or when their transactions are over: what their drivers know of the schema is of no use any more. Clients that keep one go on
+     * with it.
+     */
+    public void renewConnections() {
+        for (HikariDataSource current : new HikariDataSource[] {pool, readers}) {
+            PoolState.renew(current);
+        }
+    }
+
     /** The connections of transactions that run here. */
     public OpenConnections inUse() {
         return inUse;

@@ -27,6 +27,7 @@ public final class Lease {
     private volatile boolean kept;
     private volatile boolean ended;
     private volatile boolean used;
+    private volatile boolean distrusted;
     private volatile long idleSince;
 
     /** @param readsOnly whether it was asked for to read only */
@@ -129,9 +130,14 @@ public final class Lease {
         return ended;
     }
 
+    /** The connection can be used to the transaction's end, but nobody else is to get it. */
+    public void distrust() {
+        distrusted = true;
+    }
+
     /** Gives the connection back to the pool, which rolls back what is open. */
     public void release() {
-        giveBack(false);
+        giveBack(distrusted);
     }
 
     /** Gives the connection back and has it closed: its state cannot be trusted any more. */

@@ -91,6 +91,11 @@ public final class SwiftLane implements AutoCloseable {
         old.close();
     }
 
+    /** As {@link ComputationalNode#renewConnections}. */
+    public void renewConnections() {
+        PoolState.renew(pool);
+    }
+
     /** Runs something again and again until it is cancelled: for work that must not take long. It may block, and others with it. */
     public Future<?> every(long millis, Runnable action) {
         return watch.scheduleWithFixedDelay(action, millis, millis, TimeUnit.MILLISECONDS);

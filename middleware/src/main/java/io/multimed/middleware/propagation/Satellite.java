@@ -311,6 +311,9 @@ public final class Satellite implements AutoCloseable {
             distrusted = true; // of a WriteSet that stayed on the master: what is there cannot be read
             throw e;
         }
+        if (writeSets.stream().anyMatch(node.engine().dialect()::outdatesConnections)) {
+            node.renewConnections();
+        }
         appliedWriteSets.add(writeSets.size());
         move(upTo);
     }

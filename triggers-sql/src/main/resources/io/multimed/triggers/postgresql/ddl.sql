@@ -21,12 +21,20 @@ CREATE OR REPLACE FUNCTION multimed.tried(statement text, otherwise text DEFAULT
             ELSE format('BEGIN %s; EXCEPTION WHEN lock_not_available OR deadlock_detected THEN RAISE; WHEN OTHERS THEN NULL; END;', otherwise) END))
 $$;
 
--- Whether a view asks who reads or where (from CURRENT_ROLE on), or reads the catalogue: both are others on each node, so only the master may answer. What its rule says is
--- asked, because the catalogue notes no dependency on what is the engine's own.
+-- Whether a view asks who reads or where (from CURRENT_ROLE on), reads the catalogue, or shows by what numbers an engine knows its objects (types from oid to regcollation) or
+-- rows (system columns): all of that is different on each node, so only the master may answer. What its rule says is asked, because the catalogue notes no dependency on
+-- what is the engine's own.
 CREATE OR REPLACE FUNCTION multimed.is_masters(view oid) RETURNS boolean LANGUAGE sql STABLE SET search_path = '' AS $$
-SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (w.ev_action::text ~ 'SQLVALUEFUNCTION :op (9|1[0-4]) '
+SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (
+    w.ev_action::text ~ 'SQLVALUEFUNCTION :op (9|1[0-4]) |:(consttype|resulttype|funcresulttype) (24|26|220[2-6]|4089|4096|4191) |:varattno -'
     OR EXISTS (SELECT FROM regexp_matches(w.ev_action::text, ':relid (\d+)', 'g') AS said JOIN pg_catalog.pg_class c ON c.oid = said[1]::oid
         WHERE c.relnamespace IN ('pg_catalog'::pg_catalog.regnamespace, 'information_schema'::pg_catalog.regnamespace))))
+$$;
+
+-- The same of a function, by the words of its definition: in doubt it is the master's.
+CREATE OR REPLACE FUNCTION multimed.is_masters_function(definition text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+SELECT definition ~* '\m((current_|session_|system_)user|current_(role|catalog|database|schemas?|setting)|oid|reg(class|type|proc|procedure|oper|operator|namespace|role|collation)|to_reg[a-z]+'
+    '|tableoid|ctid|[xc]m(in|ax)|txid_[a-z_]+|inet_(client|server)_[a-z]+|has_[a-z_]+|pg_(?!catalog\M|temp\M|sleep)[a-z_]+)\M|\mversion *\('
 $$;
 
 -- A row of the projection. "make" makes the object; of a column or attribute it is the definition only.
@@ -146,7 +154,7 @@ UNION ALL
 SELECT 75, p.oid, 0, p.oid, n.nspname::text, format('%I(%s)', p.proname, pg_get_function_identity_arguments(p.oid)),
     md5(pg_get_functiondef(p.oid)), false, multimed.tried(pg_get_functiondef(p.oid))
 FROM pg_catalog.pg_proc p JOIN place n ON n.oid = p.pronamespace JOIN pg_catalog.pg_language l ON l.oid = p.prolang
-WHERE l.lanname IN ('sql', 'plpgsql') AND p.prokind IN ('f', 'p') AND NOT p.prosecdef
+WHERE l.lanname IN ('sql', 'plpgsql') AND p.prokind IN ('f', 'p') AND NOT p.prosecdef AND NOT multimed.is_masters_function(pg_get_functiondef(p.oid))
     AND p.prorettype NOT IN ('pg_catalog.trigger'::pg_catalog.regtype, 'pg_catalog.event_trigger'::pg_catalog.regtype)
     AND p.oid = ANY (touched)
     AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND m.objid = p.oid)

@@ -2,6 +2,7 @@ package io.multimed.middleware.node.engine;
 
 import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.node.engine.sql.SqlReader;
+import io.multimed.middleware.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSetMetaData;
@@ -118,6 +119,16 @@ public interface SqlDialect {
     default void beginRead(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
         forbidChanges(connection);
+    }
+
+    /** Whether what a connection's driver remembers of the schema does not fit it any more, so that all such statements fail on it: on another connection they do not. */
+    default boolean isOutdatedConnection(SQLException failure) {
+        return false;
+    }
+
+    /** Whether changes may leave the drivers of connections with something that is not so any more, as {@link #isOutdatedConnection} finds out by failure. */
+    default boolean outdatesConnections(WriteSet writeSet) {
+        return false;
     }
 
     /** Whether a satellite's error may be due to what it does not hold, so that the master must have the last word. */

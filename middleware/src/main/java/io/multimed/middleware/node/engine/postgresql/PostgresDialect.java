@@ -8,6 +8,7 @@ import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.node.engine.sql.SqlReader;
+import io.multimed.middleware.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
@@ -33,41 +34,26 @@ final class PostgresDialect implements SqlDialect {
     private static final SqlReader READER = new PostgresReader();
     private static final EngineValues VALUES = new PostgresValues();
 
-    /**
-     * Left out although the catalogue calls them stable: they tell about the server, its transactions or its settings, or run SQL that hides in a
-     * text. A function of the user's must be among those that satellites have in all its forms, or another one might answer there. A function of an extension is tried
-     * there and, if unknown, run on the master.
-     */
-    private static final String PURE_FUNCTIONS = """
-            SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-            WHERE n.nspname NOT IN ('multimed', 'information_schema')
-            GROUP BY p.proname
-            HAVING bool_and(p.provolatile IN ('i', 's')) AND bool_and(p.prokind IN ('f', 'a', 'w'))
-                AND bool_and(n.nspname = 'pg_catalog' OR EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e')
-                    OR EXISTS (SELECT FROM multimed.told t WHERE t.rank = 75 AND t.id = p.oid))
-                AND p.proname !~ '^(pg_|txid_|inet_(client|server)|has_|to_reg|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|obj_description|col_description|shobj_description|array_agg_transfn|binary_upgrade)'
-            """;
-
     private static final String USER_FUNCTION = """
             SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-            WHERE n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
+            WHERE p.oid >= 16384 AND n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
             AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e') LIMIT 1
             """;
 
     /** Functions that satellites may run and that may leave a setting behind, or say nothing of what they do. */
     private static final String SETTING_FUNCTION = """
             SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
-            WHERE n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
+            WHERE p.oid >= 16384 AND n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
             AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e')
             AND (l.lanname NOT IN ('sql', 'plpgsql') OR coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* '(set_config|execute|advisory|\\mset\\M)') LIMIT 1
             """;
 
-    /** Domains that are constrained, and what is made of them; row types of tables are left out, because tables are named for other reasons, too. */
+    /** Domains that are constrained, or are numbers of objects, and what is made of them; row types of tables are left out, because tables are named for other reasons, too. */
     private static final String CHECKED_TYPES = """
             WITH RECURSIVE checked (id) AS (
                 SELECT contypid FROM pg_constraint WHERE contypid <> 0
-                UNION SELECT oid FROM pg_type WHERE typtype = 'd' AND typnotnull
-                UNION SELECT t.oid FROM checked c JOIN pg_type t ON t.oid <> c.id AND (t.typbasetype = c.id OR t.typelem = c.id
+                UNION SELECT oid FROM pg_type WHERE typtype = 'd' AND (typnotnull OR typbasetype = 'oid'::regtype OR typbasetype::regtype::text LIKE 'reg%')
+                UNION SELECT t.oid FROM checked c JOIN pg_type t ON t.oid >= 16384 AND t.oid <> c.id AND (t.typbasetype = c.id OR t.typelem = c.id
                     OR EXISTS (SELECT FROM pg_attribute a JOIN pg_class r ON r.oid = a.attrelid AND r.relkind = 'c'
                         WHERE r.oid = t.typrelid AND a.atttypid = c.id AND NOT a.attisdropped)))
             SELECT typname::text FROM checked JOIN pg_type ON oid = id
@@ -182,9 +168,19 @@ final class PostgresDialect implements SqlDialect {
     }
 
     @Override
+    public boolean isOutdatedConnection(SQLException failure) {
+        return OutdatedTypes.isReason(failure);
+    }
+
+    @Override
+    public boolean outdatesConnections(WriteSet writeSet) {
+        return OutdatedTypes.mayComeOf(writeSet);
+    }
+
+    @Override
     public SchemaFacts schemaFacts(Connection master) throws SQLException {
         return new SchemaFacts(
-                names(master, PURE_FUNCTIONS),
+                PureFunctions.names(master),
                 names(master, CHECKED_TYPES),
                 !names(master, USER_FUNCTION).isEmpty(),
                 !names(master, SETTING_FUNCTION).isEmpty());

@@ -2,6 +2,9 @@ package io.multimed.middleware.node.engine.postgresql;
 
 import io.multimed.middleware.node.engine.sql.ReadRules;
 import io.multimed.middleware.node.engine.sql.SqlText;
+import io.multimed.middleware.node.engine.sql.Token;
+import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** What a pure read may hold in PostgreSQL's language. */
@@ -110,6 +113,21 @@ final class PostgresReadRules implements ReadRules {
             "pg_sleep",
             "pg_sleep_for");
 
+    /** Types whose values are numbers of objects, or become them by a cast. */
+    private static final Set<String> NUMBERING_TYPES = Set.of(
+            "REGCLASS",
+            "REGTYPE",
+            "REGPROC",
+            "REGPROCEDURE",
+            "REGOPER",
+            "REGOPERATOR",
+            "REGNAMESPACE",
+            "REGROLE",
+            "REGCOLLATION");
+
+    /** Which configuration for text search a function is to use is said with these: that shows no number. */
+    private static final Set<String> TEXT_SEARCH_TYPES = Set.of("REGCONFIG", "REGDICTIONARY");
+
     private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
 
     private static final Set<String> LEAVE_NOTHING = Set.of(
@@ -153,6 +171,46 @@ final class PostgresReadRules implements ReadRules {
                 || table.contains("pg_catalog.")
                 || table.contains("information_schema.")
                 || table.startsWith("multimed.");
+    }
+
+    /** Columns may be called oid. */
+    @Override
+    public boolean asksForNumbers(List<Token> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            String name = nameAt(tokens, i);
+            if (NUMBERING_TYPES.contains(name)
+                    || (TEXT_SEARCH_TYPES.contains(name) && !isSign(tokens, i + 1, ","))
+                    || (name.equals("OID") && isTypeAt(tokens, i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** In upper case; empty if it is no name. */
+    private String nameAt(List<Token> tokens, int i) {
+        Token token = tokens.get(i);
+        return switch (token.kind()) {
+            case WORD -> token.text();
+            case QUOTED_NAME -> unquoted(token.text()).toUpperCase(Locale.ROOT);
+            case SIGN, STRING -> "";
+        };
+    }
+
+    /** In a cast, or before the text of a value. */
+    private static boolean isTypeAt(List<Token> tokens, int i) {
+        Token next = i + 1 < tokens.size() ? tokens.get(i + 1) : null;
+        int begin = i;
+        while (begin > 1 && isSign(tokens, begin - 1, ".")) {
+            begin -= 2;
+        }
+        boolean cast = begin > 0
+                && (isSign(tokens, begin - 1, ":") || tokens.get(begin - 1).is("AS"));
+        return cast || (next != null && next.kind() == Token.Kind.STRING);
+    }
+
+    private static boolean isSign(List<Token> tokens, int i, String sign) {
+        return i < tokens.size() && tokens.get(i).isSign(sign);
     }
 
     @Override

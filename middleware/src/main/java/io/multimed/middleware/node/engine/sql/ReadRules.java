@@ -1,5 +1,6 @@
 package io.multimed.middleware.node.engine.sql;
 
+import java.util.List;
 import java.util.Set;
 
 /** What of an engine's language a proof that a query is a pure read depends on. In doubt every answer leads to the master. */
@@ -34,6 +35,11 @@ public interface ReadRules {
 
     /** Whether a table name, as written in a statement in lower case, is of the engine's own catalogue: such reads are the master's. */
     boolean isCatalogue(String table);
+
+    /** Whether a statement may ask by which numbers the engine knows its objects: each node has others. */
+    default boolean asksForNumbers(List<Token> tokens) {
+        return false;
+    }
 
     /** A name without its quotes, as the engine compares functions' names. */
     String unquoted(String name);
