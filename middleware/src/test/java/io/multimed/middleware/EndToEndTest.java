@@ -252,7 +252,7 @@ class EndToEndTest {
                 }
             } else {
                 assertThatThrownBy(() -> DriverManager.getConnection(url, "tester", ""))
-                        .hasMessageContaining("jdbc:" + named)
+                        .hasMessageContaining("the URL names the engine " + named)
                         .extracting("SQLState")
                         .isEqualTo("08001");
             }
