@@ -19,12 +19,14 @@ import io.multimed.middleware.propagation.CommitCounts;
 import io.multimed.middleware.propagation.CommitPolicy;
 import io.multimed.middleware.propagation.Housekeeper;
 import io.multimed.middleware.propagation.Master;
+import io.multimed.middleware.propagation.MasterLease;
 import io.multimed.middleware.propagation.Satellites;
 import io.multimed.model.Bypass;
 import io.multimed.model.CommitOrdering;
 import io.multimed.model.Freshness;
 import io.multimed.model.Listen;
 import io.multimed.model.Node;
+import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
 import io.multimed.protocol.EngineIdentity;
 import java.io.IOException;
@@ -66,7 +68,12 @@ public final class Middleware implements AutoCloseable {
         try (ReservedAddress reserved = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", reserved);
             this.master = startMaster(engines);
-            this.router = new ReadRouter(master.node(), satellites, freshness(model.freshness()), vitals);
+            this.router = new ReadRouter(
+                    master.node(),
+                    satellites,
+                    freshness(model.freshness()),
+                    () -> maySatellitesAnswer(master.lease()),
+                    vitals);
             this.manager = new SatelliteManager(model, master, satellites, router, provisioner, memory);
             startSatellites(engines);
             EngineIdentity identity = identify();
@@ -82,6 +89,7 @@ public final class Middleware implements AutoCloseable {
                     identity.defaultIsolation(),
                     memory);
             started.push(dispatcher);
+            awaitEarlierOnes();
             this.server = server(identity);
             started.push(server);
             this.address = listen();
@@ -165,7 +173,7 @@ public final class Middleware implements AutoCloseable {
         Master running = Master.start(
                 computational,
                 engines.access(node),
-                policy.capturing(model.bypass() == Bypass.CAPTURE),
+                policy.capturing(model.bypass() == Bypass.CAPTURE).replaceable(node.source() == Source.EXTERNAL),
                 SatelliteManager.captured(model),
                 node.pool(),
                 vitals);
@@ -180,9 +188,22 @@ public final class Middleware implements AutoCloseable {
         for (Node node : model.satellites()) {
             manager.start(node, engines.access(node));
         }
-        Housekeeper housekeeper = new Housekeeper(master, satellites);
+        Housekeeper housekeeper = new Housekeeper(
+                master,
+                satellites,
+                model.queue().keptFor(),
+                model.queue().keptSize().bytes());
         started.push(housekeeper);
         housekeeper.start();
+    }
+
+    private void awaitEarlierOnes() throws SQLException {
+        try {
+            master.awaitEarlierOnes();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while an earlier middleware may answer", "57P03", e);
+        }
     }
 
     private Server server(EngineIdentity engine) {
@@ -218,6 +239,10 @@ public final class Middleware implements AutoCloseable {
             connection.rollback();
             return engine;
         }
+    }
+
+    private boolean maySatellitesAnswer(MasterLease lease) {
+        return model.freshness().withoutMaster() == Freshness.WithoutMaster.READ || lease.holds();
     }
 
     private static FreshnessPolicy freshness(Freshness freshness) {

@@ -6,9 +6,11 @@ import java.time.Duration;
  * What a read does when no satellite is fresh enough at once (design 4.1).
  *
  * @param longestWait how long it waits for one
+ * @param withoutMaster whether satellites answer while an external master cannot be reached
  */
-public record Freshness(Policy policy, Duration longestWait) {
-    public static final Freshness DEFAULT = new Freshness(Policy.WAIT_THEN_MASTER, Duration.ofMillis(500));
+public record Freshness(Policy policy, Duration longestWait, WithoutMaster withoutMaster) {
+    public static final Freshness DEFAULT =
+            new Freshness(Policy.WAIT_THEN_MASTER, Duration.ofMillis(500), WithoutMaster.REFUSE);
 
     /** What comes of the waiting. */
     public enum Policy {
@@ -18,5 +20,13 @@ public record Freshness(Policy policy, Duration longestWait) {
         WAIT_THEN_MASTER,
         /** Run on the master at once. */
         MASTER
+    }
+
+    /** What becomes of reads while an external master cannot be reached, so that another middleware may have taken it over unseen. */
+    public enum WithoutMaster {
+        /** They fail: no read is ever stale. */
+        REFUSE,
+        /** Satellites answer: a read may be stale if there is another middleware. */
+        READ
     }
 }

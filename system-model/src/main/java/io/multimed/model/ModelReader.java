@@ -22,6 +22,8 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /** Reads a whole model. Only texts and their lines are taken from YAML: no object of any class is made by the YAML library. */
 final class ModelReader {
+    private static final long LEAST_KEPT = 16 << 20;
+
     private final String file;
     private final List<Problem> problems = new ArrayList<>();
 
@@ -199,7 +201,8 @@ final class ModelReader {
     private Freshness freshness(YamlSection section) {
         Freshness freshness = new Freshness(
                 section.constant("policy", Freshness.DEFAULT.policy()),
-                section.value("wait", Freshness.DEFAULT.longestWait(), Durations::parse));
+                section.value("wait", Freshness.DEFAULT.longestWait(), Durations::parse),
+                section.constant("without-master", Freshness.DEFAULT.withoutMaster()));
         section.finish();
         return freshness;
     }
@@ -213,12 +216,20 @@ final class ModelReader {
     private Queue queue(YamlSection section) {
         Queue queue = new Queue(
                 section.value("bound", Queue.DEFAULT.bound(), ByteSize::parse),
-                section.value("drop-after", Queue.DEFAULT.dropAfter(), ByteSize::parse));
+                section.value("drop-after", Queue.DEFAULT.dropAfter(), ByteSize::parse),
+                section.value("kept-for", Queue.DEFAULT.keptFor(), Durations::parse),
+                section.value("kept-size", Queue.DEFAULT.keptSize(), ByteSize::parse));
         if (queue.dropAfter().bytes() <= queue.bound().bytes()) {
             section.problem(
                     "drop-after",
                     queue.dropAfter() + " is not more than bound, " + queue.bound(),
                     "commits must slow down before a satellite is given up");
+        }
+        if (queue.keptSize().bytes() < LEAST_KEPT) {
+            section.problem(
+                    "kept-size",
+                    queue.keptSize() + " is too little: clients could not be told what became of a commit a moment ago",
+                    "16m at least");
         }
         section.finish();
         return queue;

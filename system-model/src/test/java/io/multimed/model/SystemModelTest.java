@@ -34,7 +34,8 @@ class SystemModelTest {
         assertThat(model.database()).isEqualTo("shop");
         assertThat(model.bypass()).isEqualTo(Bypass.CAPTURE);
         assertThat(model.commit()).isEqualTo(CommitOrdering.GROUP);
-        assertThat(model.freshness()).isEqualTo(new Freshness(Freshness.Policy.WAIT, Duration.ofSeconds(2)));
+        assertThat(model.freshness())
+                .isEqualTo(new Freshness(Freshness.Policy.WAIT, Duration.ofSeconds(2), Freshness.WithoutMaster.REFUSE));
         assertThat(model.master().cores()).hasToString("0,1,2,3,8");
         assertThat(model.master().settings()).containsEntry("work_mem", "16MB");
         assertThat(model.master().storage()).isEqualTo(Storage.DISK);

@@ -97,6 +97,21 @@ final class FaultBed implements AutoCloseable {
         return TestModels.direct(engines.get(node));
     }
 
+    /**
+     * Ends the master and starts it again on its data.
+     *
+     * @param gently as its administrator does, so that it can still say so to its clients
+     */
+    void restartMaster(boolean gently) {
+        RunningEngine master = engines.get("master");
+        if (gently) {
+            master.restart();
+        } else {
+            master.kill();
+            master.revive();
+        }
+    }
+
     CuttingProxy proxy() {
         return proxy;
     }

@@ -18,6 +18,7 @@ import io.multimed.deploy.history.Operation;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.Statement;
@@ -50,6 +51,16 @@ class FaultTest {
     private static final double READS = 0.3;
     private static final int CHILDREN = 60;
     private static final int BIG_ROW = 8_000;
+
+    private static final List<String> SLOW_COMMITS = List.of(
+            "CREATE TABLE slow (seconds int)",
+            "GRANT ALL ON slow TO pg_monitor",
+            "CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(NEW.seconds); RETURN NULL; END'",
+            "CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON slow DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION take_time()");
+
+    /** What may change the name, or the rights, under which a session is known. */
+    private static final List<String> DISGUISES =
+            List.of("SET application_name = 'x'", "SET LOCAL application_name = ''", "SET ROLE pg_monitor");
 
     private static FaultBed bed;
 
@@ -316,6 +327,109 @@ class FaultTest {
             statement.addBatch("INSERT INTO outcome VALUES (4)");
             return statement.executeBatch();
         }
+    }
+
+    /** Their COMMITs, which a trigger makes long, are under way when the middleware is killed; the next one must not answer before they are over. */
+    @Test
+    void shouldEndSessionsWhoseClientsHaveGivenThemOtherNames() throws Exception {
+        assumeTrue(engine.equals("postgresql"), "nothing is deferred to a commit in " + engine);
+        try (Connection connection = bed.straight().connect();
+                Statement statement = connection.createStatement()) {
+            for (String sql : SLOW_COMMITS) {
+                statement.execute(sql);
+            }
+        }
+        ExecutorService clients = Executors.newFixedThreadPool(DISGUISES.size() + 1);
+        try (Connection judge = bed.direct("master")) {
+            // While this one commits, the others come together in the next group.
+            Future<String> first = clients.submit(() -> commitSlowly("RESET ALL", 3));
+            await().atMost(FaultBed.PATIENCE).until(() -> sleeping(judge) == 1);
+            List<Future<String>> ends = new ArrayList<>();
+            for (String disguise : DISGUISES) {
+                ends.add(clients.submit(() -> commitSlowly(disguise, 100)));
+            }
+            await().atMost(FaultBed.PATIENCE).until(() -> first.isDone() && sleeping(judge) == DISGUISES.size());
+            bed.middleware().kill();
+            bed.middleware().start();
+            for (Future<String> end : ends) {
+                assertThat(end.get()).isEqualTo("40001");
+            }
+            assertThat(sleeping(judge)).isZero();
+            assertThat(first.get()).isEmpty();
+        } finally {
+            clients.shutdownNow();
+        }
+        bed.awaitWhole();
+        assertSameRows("slow");
+    }
+
+    private static void awaitMore(List<Counting> counting, long updates) {
+        long before = counting.stream().mapToLong(Counting::count).sum();
+        await().atMost(FaultBed.PATIENCE)
+                .until(() -> counting.stream().mapToLong(Counting::count).sum() > before + updates);
+    }
+
+    /** Returns the SQLState with which the commit ends; empty if it commits. */
+    private static String commitSlowly(String disguise, int seconds) throws SQLException {
+        Connection connection = bed.straight().connect();
+        try (Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute(disguise);
+            statement.execute("INSERT INTO slow VALUES (%d)".formatted(seconds));
+            connection.commit();
+            return "";
+        } catch (SQLException e) {
+            return e.getSQLState();
+        } finally {
+            connection.close();
+        }
+    }
+
+    private static int sleeping(Connection judge) throws SQLException {
+        try (Statement statement = judge.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query NOT LIKE '%0.002%'")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    /** And count exactly what is there. */
+    @Test
+    void shouldTellClientsOfUpdatesOnlyWhatIsDocumentedWhenTheMasterDies() throws Exception {
+        try (Connection connection = bed.straight().connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE counted (id int PRIMARY KEY, n int NOT NULL)");
+            for (int i = 0; i < CLIENTS; i++) {
+                statement.execute("INSERT INTO counted VALUES (%d, 0)".formatted(i));
+            }
+        }
+        List<Counting> counting = new ArrayList<>();
+        ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+        try {
+            for (int i = 0; i < CLIENTS; i++) {
+                counting.add(new Counting(bed.straight(), i));
+            }
+            counting.forEach(clients::execute);
+            for (boolean gently : new boolean[] {false, true, false}) {
+                awaitMore(counting, 300);
+                bed.restartMaster(gently);
+            }
+            awaitMore(counting, 300);
+        } finally {
+            counting.forEach(Counting::stop);
+            clients.shutdown();
+        }
+        assertThat(clients.awaitTermination(3, TimeUnit.MINUTES)).isTrue();
+        assertThat(counting)
+                .allSatisfy(client -> assertThat(client.troubles()).isEmpty())
+                .anySatisfy(client -> assertThat(client.states()).contains("40001"));
+        List<String> counted = counting.stream()
+                .map(client -> "[%d, %d]".formatted(client.id(), client.count()))
+                .toList();
+        assertThat(rows("master", "counted")).hasSameElementsAs(counted);
+        bed.awaitWhole();
+        assertSameRows("counted");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.multimed.deploy.engine.StateFolder;
 import io.multimed.deploy.fault.CuttingProxy;
 import io.multimed.middleware.Middleware;
 import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.model.ModelException;
 import io.multimed.model.Node;
 import io.multimed.model.SystemModel;
 import java.net.InetAddress;
@@ -29,7 +30,27 @@ final class ProxiedCluster implements AutoCloseable {
     private final CuttingProxy beforeMiddleware;
 
     ProxiedCluster(String engine) throws Exception {
-        SystemModel model = SystemModel.parse("engine: " + engine + """
+        this(engine, model(engine));
+    }
+
+    /** @param seen the middleware's model, of the same nodes */
+    ProxiedCluster(String engine, SystemModel seen) throws Exception {
+        SystemModel model = model(engine);
+        for (Node node : model.nodes()) {
+            engines.put(node.name(), Launchers.start(node, "shop", state));
+        }
+        int port = URI.create(engine("master").jdbcUrl().substring("jdbc:".length()))
+                .getPort();
+        beforeMaster = CuttingProxy.before(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        middleware = Middleware.start(seen, this::access);
+        beforeMiddleware = CuttingProxy.before(middleware.address());
+        await().atMost(Duration.ofMinutes(3))
+                .until(() -> middleware.status().nodes().stream()
+                        .allMatch(node -> node.state().equals("ONLINE")));
+    }
+
+    private static SystemModel model(String engine) throws ModelException {
+        return SystemModel.parse("engine: " + engine + """
 
                 listen: {port: 0}
                 database: shop
@@ -38,17 +59,6 @@ final class ProxiedCluster implements AutoCloseable {
                 - {name: master, role: master, memory: 128m, pool: 8}
                 - {name: satellite-1, role: satellite, memory: 128m, pool: 8}
                 """, "test");
-        for (Node node : model.nodes()) {
-            engines.put(node.name(), Launchers.start(node, "shop", state));
-        }
-        int port = URI.create(engine("master").jdbcUrl().substring("jdbc:".length()))
-                .getPort();
-        beforeMaster = CuttingProxy.before(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        middleware = Middleware.start(model, this::access);
-        beforeMiddleware = CuttingProxy.before(middleware.address());
-        await().atMost(Duration.ofMinutes(3))
-                .until(() -> middleware.status().nodes().stream()
-                        .allMatch(node -> node.state().equals("ONLINE")));
     }
 
     private NodeAccess access(Node node) {

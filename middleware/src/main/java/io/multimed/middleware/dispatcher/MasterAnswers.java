@@ -4,6 +4,7 @@ import io.multimed.middleware.node.ComputationalNode;
 import io.multimed.middleware.propagation.Publisher;
 import io.multimed.protocol.Response;
 import io.multimed.protocol.SessionStatus;
+import java.sql.SQLException;
 
 /** What one client is told of its session's work on the master, and when. */
 final class MasterAnswers {
@@ -31,6 +32,40 @@ final class MasterAnswers {
     /** @param scn of what the client has committed or seen; 0 if that is not known */
     SessionStatus status(long scn) {
         return transaction.status(node().ordinal(), scn);
+    }
+
+    /**
+     * For what fails before the engine is asked to commit: if the connection to it broke, nothing of the transaction is committed, nor ever will be, because its session is over or will be
+     * ended.
+     */
+    Response uncommitted(Exception failure) {
+        return error(isConnectionLost(failure) ? brokenOff((SQLException) failure) : failure);
+    }
+
+    /** For what the engine commits by itself: if the connection broke, it may have done it or not. */
+    Response undecided(Exception failure) {
+        return error(
+                isConnectionLost(failure)
+                        ? new SQLException(
+                                "the connection to node %s broke while it ran a statement that commits by itself (%s): look whether it is done"
+                                        .formatted(node().name(), failure.getMessage()),
+                                "08007",
+                                failure)
+                        : failure);
+    }
+
+    private boolean isConnectionLost(Exception failure) {
+        return failure instanceof SQLException sql
+                && dispatcher.dialect().isConnectionFailure(sql)
+                && !dispatcher.dialect().isTooLarge(sql);
+    }
+
+    private SQLException brokenOff(SQLException cause) {
+        return new SQLException(
+                "the transaction was rolled back: the connection to node %s broke before its commit (%s); run it again"
+                        .formatted(node().name(), cause.getMessage()),
+                "40001",
+                cause);
     }
 
     Response error(Exception failure) {

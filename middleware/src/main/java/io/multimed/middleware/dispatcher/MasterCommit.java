@@ -104,7 +104,8 @@ final class MasterCommit implements CommitMember {
             T result = commit.run();
             lease.transactionEnded();
             return result;
-        } catch (SQLException e) {
+        } catch (SQLException error) {
+            SQLException e = MasterSession.whatFailed(lease.connection(), error);
             if (lease.node().engine().dialect().isConnectionFailure(e)) {
                 lease.discard(); // its session is ended to find out what became of the commit, even if it still answers
             } else {

@@ -73,7 +73,7 @@ final class MasterSession {
             return true;
         } catch (SQLException e) {
             giveBack(lease, transaction.isPinned(), e);
-            work.reply().send(answers.error(e));
+            work.reply().send(answers.uncommitted(e));
             return false;
         }
     }
@@ -124,6 +124,7 @@ final class MasterSession {
         }
     }
 
+    /** @param failure of {@link #whatFailed} */
     void afterError(Lease lease, Exception failure) {
         if (isBroken(failure)) {
             lose(lease);
@@ -281,6 +282,18 @@ final class MasterSession {
     /** Whether the same could work on another connection. */
     boolean isOutdated(Exception failure) {
         return failure instanceof SQLException sql && dispatcher.dialect().isOutdatedConnection(sql);
+    }
+
+    /** What failed: a connection that turns out to be closed, where the engine's driver speaks of something that came after that. */
+    static Exception whatFailed(Lease lease, Exception failure) {
+        return failure instanceof SQLException sql ? whatFailed(lease.connection(), sql) : failure;
+    }
+
+    static SQLException whatFailed(Connection connection, SQLException failure) {
+        return Lease.isBroken(connection)
+                        && !String.valueOf(failure.getSQLState()).startsWith("08")
+                ? new SQLException(failure.getMessage(), "08006", failure.getErrorCode(), failure)
+                : failure;
     }
 
     /** An engine's driver that failed by itself may have left its connection between two messages. */

@@ -136,7 +136,7 @@ final class MasterWork {
             session.prepare(lease.connection(), work);
         } catch (SQLException e) {
             session.lose(lease);
-            work.reply().send(answers.error(e));
+            work.reply().send(answers.uncommitted(e));
             return;
         }
         runInTransaction(lease, work, true, seen);
@@ -160,9 +160,10 @@ final class MasterWork {
     }
 
     /** Something of the open transaction failed: what is left of it, and what the client is told. */
-    Response failed(Lease lease, Exception failure) {
+    Response failed(Lease lease, Exception error) {
+        Exception failure = MasterSession.whatFailed(lease, error);
         session.afterError(lease, failure);
-        return answers.error(failure);
+        return answers.uncommitted(failure);
     }
 
     private void runAlone(Lease lease, Work work, boolean pinned) {
@@ -188,16 +189,17 @@ final class MasterWork {
                 lease.release();
             }
         } catch (SQLException | RuntimeException e) {
-            session.giveBack(lease, pinned, e);
-            if (isNoRead(work, e)) {
+            Exception failure = MasterSession.whatFailed(lease, e);
+            session.giveBack(lease, pinned, failure);
+            if (isNoRead(work, failure)) {
                 runAsUpdate(lease, work, pinned);
                 return;
             }
-            if (mayRunAgain(work, pinned, e)) {
+            if (mayRunAgain(work, pinned, failure)) {
                 alone(work);
                 return;
             }
-            response = answers.error(e);
+            response = answers.uncommitted(failure);
         }
         Response answer = response;
         dispatcher
@@ -248,18 +250,19 @@ final class MasterWork {
             }
             result = session.runFirst(lease, work, true);
         } catch (SQLException | RuntimeException e) {
-            if (isPartlyDone(e)) {
+            Exception failure = MasterSession.whatFailed(lease, e);
+            if (isPartlyDone(failure)) {
                 answers.count(work);
                 session.leaveKey(lease);
                 commits.order(lease, work.receipt(), work.reply(), false, status -> answers.error(e, status));
                 return;
             }
-            session.giveBack(lease, pinned, e);
-            if (mayRunAgain(work, pinned, e)) {
+            session.giveBack(lease, pinned, failure);
+            if (mayRunAgain(work, pinned, failure)) {
                 update(work);
                 return;
             }
-            answers.tellWhenPublished(work.reply(), answers.error(e));
+            answers.tellWhenPublished(work.reply(), answers.uncommitted(failure));
             return;
         }
         answers.count(work);
@@ -302,7 +305,7 @@ final class MasterWork {
         } catch (SQLException e) {
             session.rollBack(lease);
             session.endTransaction(lease);
-            response = answers.error(e);
+            response = answers.uncommitted(e);
         }
         answers.tellWhenPublished(reply, response);
     }

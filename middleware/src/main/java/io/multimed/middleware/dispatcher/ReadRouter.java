@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ public final class ReadRouter implements AutoCloseable {
 
     private final ComputationalNode master;
     private final FreshnessPolicy policy;
+    private final BooleanSupplier mayAnswer;
     private final AtomicInteger turn = new AtomicInteger();
     private final Recorder waits = new Recorder(LONGEST_WAIT_NANOS, 2);
     private final Thread clock;
@@ -48,7 +50,14 @@ public final class ReadRouter implements AutoCloseable {
     @GuardedBy("lock")
     private final ArrayDeque<ReadRequest> waiting = new ArrayDeque<>();
 
-    public ReadRouter(ComputationalNode master, Satellites satellites, FreshnessPolicy policy, VitalThreads vitals) {
+    /** @param mayAnswer whether what satellites show is fresh: no other middleware orders commits */
+    public ReadRouter(
+            ComputationalNode master,
+            Satellites satellites,
+            FreshnessPolicy policy,
+            BooleanSupplier mayAnswer,
+            VitalThreads vitals) {
+        this.mayAnswer = mayAnswer;
         this.master = master;
         this.satellites = satellites;
         this.policy = policy;
@@ -145,7 +154,15 @@ public final class ReadRouter implements AutoCloseable {
         }
     }
 
+    /** Whether what a satellite has shown up to now was fresh. */
+    boolean isFresh() {
+        return mayAnswer.getAsBoolean();
+    }
+
     private @Nullable ComputationalNode choose(ReadRequest request) {
+        if (!isFresh()) {
+            return null;
+        }
         ComputationalNode best = null;
         double least = Double.MAX_VALUE;
         List<Satellite> all = satellites.all();
@@ -214,11 +231,21 @@ public final class ReadRouter implements AutoCloseable {
         if (policy.thenMaster()) {
             bindAfterWait(request, master, Route.BEHIND);
         } else {
-            request.fail(new SQLException(
-                    "no satellite has applied %s within %d ms (freshness.wait); freshness.policy: wait keeps reads off the master"
-                            .formatted(request.needed, policy.waitMillis()),
-                    "57P03"));
+            request.fail(isFresh() ? behind(request) : cutOff());
         }
+    }
+
+    private static SQLException cutOff() {
+        return new SQLException(
+                "the master cannot be reached, and another middleware may have taken it over: satellites may be behind; freshness.without-master: read lets them answer nevertheless",
+                "57P03");
+    }
+
+    private SQLException behind(ReadRequest request) {
+        return new SQLException(
+                "no satellite has applied %s within %d ms (freshness.wait); freshness.policy: wait keeps reads off the master"
+                        .formatted(request.needed, policy.waitMillis()),
+                "57P03");
     }
 
     private List<ReadRequest> awaitOverdue() throws InterruptedException {

@@ -105,6 +105,9 @@ final class SatelliteReads {
                 lease.connection().setAutoCommit(false);
             }
             response = work.run(lease.connection(), alone && !cursors.mayKeep(lease));
+            if (!dispatcher.router().isFresh()) { // this machine may have stood still in between
+                throw new SQLException("the master was not reached while the satellite answered", "08006");
+            }
         } catch (SQLException e) {
             recover(lease, work, needed, again, e);
             return;

@@ -53,8 +53,9 @@ final class SchemaWork {
                 return;
             }
         } catch (SQLException | RuntimeException e) {
-            session.giveBack(lease, pinned, e);
-            answers.tellWhenPublished(work.reply(), answers.error(e));
+            Exception lost = MasterSession.whatFailed(lease, e);
+            session.giveBack(lease, pinned, lost);
+            answers.tellWhenPublished(work.reply(), answers.uncommitted(lost));
             return;
         }
         runAnnounced(lease, work, pinned);
@@ -109,8 +110,9 @@ final class SchemaWork {
                     .store()
                     .tellSchema(lease.connection(), work.verdict().schemaChange());
         } catch (SQLException | RuntimeException e) {
-            session.giveBack(lease, pinned, e);
-            answers.tellWhenPublished(work.reply(), answers.error(e));
+            Exception lost = MasterSession.whatFailed(lease, e);
+            session.giveBack(lease, pinned, lost);
+            answers.tellWhenPublished(work.reply(), answers.undecided(lost));
             return;
         }
         orderUntransacted(lease, work, result, failure);

@@ -130,6 +130,8 @@ final class SwiftCommit implements CommitMember {
         Connection connection = connection();
         try {
             return run(connection);
+        } catch (SQLException e) {
+            throw MasterSession.whatFailed(connection, e);
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             lane.discard(connection);
             throw e;

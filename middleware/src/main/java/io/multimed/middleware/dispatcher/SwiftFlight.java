@@ -1,6 +1,7 @@
 package io.multimed.middleware.dispatcher;
 
 import io.multimed.middleware.extraction.SharedFlight;
+import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.SwiftLane;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.node.engine.SqlDialect.AfterError;
@@ -108,7 +109,7 @@ final class SwiftFlight {
             ran = true;
             aboard.add(member);
         } catch (SQLException e) {
-            if (dialect.isConnectionFailure(e)) {
+            if (dialect.isConnectionFailure(e) || Lease.isBroken(connection)) {
                 throw e;
             }
             ran = true;
@@ -138,9 +139,16 @@ final class SwiftFlight {
                 aboard.get(i).landed(writeSets.get(i));
             }
             return true;
-        } catch (SQLException e) {
-            aboard.forEach(member -> member.crashed(e));
-            return !dialect.isConnectionFailure(e) && rollBack(connection);
+        } catch (SQLException error) {
+            SQLException e = MasterSession.whatFailed(connection, error);
+            if (!dialect.isConnectionFailure(e) && rollBack(connection)) {
+                LOG.debug("the statements of a commit group could not be sealed together", e);
+                leaveAll(); // each will meet by itself what is wrong
+                return true;
+            }
+            SQLException doubt = dialect.isConnectionFailure(e) ? e : new SQLException(e.getMessage(), "08007", e);
+            aboard.forEach(member -> member.crashed(doubt));
+            return false;
         } catch (LinkageError | VirtualMachineError | AssertionError e) {
             IllegalStateException unknown = new IllegalStateException(e.toString(), e);
             aboard.forEach(member -> member.crashed(unknown));

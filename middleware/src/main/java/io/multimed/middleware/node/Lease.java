@@ -154,8 +154,13 @@ public final class Lease {
 
     /** Whether the connection is known to be broken. */
     public boolean isBroken() {
+        return isBroken(connection);
+    }
+
+    /** The same of any connection of a pool that has not been given back. */
+    public static boolean isBroken(Connection pooled) {
         try {
-            return connection.isClosed();
+            return pooled.isClosed() || pooled.unwrap(Connection.class).isClosed();
         } catch (SQLException e) {
             return true;
         }

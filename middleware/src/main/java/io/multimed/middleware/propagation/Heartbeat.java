@@ -22,6 +22,13 @@ final class Heartbeat implements AutoCloseable {
     private final Thread thread;
     private volatile boolean isSilent;
 
+    /** Hears of each answer. */
+    @FunctionalInterface
+    interface Listener {
+        /** May ask for more on the same connection, on which no transaction is open. */
+        void answered(Connection connection) throws SQLException;
+    }
+
     private Heartbeat(String node, ConnectionOpener opener, Runnable silent) {
         this.opener = opener;
         this.silent = silent;
@@ -47,7 +54,7 @@ final class Heartbeat implements AutoCloseable {
 
     private void run() {
         try {
-            isSilent = awaitSilence(opener, LIMIT_SECONDS, () -> {});
+            isSilent = awaitSilence(opener, LIMIT_SECONDS, connection -> {});
         } catch (InterruptedException e) {
             return; // closed
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
@@ -59,15 +66,15 @@ final class Heartbeat implements AutoCloseable {
     /**
      * Listens until the engine gives no answer, or its connection breaks.
      *
-     * @param answered called after each answer
+     * @param listener hears of each answer
      * @return whether it gave no answer for so long; false if the connection could not be opened, or broke
      */
-    static boolean awaitSilence(ConnectionOpener opener, int limitSeconds, Runnable answered)
+    static boolean awaitSilence(ConnectionOpener opener, int limitSeconds, Listener listener)
             throws InterruptedException {
         long asked = System.nanoTime();
         try (Connection connection = opener.open()) {
             while (connection.isValid(limitSeconds)) {
-                answered.run();
+                listener.answered(connection);
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
                 asked = System.nanoTime();
             }

@@ -1,7 +1,9 @@
 package io.multimed.middleware.propagation;
 
 import io.multimed.middleware.node.NamedThreads;
+import io.multimed.middleware.node.engine.Retention;
 import io.multimed.middleware.writeset.Scn;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -13,18 +15,25 @@ import org.slf4j.LoggerFactory;
 public final class Housekeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
 
-    /** WriteSets kept for a satellite that is away; beyond, it is seeded anew when it comes back. */
-    private static final long KEPT_FOR_ABSENT = 100_000;
-
     private final Master master;
     private final Satellites satellites;
+    private final Ages ages;
+    private final long keptBytes;
     private final IdleReaders idleReaders = new IdleReaders();
     private final ScheduledExecutorService clock =
             Executors.newSingleThreadScheduledExecutor(new NamedThreads("housekeeper"));
 
-    public Housekeeper(Master master, Satellites satellites) {
+    /**
+     * Begins to work with {@link #start}.
+     *
+     * @param keptFor how long receipts are kept, and WriteSets for satellites that are away: those are seeded anew when they come back later
+     * @param keptBytes of what takes more room, the oldest goes sooner
+     */
+    public Housekeeper(Master master, Satellites satellites, Duration keptFor, long keptBytes) {
         this.master = master;
         this.satellites = satellites;
+        this.ages = new Ages(keptFor);
+        this.keptBytes = keptBytes;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // tick() lets nothing through
@@ -36,7 +45,8 @@ public final class Housekeeper implements AutoCloseable {
         try {
             idleReaders.revoke(master, satellites);
             UUID before = master.cluster();
-            master.keepHouse(appliedByAll());
+            Scn old = ages.note(master.publisher().published(), System.nanoTime());
+            master.keepHouse(appliedByPresent(), new Retention(old, keptBytes));
             if (!master.cluster().equals(before)) {
                 satellites.all().forEach(Satellite::reseed);
             }
@@ -45,14 +55,13 @@ public final class Housekeeper implements AutoCloseable {
         }
     }
 
-    private Scn appliedByAll() {
+    /** A satellite that comes back just now and finds that something it needs has gone is seeded anew. */
+    private Scn appliedByPresent() {
         Scn published = master.publisher().published();
         Scn least = published;
         for (Satellite satellite : satellites.all()) {
             Scn retained = satellite.retained().orElse(published);
-            if (satellite.node().state().isAway() && published.value() - retained.value() > KEPT_FOR_ABSENT) {
-                satellite.giveUpRetention();
-            } else if (least.isAfter(retained)) {
+            if (!satellite.node().state().isAway() && least.isAfter(retained)) {
                 least = retained;
             }
         }

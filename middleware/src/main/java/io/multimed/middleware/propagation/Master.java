@@ -13,6 +13,7 @@ import io.multimed.middleware.node.engine.Engine;
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.MasterStore;
 import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.middleware.node.engine.Retention;
 import io.multimed.middleware.writeset.Scn;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -81,6 +82,10 @@ public final class Master implements AutoCloseable {
     private final CommitPolicy policy;
     private final int connections;
     private final long epoch;
+    private final MasterLease lease;
+
+    /** When the epoch had begun, by {@link System#nanoTime}. */
+    private final long taken = System.nanoTime();
 
     /** The union of what the satellites of the model hold. */
     private final HeldTables captured;
@@ -115,7 +120,8 @@ public final class Master implements AutoCloseable {
         this.store = engine.masterStore();
         this.own = new OpenConnections(engine);
         this.sessionDefaults = engine.sessionDefaults(access);
-        this.heartbeat = new MasterHeartbeat(() -> engine.connect(access), this::breakOff, vitals);
+        this.lease = new MasterLease(policy.mayBeReplaced(), taken);
+        this.heartbeat = new MasterHeartbeat(() -> engine.connect(access), this::breakOff, this::renewLease, vitals);
         this.warden = own.add(warden);
         this.extractor = engine.extractor(policy.durableCommits(), epoch);
         this.cluster = store.cluster(warden);
@@ -314,6 +320,23 @@ public final class Master implements AutoCloseable {
         }
     }
 
+    private void renewLease(Connection connection) throws SQLException {
+        long asked = System.nanoTime();
+        if (store.epoch(connection) == epoch) {
+            lease.renewed(asked);
+        }
+    }
+
+    /** Whether satellites may answer. */
+    public MasterLease lease() {
+        return lease;
+    }
+
+    /** Returns when no earlier middleware answers from its satellites any more. Nobody must be answered before. */
+    public void awaitEarlierOnes() throws InterruptedException {
+        lease.awaitEarlierOnes(taken);
+    }
+
     /** The master gives no answer: all who wait for one get an error, and those who commit are told the truth when it is back. */
     private void breakOff() {
         for (OpenConnections connections : List.of(node.inUse(), swiftLane.inUse(), own)) {
@@ -322,7 +345,7 @@ public final class Master implements AutoCloseable {
     }
 
     /** Called now and then by one thread: is the master there, and what can be dropped? */
-    void keepHouse(Scn applied) {
+    void keepHouse(Scn applied, Retention retention) {
         try {
             Connection current = warden();
             try (Statement statement = current.createStatement()) {
@@ -334,7 +357,7 @@ public final class Master implements AutoCloseable {
             }
             feedPools();
             tellState(current);
-            store.drop(current, applied);
+            store.drop(current, applied, retention);
             mend(current);
         } catch (SQLException e) {
             node.become(

@@ -1,6 +1,8 @@
 package io.multimed.middleware.propagation;
 
 import io.multimed.middleware.node.VitalThreads;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +21,7 @@ final class MasterHeartbeat implements AutoCloseable {
     private final ConnectionOpener opener;
     private final Runnable silent;
     private final Thread thread;
+    private final Heartbeat.Listener listener;
     private volatile boolean isSilent;
 
     /**
@@ -26,9 +29,11 @@ final class MasterHeartbeat implements AutoCloseable {
      *
      * @param opener gives up by itself after some seconds
      * @param silent called again and again, on the heartbeat's thread, as long as the master is silent
+     * @param listener hears of each answer, on the same thread
      * @param vitals keep that thread
      */
-    MasterHeartbeat(ConnectionOpener opener, Runnable silent, VitalThreads vitals) {
+    MasterHeartbeat(ConnectionOpener opener, Runnable silent, Heartbeat.Listener listener, VitalThreads vitals) {
+        this.listener = listener;
         this.opener = opener;
         this.silent = silent;
         this.thread = vitals.thread("master-heartbeat", this::run);
@@ -56,13 +61,19 @@ final class MasterHeartbeat implements AutoCloseable {
 
     private void listen() throws InterruptedException {
         try {
-            isSilent = Heartbeat.awaitSilence(opener, LIMIT_SECONDS, () -> isSilent = false);
+            isSilent = Heartbeat.awaitSilence(opener, LIMIT_SECONDS, this::answered);
             if (isSilent) {
                 silent.run();
             }
         } catch (RuntimeException | VirtualMachineError e) {
             LOG.warn("the master was not heard this time", e);
         }
+    }
+
+    private void answered(Connection connection) throws SQLException {
+        isSilent = false;
+        connection.setNetworkTimeout(Runnable::run, LIMIT_SECONDS * 1_000);
+        listener.answered(connection);
     }
 
     @Override

@@ -333,11 +333,6 @@ public final class Satellite implements AutoCloseable {
         retained = scn;
     }
 
-    /** Asked by the housekeeper when the master cannot keep more for a satellite that is away. */
-    void giveUpRetention() {
-        retained = null;
-    }
-
     @Override
     public void close() {
         applier.interrupt();

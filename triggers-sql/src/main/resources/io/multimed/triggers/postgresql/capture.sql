@@ -74,10 +74,12 @@ BEGIN
         PERFORM set_config('multimed.bypass_scn', mine::text, true);
         PERFORM pg_notify('multimed_bypass', ''); -- also keeps such a transaction from being prepared: it would keep the gate
     ELSE -- something was captured after all: nobody had an SCN meanwhile
-        EXECUTE format('DELETE FROM multimed.sealed_%s WHERE session_id = 0 AND scn = %s', (mine >> 16) & 3, mine);
+        FOR place IN 0 .. 3 LOOP
+            EXECUTE format('DELETE FROM multimed.sealed_%s WHERE session_id = 0 AND scn = %s', place, mine);
+        END LOOP;
         DELETE FROM multimed.spilling WHERE scn = mine;
     END IF;
-    EXECUTE format('INSERT INTO multimed.sealed_%s VALUES ($1, 0, 0, pg_current_xact_id(), $2, $3, $4, $5)', (mine >> 16) & 3)
+    EXECUTE format('INSERT INTO multimed.sealed_%s VALUES ($1, 0, 0, pg_current_xact_id(), $2, $3, $4, $5)', (SELECT t.last_value & 3 FROM multimed.turn t))
         USING mine, spill, nullif(current_setting('multimed.pieces', true), '')::int, rows,
             spill IS NOT NULL AND coalesce(current_setting('multimed.ddl', true), '') = 'on';
     INSERT INTO multimed.spilling SELECT mine, spill WHERE spill IS NOT NULL;

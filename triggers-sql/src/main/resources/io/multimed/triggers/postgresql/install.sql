@@ -21,8 +21,7 @@ BEGIN
     END IF;
 END $$;
 
--- A sealed WriteSet: durable exactly when its transaction is. Four tables take turns, 65,536 SCNs each, so that what all satellites
--- have applied is dropped by TRUNCATE. No index: an insert costs least, and they are only read whole, when something was lost.
+-- A sealed WriteSet: durable exactly when its transaction is. Four tables take turns, so that what is old is dropped by TRUNCATE; the middleware says when the next one is written.
 -- "spill" names the table that holds the earlier part of a large WriteSet, "pieces" how many rows of it, "ddl" whether a statement is in it that every node runs;
 -- null where there is none.
 CREATE TABLE IF NOT EXISTS multimed.sealed_0 (
@@ -42,6 +41,16 @@ DO $do$ BEGIN -- an earlier version's
         ALTER TABLE multimed.sealed_1 ADD COLUMN ddl boolean;
         ALTER TABLE multimed.sealed_2 ADD COLUMN ddl boolean;
         ALTER TABLE multimed.sealed_3 ADD COLUMN ddl boolean;
+    END IF;
+END $do$;
+
+CREATE SEQUENCE IF NOT EXISTS multimed.turn MINVALUE 0 START 0;
+DO $do$ BEGIN
+    IF to_regclass('multimed.sealed_3_scn') IS NULL THEN
+        CREATE INDEX sealed_0_scn ON multimed.sealed_0 (scn);
+        CREATE INDEX sealed_1_scn ON multimed.sealed_1 (scn);
+        CREATE INDEX sealed_2_scn ON multimed.sealed_2 (scn);
+        CREATE INDEX sealed_3_scn ON multimed.sealed_3 (scn);
     END IF;
 END $do$;
 
@@ -450,7 +459,7 @@ BEGIN
         ddl := coalesce(current_setting('multimed.ddl', true), '') = 'on';
         INSERT INTO multimed.spilling VALUES (scn, spill);
     END IF;
-    CASE (scn >> 16) & 3::bigint
+    CASE (SELECT t.last_value & 3::bigint FROM multimed.turn t)
         WHEN 0 THEN INSERT INTO multimed.sealed_0 VALUES (scn, session_id, sequence, xid, spill, pieces, rows, ddl);
         WHEN 1 THEN INSERT INTO multimed.sealed_1 VALUES (scn, session_id, sequence, xid, spill, pieces, rows, ddl);
         WHEN 2 THEN INSERT INTO multimed.sealed_2 VALUES (scn, session_id, sequence, xid, spill, pieces, rows, ddl);

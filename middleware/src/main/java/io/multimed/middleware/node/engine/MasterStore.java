@@ -70,6 +70,9 @@ public interface MasterStore {
      */
     void admit(Connection master, long epoch) throws SQLException;
 
+    /** The current epoch. */
+    long epoch(Connection master) throws SQLException;
+
     /** Keeps other middlewares out as long as the connection is open; fails if another one is running. */
     void keepOut(Connection master) throws SQLException;
 
@@ -112,8 +115,14 @@ public interface MasterStore {
      */
     void spilled(Connection master, Spill spill, PieceConsumer piece) throws SQLException;
 
-    /** Drops sealed WriteSets, and pieces of spilled ones, up to {@code applied} where that is cheap, and never waits for anybody; returns the new base. */
-    Scn drop(Connection master, Scn applied) throws SQLException;
+    /**
+     * Drops sealed WriteSets, and pieces of spilled ones, that all satellites have applied that are there, where that is cheap, and never waits for anybody. Called every second.
+     *
+     * @param applied nothing after it is dropped
+     * @param retention what stays nevertheless
+     * @return the new base
+     */
+    Scn drop(Connection master, Scn applied, Retention retention) throws SQLException;
 
     /** Puts a statement into the open transaction's WriteSet, to be run by every satellite at its place in the order. */
     void share(Connection openTransaction, String sql) throws SQLException;

@@ -1,6 +1,7 @@
 package io.multimed.middleware.node.engine;
 
 import com.zaxxer.hikari.HikariConfig;
+import java.sql.SQLException;
 import java.util.Properties;
 
 /** What engines' pools have in common. */
@@ -41,6 +42,11 @@ public final class Pools {
         config.setConnectionInitSql(admission);
         config.setIsolateInternalQueries(true);
         return config;
+    }
+
+    /** Whether the pool has closed the connection under its user, because the engine broke it or was silent: HikariCP says so without an SQLState. */
+    public static boolean hasClosed(SQLException failure) {
+        return failure.getSQLState() == null && "Connection is closed".equals(failure.getMessage());
     }
 
     /** Of connections for which others in a commit group would have to wait. */

@@ -1,5 +1,6 @@
 package io.multimed.middleware.node.engine.mysql;
 
+import io.multimed.middleware.node.engine.Retention;
 import io.multimed.middleware.writeset.Scn;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,8 +14,10 @@ import java.util.concurrent.TimeUnit;
  * but waits for every transaction that has written anything, and all others behind it.
  */
 final class Dropping {
-    /** The receipts of so many commits stay. */
-    private static final int KEPT = 1 << 16;
+    /** As the engine counts it every now and then. */
+    private static final String BYTES = """
+            SELECT COALESCE(SUM(stat_value), 0) * @@innodb_page_size FROM mysql.innodb_index_stats
+            WHERE database_name = 'multimed' AND table_name IN ('sealed', 'captured') AND index_name = 'PRIMARY' AND stat_name = 'size'""";
 
     private static final int STEP = 2_000;
     private static final int ROWS = 10_000;
@@ -22,18 +25,21 @@ final class Dropping {
 
     private final Connection master;
     private final Scn base;
-    private final Scn keptFrom;
+    private final Scn applied;
+    private final Retention retention;
     private final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONGEST_MILLIS);
 
-    Dropping(Connection master, Scn base, Scn applied) {
+    Dropping(Connection master, Scn base, Scn applied, Retention retention) {
         this.master = master;
         this.base = base;
-        this.keptFrom = new Scn(applied.value() - KEPT);
+        this.applied = applied;
+        this.retention = retention;
     }
 
     /** Returns the new base. What is left over is dropped the next time. */
     Scn run() throws SQLException {
-        Scn end = keptFrom.value() - base.value() < STEP ? base : keptFrom;
+        long last = Math.min(applied.value(), Math.max(retention.old().value(), firstThatFits()));
+        Scn end = last - base.value() < STEP ? base : new Scn(last);
         if (end.isAfter(base)) {
             change("UPDATE multimed.base SET scn = " + end.value());
         }
@@ -48,6 +54,17 @@ final class Dropping {
             delete(transactions, end);
         }
         return end;
+    }
+
+    /** The rest takes no more room than it may, if all WriteSets are of the same size. */
+    private long firstThatFits() throws SQLException {
+        long bytes = Queries.number(master, BYTES);
+        Queries.end(master);
+        if (bytes <= retention.bytes()) {
+            return 0;
+        }
+        double kept = (double) retention.bytes() / bytes;
+        return applied.value() - (long) ((applied.value() - base.value()) * kept);
     }
 
     private void delete(List<String> transactions, Scn end) throws SQLException {

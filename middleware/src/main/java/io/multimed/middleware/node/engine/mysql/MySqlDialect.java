@@ -4,6 +4,7 @@ import com.mysql.cj.jdbc.JdbcConnection;
 import io.multimed.middleware.node.ResultMeter;
 import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.middleware.node.engine.LastKeys;
+import io.multimed.middleware.node.engine.Pools;
 import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.node.engine.sql.SchemaFacts;
@@ -153,7 +154,10 @@ final class MySqlDialect implements SqlDialect {
 
     @Override
     public boolean isConnectionFailure(SQLException failure) {
-        return isTooLarge(failure) || state(failure).startsWith("08") || STOPPING.contains(failure.getErrorCode());
+        return isTooLarge(failure)
+                || state(failure).startsWith("08")
+                || STOPPING.contains(failure.getErrorCode())
+                || Pools.hasClosed(failure);
     }
 
     /** Its driver stands between two messages then. */

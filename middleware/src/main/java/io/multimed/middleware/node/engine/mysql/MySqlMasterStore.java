@@ -4,6 +4,7 @@ import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.engine.BypassStore;
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.MasterStore;
+import io.multimed.middleware.node.engine.Retention;
 import io.multimed.middleware.node.engine.sql.SchemaChange;
 import io.multimed.middleware.writeset.Change;
 import io.multimed.middleware.writeset.Relation;
@@ -123,6 +124,11 @@ final class MySqlMasterStore implements MasterStore {
     @Override
     public long takeOver(Connection master) throws SQLException {
         Queries.run(master, "UPDATE multimed.base SET epoch = epoch + 1");
+        return epoch(master);
+    }
+
+    @Override
+    public long epoch(Connection master) throws SQLException {
         return number(master, "SELECT epoch FROM multimed.base");
     }
 
@@ -289,8 +295,8 @@ final class MySqlMasterStore implements MasterStore {
     }
 
     @Override
-    public Scn drop(Connection master, Scn applied) throws SQLException {
-        return new Dropping(master, base(master), applied).run();
+    public Scn drop(Connection master, Scn applied, Retention retention) throws SQLException {
+        return new Dropping(master, base(master), applied, retention).run();
     }
 
     @Override

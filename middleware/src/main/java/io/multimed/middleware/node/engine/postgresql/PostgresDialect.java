@@ -3,6 +3,7 @@ package io.multimed.middleware.node.engine.postgresql;
 import io.multimed.middleware.node.ResultMeter;
 import io.multimed.middleware.node.engine.EngineValues;
 import io.multimed.middleware.node.engine.LastKeys;
+import io.multimed.middleware.node.engine.Pools;
 import io.multimed.middleware.node.engine.SessionState;
 import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect;
@@ -227,7 +228,7 @@ final class PostgresDialect implements SqlDialect {
     @Override
     public boolean isConnectionFailure(SQLException failure) {
         String state = state(failure);
-        return state.startsWith("08") || state.startsWith("57P0");
+        return state.startsWith("08") || state.startsWith("57P0") || Pools.hasClosed(failure);
     }
 
     @Override

@@ -24,7 +24,7 @@ import org.postgresql.PGConnection;
 public final class PostgresEngine implements Engine {
     public static final String ID = "postgresql";
 
-    /** By this name a new middleware finds the connections that an earlier one left on the master. */
+    /** By this name a new middleware finds the connections that an earlier one had for itself; a client's may have taken another one. */
     static final String APPLICATION = "multimed";
 
     /** Of the heap, for one result, or what is fetched of it at a time. */
@@ -59,6 +59,7 @@ public final class PostgresEngine implements Engine {
     @Override
     public HikariDataSource masterReaderPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = admitted(access, size, "master-reader", epoch);
+        config.setConnectionInitSql("BEGIN READ WRITE; %s; COMMIT".formatted(PostgresMasterStore.admission(epoch)));
         config.setMinimumIdle(0);
         config.addDataSourceProperty("options", "-c multimed.writeset= -c default_transaction_read_only=on");
         return new HikariDataSource(config);

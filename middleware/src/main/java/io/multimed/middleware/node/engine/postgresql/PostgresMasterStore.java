@@ -4,6 +4,7 @@ import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.node.engine.BypassStore;
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.MasterStore;
+import io.multimed.middleware.node.engine.Retention;
 import io.multimed.middleware.node.engine.sql.SchemaChange;
 import io.multimed.middleware.writeset.Relation;
 import io.multimed.middleware.writeset.Scn;
@@ -28,8 +29,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and keeps the tables of {@code postgresql/install.sql}. */
 final class PostgresMasterStore implements MasterStore {
-    private static final int SCNS_PER_TABLE = 1 << 16;
-    private static final int TABLES = 4;
     private static final long SPILL_KEPT = 16 << 20;
     private static final String GONE = "XX001";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -78,6 +77,7 @@ final class PostgresMasterStore implements MasterStore {
     /** What bypasses the middleware is captured or refused. */
     private String scripts(boolean captureBypassing) {
         return sql.script("install")
+                + sql.script("sessions")
                 + sql.script(captureBypassing ? "capture" : "refuse")
                 + sql.script("large")
                 + sql.script("ddl")
@@ -110,17 +110,22 @@ final class PostgresMasterStore implements MasterStore {
     @Override
     public void endForeignSessions(Connection master) throws SQLException {
         keepOut(master);
-        PostgresSessions.end(
-                master,
-                "application_name = '" + PostgresEngine.APPLICATION
-                        + "' AND datname = current_database() AND pid <> pg_backend_pid()");
+        PostgresSessions.end(master, PostgresSessions.ours(master) + " AND pid <> pg_backend_pid()");
     }
 
     @Override
     public long takeOver(Connection master) throws SQLException {
+        try (Statement statement = master.createStatement()) {
+            statement.execute("SET LOCAL lock_timeout = '10s'"); // a connection that is being admitted may hang
+        }
         // Random, because it is also what a seal must know.
         long epoch = 1 + RANDOM.nextLong(Long.MAX_VALUE);
         return single(master, "UPDATE multimed.base SET epoch = " + epoch + " RETURNING epoch", row -> row.getLong(1));
+    }
+
+    @Override
+    public long epoch(Connection master) throws SQLException {
+        return single(master, "SELECT epoch FROM multimed.base", row -> row.getLong(1));
     }
 
     @Override
@@ -132,7 +137,7 @@ final class PostgresMasterStore implements MasterStore {
     }
 
     static String admission(long epoch) {
-        return "SELECT multimed.admit(" + epoch + ")";
+        return "SELECT multimed.enter(" + epoch + ")";
     }
 
     @Override
@@ -188,6 +193,16 @@ final class PostgresMasterStore implements MasterStore {
 
     @Override
     public List<WriteSet> sealed(Connection master, Scn after, Scn upTo, int limit) throws SQLException {
+        List<WriteSet> found = new ArrayList<>();
+        for (Scn from = after; found.size() < limit && upTo.isAfter(from); ) {
+            Scn to = new Scn(Math.min(upTo.value(), from.value() + limit)); // most SCNs have a row
+            found.addAll(sealedBetween(master, from, to, limit - found.size()));
+            from = to;
+        }
+        return found;
+    }
+
+    private static List<WriteSet> sealedBetween(Connection master, Scn after, Scn upTo, int limit) throws SQLException {
         // The base and the rows are of one snapshot, which is taken when no table can be truncated any more.
         String query = """
                 SELECT b.scn AS base, s.* FROM multimed.base b LEFT JOIN (
@@ -250,18 +265,10 @@ final class PostgresMasterStore implements MasterStore {
     }
 
     @Override
-    public Scn drop(Connection master, Scn applied) throws SQLException {
-        long turn = (base(master).value() + 1) / SCNS_PER_TABLE;
-        long firstKept =
-                (applied.value() + 1) / SCNS_PER_TABLE - 1; // one whole turn stays: the receipts of recent commits
-        if (turn < firstKept) {
-            long current =
-                    single(master, "SELECT last_value FROM multimed.scn", row -> row.getLong(1)) / SCNS_PER_TABLE;
-            while (turn < firstKept && dropTurn(master, turn, current - turn < TABLES - 1)) {
-                turn++;
-            }
-        }
-        for (int place : dispensableSpills(master, applied)) {
+    public Scn drop(Connection master, Scn applied, Retention retention) throws SQLException {
+        new SealedTables(master).drop(applied, retention);
+        Scn old = applied.isAfter(retention.old()) ? retention.old() : applied;
+        for (int place : dispensableSpills(master, areSpillsTooLarge(master, retention) ? applied : old)) {
             dropSpill(master, place, applied);
         }
         dropUnsealed(master);
@@ -289,24 +296,9 @@ final class PostgresMasterStore implements MasterStore {
         }
     }
 
-    /**
-     * Drops one table's turn, with the base in the same transaction; false if somebody uses the table just now.
-     *
-     * @param alone false if the table's next turn may have begun, because a satellite was away for long: then only the old rows go
-     */
-    private static boolean dropTurn(Connection master, long turn, boolean alone) throws SQLException {
-        long end = (turn + 1) * SCNS_PER_TABLE - 1;
-        String table = "multimed.sealed_" + turn % TABLES;
-        try (Statement statement = master.createStatement()) {
-            statement.execute("SET LOCAL lock_timeout = '50ms'");
-            statement.execute(alone ? "TRUNCATE " + table : "DELETE FROM " + table + " WHERE scn <= " + end);
-            statement.execute("UPDATE multimed.base SET scn = " + end);
-            end(master);
-            return true;
-        } catch (SQLException e) {
-            master.rollback();
-            return lockNotAvailable(e);
-        }
+    private static boolean areSpillsTooLarge(Connection master, Retention retention) throws SQLException {
+        String size = "SELECT sum(pg_table_size('multimed.spilled_' || place)) FROM generate_series(0, 2) place";
+        return single(master, size, row -> row.getLong(1)) > retention.bytes();
     }
 
     /** Places of many pieces, all of which every satellite has applied; some may yet be filled by running transactions. */
@@ -342,7 +334,7 @@ final class PostgresMasterStore implements MasterStore {
         }
     }
 
-    private static boolean lockNotAvailable(SQLException e) throws SQLException {
+    static boolean lockNotAvailable(SQLException e) throws SQLException {
         if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
             return false;
         }
@@ -433,7 +425,7 @@ final class PostgresMasterStore implements MasterStore {
         Integer[] pids = sessions.toArray(new Integer[0]);
         PostgresSessions.end(
                 master,
-                "application_name = '" + PostgresEngine.APPLICATION + "' AND pid = ANY ('"
+                PostgresSessions.ours(master) + " AND pid = ANY ('"
                         + Arrays.toString(pids).replace('[', '{').replace(']', '}') + "')");
     }
 

@@ -13,6 +13,22 @@ final class PostgresSessions {
     private PostgresSessions() {}
 
     /**
+     * A condition on pg_stat_activity: those in which clients' statements run, and those that only Multimed uses, in which nobody changes the name.
+     */
+    static String ours(Connection connection) throws SQLException {
+        String named = "application_name = '" + PostgresEngine.APPLICATION + "'";
+        String entered =
+                "EXISTS (SELECT FROM multimed.session s WHERE s.pid = pg_stat_activity.pid AND s.began = backend_start)";
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT to_regclass('multimed.session') IS NOT NULL")) {
+            row.next();
+            return "datname = current_database() AND ("
+                    + (row.getBoolean(1) ? named + " OR " + entered : named) // else no client has been here yet
+                    + ")";
+        }
+    }
+
+    /**
      * Ends sessions and returns when they are gone, and those that have come instead. A session is listed until its transaction is over, so their outcome is then known.
      *
      * @param which a condition on pg_stat_activity

@@ -1,0 +1,100 @@
+package io.multimed.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.engine.EachEngine;
+import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.jdbc.MultimedConnection;
+import io.multimed.middleware.Middleware;
+import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.model.ModelException;
+import io.multimed.model.SystemModel;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** A middleware that is cut off from an external master, and replaced by another one, shows nothing that is not true any more. */
+@Timeout(600)
+class ReplacedTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final long ON_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final String MASTER = "- {name: master, role: master, pool: 8, %s}\n";
+    private static final String SATELLITE = "- {name: satellite-1, role: satellite, pool: 8, %s}\n";
+
+    /** When the other middleware had told its client of a commit. */
+    private volatile long committed;
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldNotShowOnItsSatellitesWhatAnotherOneHasChanged(String engine) throws Exception {
+        try (ProxiedCluster cluster = new ProxiedCluster(engine, external(engine, MASTER + SATELLITE));
+                Connection old = cluster.connect();
+                Statement statement = old.createStatement()) {
+            statement.execute("CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL)");
+            statement.execute("INSERT INTO t VALUES (1, 0)");
+            await().atMost(PATIENCE).until(() -> read(statement) == 0 && isFromSatellite(old));
+            cluster.beforeMaster().refuse(true);
+            cluster.beforeMaster().cutAll();
+            assertThat(read(statement)).as("at once").isZero();
+            assertThat(isFromSatellite(old)).isTrue();
+            CompletableFuture<Void> reading = CompletableFuture.runAsync(() -> readOn(statement));
+            updateThroughAnother(cluster, engine);
+            reading.get();
+            cluster.beforeMaster().refuse(false);
+        }
+    }
+
+    private void updateThroughAnother(ProxiedCluster cluster, String engine) throws Exception {
+        RunningEngine master = cluster.engine("master");
+        NodeAccess straight = new NodeAccess("master", master.jdbcUrl(), master.user(), master.password());
+        try (Middleware second = Middleware.start(external(engine, MASTER), node -> straight);
+                Connection connection = DriverManager.getConnection(second.jdbcUrl());
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("UPDATE t SET n = 1 WHERE id = 1");
+            committed = System.nanoTime();
+        }
+    }
+
+    /** Until some time after the commit. A read may fail, in so many words. */
+    private void readOn(Statement statement) {
+        while (committed == 0 || System.nanoTime() - committed < ON_NANOS) {
+            long commitBefore = committed;
+            try {
+                assertThat(read(statement))
+                        .as("what is read after the commit")
+                        .isGreaterThanOrEqualTo(commitBefore == 0 ? 0 : 1);
+            } catch (SQLException e) {
+                assertThat(e.getSQLState()).as(e.getMessage()).isIn("08001", "57P03", "40001");
+            }
+        }
+    }
+
+    private static int read(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT n FROM t WHERE id = 1")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private static boolean isFromSatellite(Connection connection) throws SQLException {
+        return connection.unwrap(MultimedConnection.class).lastNode().equals("satellite-1");
+    }
+
+    /** Where the engines are, the model does not say. */
+    private static SystemModel external(String engine, String nodes) throws ModelException {
+        String kind = engine.equals("postgresql") ? engine : "mysql";
+        String elsewhere = "source: external, url: \"jdbc:%s://127.0.0.1:1/shop\", user: nobody, password: x";
+        return SystemModel.parse(
+                "engine: %s%nlisten: {port: 0}%ndatabase: shop%nnodes:%n%s"
+                        .formatted(engine, nodes.replace("%s", elsewhere.formatted(kind))),
+                "test");
+    }
+}

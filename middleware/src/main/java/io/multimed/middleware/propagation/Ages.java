@@ -1,0 +1,39 @@
+package io.multimed.middleware.propagation;
+
+import io.multimed.middleware.writeset.Scn;
+import java.time.Duration;
+import java.util.ArrayDeque;
+
+/** Knows which SCNs were published so long ago, to within some percent; what was published before it began counts from then on. Used by one thread. */
+final class Ages {
+    private static final int STEPS = 50;
+
+    private final long ageNanos;
+    private final ArrayDeque<Moment> moments = new ArrayDeque<>();
+
+    /** @param nanos of {@link System#nanoTime} */
+    private record Moment(long nanos, Scn published) {}
+
+    Ages(Duration age) {
+        this.ageNanos = age.toNanos();
+    }
+
+    /**
+     * Takes note of how far the order is now; to be called often.
+     *
+     * @return the last SCN of that age; zero if none is known to have it
+     */
+    Scn note(Scn published, long now) {
+        if (moments.isEmpty() || now - moments.getLast().nanos >= ageNanos / STEPS) {
+            moments.add(new Moment(now, published));
+        }
+        Scn old = Scn.ZERO;
+        while (!moments.isEmpty() && now - moments.getFirst().nanos >= ageNanos) {
+            old = moments.remove().published;
+        }
+        if (old.isAfter(Scn.ZERO)) {
+            moments.addFirst(new Moment(now - ageNanos, old));
+        }
+        return old;
+    }
+}
