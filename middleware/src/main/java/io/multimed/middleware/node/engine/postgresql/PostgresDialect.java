@@ -25,10 +25,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.postgresql.PGConnection;
-import org.postgresql.core.BaseConnection;
-import org.postgresql.core.TransactionState;
 import org.postgresql.PGResultSetMetaData;
 import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /** What of PostgreSQL's SQL a satellite can answer as the master would. */
 final class PostgresDialect implements SqlDialect {
