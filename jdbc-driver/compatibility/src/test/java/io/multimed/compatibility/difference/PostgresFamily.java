@@ -426,11 +426,12 @@ final class PostgresFamily implements Family {
                 call.registerOutParameter(2, Types.INTEGER);
                 call.registerOutParameter(3, Types.OTHER);
                 boolean rows = call.execute();
+                Object first = call.getObject(1);
                 return rows
                         + Rendering.rows((ResultSet) call.getObject(3))
                         + call.getInt(2)
                         + Rendering.rows(call.getObject(1, ResultSet.class))
-                        + (call.getObject(1) == call.getObject(1))
+                        + (first == call.getObject(1))
                         + Rendering.outcome(call, same -> same.getString(1));
             }
         }));
