@@ -114,7 +114,7 @@ public final class Conversation {
 
     public void execute(int sequence, Execute request, Reply answer) {
         Reply reply = forgetting(answer);
-        String sql = dispatcher.dialect().reader().withoutOurs(slots.resolve(request.text()));
+        String sql = slots.resolve(request.text());
         boolean several = sql.indexOf(';') >= 0;
         Work.Action action = (connection, whole) -> runner.execute(
                 connection, request.text(), sql, request.parameters(), request.options(), whole || several);

@@ -26,9 +26,15 @@ DEALLOCATE PREPARE multimed_upgrade;
 
 -- What the triggers write: rows before and after, in the transaction that changes them, so that whatever undoes the change (a savepoint, a statement
 -- that fails in the middle, a handler in a procedure) undoes this, too. The kind is R for a row, F for a table's new form, S for a statement.
+-- "n" only grows: it is a UUID_SHORT.
 CREATE TABLE IF NOT EXISTS multimed.captured (
     transaction_id BIGINT UNSIGNED NOT NULL, n BIGINT UNSIGNED NOT NULL, kind CHAR(1) CHARACTER SET ascii NOT NULL, relation BIGINT NOT NULL,
     before_row LONGBLOB, after_row LONGBLOB, PRIMARY KEY (transaction_id, n)) ENGINE = InnoDB;
+
+-- The connections for clients' transactions, by the engine's own numbers of them, and under which number the triggers write what the open transaction of each one, or its next one, changes. What
+-- decides where a WriteSet is and how much of it there is stands in tables and in the engine's own numbers alone: variables of the session belong to clients.
+CREATE TABLE IF NOT EXISTS multimed.session (
+    connection BIGINT UNSIGNED NOT NULL PRIMARY KEY, transaction_id BIGINT UNSIGNED NOT NULL) ENGINE = InnoDB;
 
 -- The tables under capture, in the form that their triggers know. A new form has a new id. While a statement changes a table, satellites do not have it:
 -- it is "away", and what is captured of it is not wanted, until its new form comes with all its rows.
@@ -71,25 +77,24 @@ BEGIN
     RETURN 0;
 END;
 
--- Makes a connection one for clients' transactions: the lock's name tells other middlewares which ones are, the variables let the triggers write.
--- First the lock, then the question, so that whoever raises the epoch and then looks for the locks finds all.
+-- Makes a connection one for clients' transactions: its number tells other middlewares which ones are, and lets the triggers write. First the row, then the question, so that whoever
+-- raises the epoch and then looks for the rows finds all.
 DROP PROCEDURE IF EXISTS multimed.admit;
 CREATE PROCEDURE multimed.admit(IN mine BIGINT)
 BEGIN
-    DO GET_LOCK(CONCAT('multimed:', CONNECTION_ID()), 0);
+    REPLACE INTO multimed.session VALUES (CONNECTION_ID(), UUID_SHORT());
+    COMMIT;
     IF mine <> (SELECT epoch FROM multimed.base) THEN
         SIGNAL SQLSTATE 'MM002' SET MESSAGE_TEXT = 'another middleware has taken over this master: connect to that one';
     END IF;
-    SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0;
 END;
 
 DROP FUNCTION IF EXISTS multimed.take_scn; -- of earlier versions
 
 -- Seals the open transaction's WriteSet under the next SCN, gives it back and commits. The SCN is taken while the transaction holds all its locks, so of
 -- two that conflict the later one has the higher number. The rows are read before the commit: whatever breaks the reading off undoes all.
--- @multimed_changes counts what was captured since the last seal, undone changes too: not fewer than there are. What captured nothing is sealed, too: it may
--- have written to what is not replicated, and a client may ask what became of it. Few changes are read along their key, and none or many
--- are told by one row: a join that tells both is sorted in a file of its own, which each commit then makes and removes.
+-- What captured nothing is sealed, too: it may have written to what is not replicated, and a client may ask what became of it. Few changes are read along their key, and none or many
+-- are told by one row: a join that tells both is sorted in a file of its own, which each commit then makes and removes. Of many, only the ends are looked at.
 -- Where many commit at once, "told" is false: nothing is given back, and one query reads the WriteSets of all of them when they have committed.
 DROP PROCEDURE IF EXISTS multimed.seal;
 CREATE PROCEDURE multimed.seal(IN session_id BIGINT, IN sequence INT, IN told BOOLEAN)
@@ -97,6 +102,7 @@ BEGIN
     DECLARE changes, bytes, spilled BIGINT DEFAULT 0;
     DECLARE ddl BOOLEAN DEFAULT FALSE;
     DECLARE scn, remembered BIGINT UNSIGNED DEFAULT LAST_INSERT_ID(); -- it is the client's
+    DECLARE mine BIGINT UNSIGNED DEFAULT (SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID());
     DECLARE EXIT HANDLER FOR 1792 -- a READ ONLY transaction has changed nothing
     BEGIN
         COMMIT;
@@ -104,52 +110,63 @@ BEGIN
             SELECT NULL AS scn;
         END IF;
     END;
-    IF @multimed_changes > 100 THEN
-        SET spilled = @multimed_changes;
-    ELSEIF @multimed_changes > 0 THEN
-        SELECT COUNT(*), SUM(COALESCE(LENGTH(c.before_row), 0) + COALESCE(LENGTH(c.after_row), 0)) INTO changes, bytes
-            FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction;
-        SET spilled = IF(bytes > 16384, changes, 0);
-    END IF;
+    CALL multimed.measure(mine, 1, changes, spilled);
     IF spilled > 0 THEN -- what changes the schema begins with it, and changes nothing else
         SET ddl = COALESCE((SELECT c.kind <> 'R' FROM multimed.captured c
-            WHERE c.transaction_id = @multimed_transaction ORDER BY c.n LIMIT 1), FALSE);
+            WHERE c.transaction_id = mine ORDER BY c.n LIMIT 1), FALSE);
     END IF;
     INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled, ddl)
-        VALUES (session_id, sequence, @multimed_transaction, spilled, ddl);
+        VALUES (session_id, sequence, mine, spilled, ddl);
     SET scn = LAST_INSERT_ID();
     IF told AND changes > 0 AND spilled = 0 THEN
         SELECT scn, session_id, sequence, c.transaction_id, 0 AS spilled, FALSE AS ddl, c.n, c.kind, c.relation, c.before_row, c.after_row
-            FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction ORDER BY c.n;
+            FROM multimed.captured c WHERE c.transaction_id = mine ORDER BY c.n;
     ELSEIF told THEN
-        SELECT scn, session_id, sequence, @multimed_transaction AS transaction_id, spilled, ddl, NULL AS kind;
+        SELECT scn, session_id, sequence, mine AS transaction_id, spilled, ddl, NULL AS kind;
     END IF;
-    SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0, LAST_INSERT_ID = remembered;
+    IF changes > 0 THEN
+        UPDATE multimed.session s SET s.transaction_id = UUID_SHORT() WHERE s.connection = CONNECTION_ID();
+    END IF;
+    SET LAST_INSERT_ID = remembered;
     COMMIT; -- the last step: nothing that could fail comes after it
+END;
+
+-- How many changes a transaction has captured, and as how many they are spilled: 0 where they are few for so many members of a commit group; else there are at most so many.
+DROP PROCEDURE IF EXISTS multimed.measure;
+CREATE PROCEDURE multimed.measure(IN mine BIGINT UNSIGNED, IN members INT, OUT changes BIGINT, OUT spilled BIGINT)
+BEGIN
+    DECLARE bytes BIGINT DEFAULT 0;
+    DECLARE beyond BIGINT UNSIGNED DEFAULT NULL;
+    DECLARE few BIGINT DEFAULT 100 * members;
+    SET beyond = (SELECT c.n FROM multimed.captured c WHERE c.transaction_id = mine ORDER BY c.n LIMIT few, 1);
+    IF beyond IS NULL THEN
+        SELECT COUNT(*), SUM(COALESCE(LENGTH(c.before_row), 0) + COALESCE(LENGTH(c.after_row), 0)) INTO changes, bytes
+            FROM multimed.captured c WHERE c.transaction_id = mine;
+        SET spilled = IF(bytes > 16384 * members, changes, 0);
+    ELSE -- each number between its ends is at most one change
+        SELECT LEAST(MAX(c.n) - MIN(c.n) + 1, 2147483647) INTO changes
+            FROM multimed.captured c WHERE c.transaction_id = mine;
+        SET spilled = changes;
+    END IF;
 END;
 
 -- Commits a transaction whose statements, of several clients, have their rows in "sealed" already, under so many SCNs, of which the first gets all that was changed; that is given back.
 DROP PROCEDURE IF EXISTS multimed.seal_together;
 CREATE PROCEDURE multimed.seal_together(IN first BIGINT, IN members INT)
 BEGIN
-    DECLARE changes, bytes, kept BIGINT DEFAULT 0;
-    IF @multimed_changes > 100 * members THEN
-        SET kept = @multimed_changes;
-    ELSEIF @multimed_changes > 0 THEN
-        SELECT COUNT(*), SUM(COALESCE(LENGTH(c.before_row), 0) + COALESCE(LENGTH(c.after_row), 0)) INTO changes, bytes
-            FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction;
-        SET kept = IF(bytes > 16384 * members, changes, 0);
-    END IF;
+    DECLARE changes, kept BIGINT DEFAULT 0;
+    DECLARE mine BIGINT UNSIGNED DEFAULT (SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID());
+    CALL multimed.measure(mine, members, changes, kept);
     IF kept > 0 THEN
         UPDATE multimed.sealed s SET s.spilled = kept WHERE s.scn = first;
     END IF;
     IF changes > 0 AND kept = 0 THEN
         SELECT first AS scn, 0 AS session_id, 0 AS sequence, c.transaction_id, 0 AS spilled, FALSE AS ddl, c.n, c.kind, c.relation, c.before_row, c.after_row
-            FROM multimed.captured c WHERE c.transaction_id = @multimed_transaction ORDER BY c.n;
+            FROM multimed.captured c WHERE c.transaction_id = mine ORDER BY c.n;
     ELSE
-        SELECT first AS scn, 0 AS session_id, 0 AS sequence, @multimed_transaction AS transaction_id, kept AS spilled, FALSE AS ddl, NULL AS kind;
+        SELECT first AS scn, 0 AS session_id, 0 AS sequence, mine AS transaction_id, kept AS spilled, FALSE AS ddl, NULL AS kind;
     END IF;
-    SET @multimed_transaction = UUID_SHORT(), @multimed_changes = 0;
+    UPDATE multimed.session s SET s.transaction_id = UUID_SHORT() WHERE s.connection = CONNECTION_ID();
     COMMIT; -- the last step: nothing that could fail comes after it
 END;
 
@@ -157,14 +174,14 @@ END;
 DROP PROCEDURE IF EXISTS multimed.tell_form;
 CREATE PROCEDURE multimed.tell_form(IN relation BIGINT, IN form LONGBLOB)
 BEGIN
-    SET @multimed_changes = @multimed_changes + 1;
-    INSERT INTO multimed.captured VALUES (@multimed_transaction, @multimed_changes, 'F', relation, NULL, form);
+    INSERT INTO multimed.captured VALUES ((SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID()),
+        UUID_SHORT() & 0x7FFFFFFFFFFFFFFF, 'F', relation, NULL, form);
 END;
 
 -- Puts a statement that satellites run into the open transaction's WriteSet.
 DROP PROCEDURE IF EXISTS multimed.tell_statement;
 CREATE PROCEDURE multimed.tell_statement(IN collation VARCHAR(64), IN statement LONGBLOB)
 BEGIN
-    SET @multimed_changes = @multimed_changes + 1;
-    INSERT INTO multimed.captured VALUES (@multimed_transaction, @multimed_changes, 'S', 0, collation, statement);
+    INSERT INTO multimed.captured VALUES ((SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID()),
+        UUID_SHORT() & 0x7FFFFFFFFFFFFFFF, 'S', 0, collation, statement);
 END;

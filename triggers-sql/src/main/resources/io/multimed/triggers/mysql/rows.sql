@@ -1,4 +1,4 @@
 -- All rows of a table, as inserted ones.
 INSERT INTO multimed.captured
-    SELECT @multimed_transaction, @multimed_changes + ROW_NUMBER() OVER (), 'R', ${id}, NULL, COALESCE(CONCAT(${row}), multimed.refuse_large_row())
-    FROM ${table} AS t
+    SELECT s.transaction_id, UUID_SHORT() & 0x7FFFFFFFFFFFFFFF, 'R', ${id}, NULL, COALESCE(CONCAT(${row}), multimed.refuse_large_row())
+    FROM multimed.session s JOIN ${table} AS t WHERE s.connection = CONNECTION_ID()

@@ -226,8 +226,7 @@ final class Capture {
         register(form);
         tellForm(form);
         try (Statement statement = master.createStatement()) {
-            int rows = statement.executeUpdate(rows(form));
-            statement.execute("SET @multimed_changes = @multimed_changes + " + rows);
+            statement.executeUpdate(rows(form));
         }
     }
 

@@ -2,6 +2,7 @@ package io.multimed.middleware.node.engine.mysql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -33,6 +34,19 @@ final class ForeignSessions {
                 throw new SQLException("sessions of an earlier time do not end", "55006");
             }
             Queries.number(connection, "SELECT SLEEP(" + POLL_MILLIS / 1e3 + ")");
+        }
+        Queries.end(connection);
+    }
+
+    /** Of the sessions that clients' transactions were run in, forgets those that are over: their numbers do not come again before the engine is started again. */
+    static void forgetEnded(Connection connection) throws SQLException {
+        List<String> known = Queries.texts(connection, "SELECT connection FROM multimed.session");
+        Queries.end(connection);
+        List<String> ended = new ArrayList<>(known);
+        ended.removeAll(Queries.texts(connection, "SELECT ID FROM information_schema.PROCESSLIST"));
+        if (!ended.isEmpty()) {
+            Queries.run(
+                    connection, "DELETE FROM multimed.session WHERE connection IN (" + String.join(",", ended) + ")");
         }
         Queries.end(connection);
     }

@@ -39,7 +39,12 @@ final class MySqlMasterStore implements MasterStore {
     private static final String GONE = "XX001";
     private static final int LOCK_SECONDS = 10;
     private static final int WATCH_SECONDS = 2;
-    private static final String ADMITTED = "IS_USED_LOCK(CONCAT('multimed:', ID)) = ID";
+    /** The second is how earlier versions told which connections are for clients' transactions. */
+    private static final String ADMITTED =
+            "ID IN (SELECT connection FROM multimed.session) OR IS_USED_LOCK(CONCAT('multimed:', ID)) = ID";
+
+    private static final String CLIENTS_KNOWN =
+            "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'multimed' AND TABLE_NAME = 'session'";
 
     /** And the one that keeps other middlewares out: at first it is not among those for clients. */
     private static final String OURS = "(" + ADMITTED + " OR IS_USED_LOCK('multimed') = ID)";
@@ -118,7 +123,11 @@ final class MySqlMasterStore implements MasterStore {
     @Override
     public void endForeignSessions(Connection master) throws SQLException {
         keepOut(master);
-        ForeignSessions.end(master, ADMITTED);
+        if (Queries.number(master, CLIENTS_KNOWN) > 0) { // else nothing is installed
+            ForeignSessions.end(master, ADMITTED);
+            ForeignSessions.forgetEnded(master);
+        }
+        Queries.end(master);
     }
 
     @Override
@@ -296,7 +305,12 @@ final class MySqlMasterStore implements MasterStore {
 
     @Override
     public Scn drop(Connection master, Scn applied, Retention retention) throws SQLException {
-        return new Dropping(master, base(master), applied, retention).run();
+        Scn base = base(master);
+        Scn next = new Dropping(master, base, applied, retention).run();
+        if (next.isAfter(base)) {
+            ForeignSessions.forgetEnded(master);
+        }
+        return next;
     }
 
     @Override

@@ -132,9 +132,4 @@ final class MySqlReader implements SqlReader {
     static Verdict committing() {
         return Verdict.of(Kind.UNTRANSACTED).with(Trait.COMMITS_BEFORE);
     }
-
-    @Override
-    public String withoutOurs(String sql) {
-        return ForgottenVariables.kept(sql);
-    }
 }

@@ -52,19 +52,19 @@ final class MySqlSessions implements SessionWatch {
             "warning_count");
 
     private static final String MARIADB_LISTS = """
-            SELECT 'user variables' WHERE EXISTS (SELECT 1 FROM information_schema.USER_VARIABLES WHERE VARIABLE_NAME NOT LIKE 'multimed%' AND VARIABLE_VALUE IS NOT NULL)
+            SELECT 'user variables' WHERE EXISTS (SELECT 1 FROM information_schema.USER_VARIABLES WHERE VARIABLE_VALUE IS NOT NULL)
             UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_TYPE = 'TEMPORARY')
             UNION ALL SELECT 'role' WHERE CURRENT_ROLE() IS NOT NULL""";
 
     private static final String MYSQL_LISTS = """
             SELECT 'user variables' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.user_variables_by_thread
-                WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND VARIABLE_NAME NOT LIKE 'multimed%' AND VARIABLE_VALUE IS NOT NULL)
+                WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND VARIABLE_VALUE IS NOT NULL)
             UNION ALL SELECT 'temporary tables' FROM DUAL WHERE EXISTS (SELECT 1 FROM information_schema.INNODB_SESSION_TEMP_TABLESPACES s
                 JOIN information_schema.INNODB_TEMP_TABLE_INFO t ON t.SPACE = s.SPACE WHERE s.ID = CONNECTION_ID() AND s.PURPOSE = 'USER')
             UNION ALL SELECT 'prepared statements' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.prepared_statements_instances
                 WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND STATEMENT_NAME IS NOT NULL)
             UNION ALL SELECT 'locks' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.metadata_locks
-                WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND OBJECT_TYPE = 'USER LEVEL LOCK' AND OBJECT_NAME NOT LIKE 'multimed:%')""";
+                WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND OBJECT_TYPE = 'USER LEVEL LOCK')""";
 
     private static final String USER_VARIABLES = "user variables";
     private static final String PARAMETER = "com_mysql_jdbc_outparam_";

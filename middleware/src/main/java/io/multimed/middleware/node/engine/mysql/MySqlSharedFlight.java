@@ -16,6 +16,10 @@ final class MySqlSharedFlight implements SharedFlight {
     private static final String RECEIPTS =
             "INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled) VALUES ";
 
+    /** The number under which the open transaction's changes are captured. */
+    private static final String OURS =
+            "(SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID())";
+
     private final MySqlExtractor extractor;
 
     MySqlSharedFlight(MySqlExtractor extractor) {
@@ -39,7 +43,7 @@ final class MySqlSharedFlight implements SharedFlight {
     /** Returns the SCNs, in the order of the receipts. */
     private static List<Long> enter(Connection open, List<Receipt> receipts) throws SQLException {
         StringBuilder text = new StringBuilder(RECEIPTS);
-        String transaction = "@multimed_transaction";
+        String transaction = OURS;
         for (Receipt receipt : receipts) {
             text.append("(%d, %d, %s, 0),".formatted(receipt.sessionId(), receipt.sequence(), transaction));
             transaction = "0";

@@ -22,9 +22,4 @@ public interface SqlReader {
 
     /** Whether a single statement changes rows and returns none. */
     boolean changesRowsOnly(SqlText statement);
-
-    /** A client's text without what it says of Multimed's own part of the engine's session, if that can be left out; any other text as it is. */
-    default String withoutOurs(String sql) {
-        return sql;
-    }
 }

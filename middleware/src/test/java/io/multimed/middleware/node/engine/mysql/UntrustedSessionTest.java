@@ -1,0 +1,124 @@
+package io.multimed.middleware.node.engine.mysql;
+
+import static io.multimed.middleware.Sql.rows;
+import static io.multimed.middleware.Sql.run;
+import static io.multimed.middleware.Sql.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.deploy.engine.EachEngine;
+import io.multimed.middleware.TestCluster;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients may do in the engine's session what they like: their changes reach the satellites, whole and in order, and nobody takes their connections for strangers'. */
+@Timeout(300)
+@ParameterizedClass
+@EachEngine({"mariadb", "mysql"})
+class UntrustedSessionTest {
+    private static TestCluster cluster;
+
+    /** @param engine of all nodes */
+    UntrustedSessionTest(String engine) {
+        assertThat(cluster.engine("master").node().engine()).isEqualTo(engine);
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        cluster = TestCluster.withSatellites(engine, 1).awaitOnline();
+        cluster.run("CREATE TABLE item (id INT PRIMARY KEY, v INT NOT NULL)");
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void fill() throws SQLException {
+        cluster.run("REPLACE INTO item VALUES (1, 0), (2, 0), (3, 0)");
+    }
+
+    private static void assertSame(String... expected) throws SQLException {
+        cluster.awaitApplied();
+        for (String node : new String[] {"master", "satellite-1"}) {
+            try (Connection direct = cluster.direct(node)) {
+                assertThat(rows(direct, "SELECT * FROM item")).as(node).containsExactly(expected);
+            }
+        }
+    }
+
+    /** The last one is the same name to the engine as the first. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT @multimed_changes := 0, @multimed_transaction := 7",
+                "SELECT 0, 7 INTO @multimed_changes, @`multimed_transaction`",
+                "SELECT @'multimed_changes' := -5, @\"multimed_transaction\" := NULL",
+                "SELECT @m\u00faltimed_changes := 0, @m\u00faltimed_transaction := 7"
+            })
+    void shouldDeliverWhatWasChangedWhateverVariablesAreSet(String sql) throws Exception {
+        try (Connection connection = cluster.connect()) {
+            connection.setAutoCommit(false);
+            run(connection, "UPDATE item SET v = 1 WHERE id = 1", sql, "UPDATE item SET v = 2 WHERE id = 1", sql);
+            run(connection, "UPDATE item SET v = 3 WHERE id = 2", sql);
+            connection.commit();
+            run(connection, "UPDATE item SET v = 4 WHERE id = 3");
+            connection.commit();
+        }
+        assertSame("1|2", "2|3", "3|4");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "USE multimed",
+                "DELETE FROM multimed.captured",
+                "ANALYZE DELETE FROM multimed.captured",
+                "UPDATE multimed.`session` SET transaction_id = 0",
+                "CREATE PROCEDURE reach() DELETE FROM multimed.captured",
+                "PREPARE reach FROM 'DELETE FROM multimed.captured'",
+                "CALL multimed.seal(1, 1, TRUE)",
+                "KILL 1"
+            })
+    void shouldRefuseWhatReachesForMultimedsTables(String sql) throws Exception {
+        try (Connection connection = cluster.connect()) {
+            connection.setAutoCommit(false);
+            run(connection, "UPDATE item SET v = 1 WHERE id = 1");
+            assertThatThrownBy(() -> run(connection, sql))
+                    .isInstanceOf(SQLException.class)
+                    .extracting("SQLState")
+                    .isEqualTo("0A000");
+            connection.commit();
+        }
+        assertSame("1|1", "2|0", "3|0");
+    }
+
+    /** A connection of a middleware that is gone, in a transaction still. */
+    @Test
+    void shouldEndSessionsOfAnEarlierTimeThatHaveReleasedAllLocks() throws Exception {
+        cluster.middleware().close();
+        try (Connection left = cluster.direct("master")) {
+            run(left, "CALL multimed.admit(" + text(left, "SELECT epoch FROM multimed.base") + ")");
+            left.setAutoCommit(false);
+            run(left, "UPDATE item SET v = 9 WHERE id = 1", "DO RELEASE_ALL_LOCKS()");
+            cluster.startMiddleware();
+            assertThatThrownBy(left::commit).isInstanceOf(SQLException.class);
+        }
+        cluster.awaitOnline();
+        assertSame("1|0", "2|0", "3|0");
+        try (Connection direct = cluster.direct("master")) {
+            assertThat(text(direct, """
+                            SELECT COUNT(*) FROM multimed.session
+                            WHERE connection NOT IN (SELECT ID FROM information_schema.PROCESSLIST)""")).isEqualTo("0");
+        }
+    }
+}
