@@ -189,9 +189,7 @@ class DivergenceTest {
                     client.setReadOnly(readOnly);
                     for (int i = 0; i < 10; i++) {
                         Sql.rows(client, read);
-                        assertThat(Sql.rows(other, asked).toString())
-                                .as(read)
-                                .isEqualTo(usual);
+                        assertThat(Sql.rows(other, asked).toString()).as(read).isEqualTo(usual);
                     }
                 }
             }

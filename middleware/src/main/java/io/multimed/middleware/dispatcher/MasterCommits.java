@@ -1,7 +1,9 @@
 package io.multimed.middleware.dispatcher;
 
+import io.multimed.middleware.extraction.CertifyingExtractor;
 import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.extraction.SessionFate;
+import io.multimed.middleware.extraction.WriteSetExtractor;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
@@ -27,6 +29,7 @@ final class MasterCommits {
     /** Into the commit order; from there on the lease is the commit's, unless the session keeps it. */
     void order(Lease lease, Receipt receipt, Reply reply, boolean alone, Function<SessionStatus, Response> answer) {
         SessionFate fate = session.fate();
+        WriteSetExtractor extractor = extractor(alone);
         transaction.end();
         MasterCommit.Outcome outcome = new MasterCommit.Outcome() {
             @Override
@@ -48,12 +51,19 @@ final class MasterCommits {
                 .master()
                 .order()
                 .commit(new MasterCommit(
-                        lease,
-                        () -> session.settle(lease, fate),
-                        dispatcher.master().extractor(),
-                        receipt,
-                        fate,
-                        alone,
-                        outcome));
+                        lease, () -> session.settle(lease, fate), extractor, receipt, fate, alone, outcome));
+    }
+
+    /** Where the engine leaves it to us, one that certifies a transaction that may have read before it changed something. */
+    private WriteSetExtractor extractor(boolean alone) {
+        WriteSetExtractor plain = dispatcher.master().extractor();
+        return alone || !transaction.mayHaveReadBefore()
+                ? plain
+                : dispatcher
+                        .master()
+                        .certifier()
+                        .map(certifier -> certifier.certification(transaction.seen()))
+                        .<WriteSetExtractor>map(check -> new CertifyingExtractor(plain, check))
+                        .orElse(plain);
     }
 }

@@ -175,6 +175,7 @@ final class MasterSession {
             transaction.watch(dispatcher.dialect(), connection);
         }
         lastKey.before(connection, work.verdict());
+        transaction.runs(work.verdict());
         Response response = work.verdict().has(Verdict.Trait.RESETS_SETTINGS)
                 ? dispatcher.dialect().resetting(connection, () -> work.run(connection, whole))
                 : work.run(connection, whole);

@@ -132,6 +132,7 @@ final class MasterWork {
     private void begin(Lease lease, Work work) {
         long seen = dispatcher.publishedScn();
         transaction.begin(lease, true);
+        transaction.sees(seen);
         try {
             session.prepare(lease.connection(), work);
         } catch (SQLException e) {
@@ -238,6 +239,7 @@ final class MasterWork {
     }
 
     private void updateAlone(Lease lease, Work work, boolean pinned) {
+        transaction.sees(dispatcher.publishedScn());
         Response result;
         try {
             if (pinned) {

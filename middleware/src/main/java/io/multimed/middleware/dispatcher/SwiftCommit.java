@@ -106,6 +106,11 @@ final class SwiftCommit implements CommitMember {
         update.brokenOff();
     }
 
+    /** The next time its statement runs outside a group. */
+    void unfit() {
+        update.brokenOff();
+    }
+
     boolean wasCancelled() {
         return update.wasCancelled();
     }

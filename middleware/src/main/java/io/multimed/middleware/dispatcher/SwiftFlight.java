@@ -78,7 +78,8 @@ final class SwiftFlight {
         boolean open = true;
         try {
             while (open && waiting.hasNext() && !patience.hasHappened()) {
-                open = board(waiting.next(), connection, session);
+                SwiftCommit member = waiting.next();
+                open = board(member, connection, session) && !isLeftOtherwise(connection, member);
             }
             look.cancel(false);
             patience.end();
@@ -93,6 +94,15 @@ final class SwiftFlight {
         } finally {
             look.cancel(false);
         }
+    }
+
+    /** A statement that has changed the session, in a trigger or a function: the others must not run there, and it runs outside groups from now on. */
+    private boolean isLeftOtherwise(Connection connection, SwiftCommit member) throws SQLException {
+        boolean otherwise = dialect.isLeftOtherwise(connection);
+        if (otherwise) {
+            member.unfit();
+        }
+        return otherwise;
     }
 
     private void leaveAll() {

@@ -6,6 +6,7 @@ import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.node.engine.sql.TransactionModes;
 import io.multimed.middleware.node.engine.sql.Verdict;
+import io.multimed.middleware.writeset.Scn;
 import io.multimed.protocol.Route;
 import io.multimed.protocol.SavepointRequest;
 import io.multimed.protocol.SessionStatus;
@@ -35,6 +36,11 @@ final class TransactionState {
     private boolean onMaster;
     private boolean failed;
     private boolean changed;
+
+    /** Statements have run in it, or one that may be several: since this SCN was published, or a later one. */
+    private int statements;
+
+    private Scn seen = Scn.ZERO;
     private boolean pinned;
 
     /** The engine's session is looked at when the transaction has ended. */
@@ -76,6 +82,27 @@ final class TransactionState {
         onMaster = master;
         failed = false;
         changed = false;
+    }
+
+    /** A transaction begins on the master, of one statement or more: what is published by now, it sees. */
+    void sees(long scn) {
+        seen = new Scn(scn);
+        statements = 0;
+    }
+
+    /** All commits up to this one are in the snapshot of the transaction on the master. */
+    Scn seen() {
+        return seen;
+    }
+
+    /** A statement of it runs; a call may be several. */
+    void runs(Verdict verdict) {
+        statements += verdict.review() == Verdict.Review.ALWAYS ? 2 : 1;
+    }
+
+    /** Whether a statement may have read something before another one changed it. */
+    boolean mayHaveReadBefore() {
+        return statements > 1;
     }
 
     /** The transaction ended; the lease stays with a pinned session and is otherwise no longer ours. */

@@ -26,6 +26,21 @@ public interface WriteSetExtractor {
         return sealAndCommit(open, receipt);
     }
 
+    /** Whether the engine lets a transaction write over what its snapshot does not show: then those that read first commit by {@link #sealCertified}. */
+    default boolean mustCertify() {
+        return false;
+    }
+
+    /**
+     * As {@link #sealAndCommit}, if the certification says that the transaction may commit.
+     *
+     * @throws SQLException also 40001 if it may not; the transaction is open still then
+     */
+    default Optional<WriteSet> sealCertified(Connection open, Receipt receipt, Certification certification)
+            throws SQLException {
+        throw new UnsupportedOperationException("this engine looks after its snapshots by itself");
+    }
+
     /** Whether {@link #commitUnread} is there, and cheaper where several transactions commit at once. */
     default boolean canCommitUnread() {
         return false;

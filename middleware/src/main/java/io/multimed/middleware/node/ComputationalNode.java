@@ -313,7 +313,7 @@ public final class ComputationalNode implements AutoCloseable {
             } else {
                 dialect.endStreaming(connection);
             }
-            if (broken && current != null) {
+            if (current != null && (broken || dialect.isLeftOtherwise(connection))) {
                 current.evictConnection(connection); // closes it; a close of our own would find nothing to reset
             } else {
                 close(connection, lease);
@@ -389,6 +389,7 @@ public final class ComputationalNode implements AutoCloseable {
         Lease lease;
         try {
             lease = new Lease(this, inUse.add(connection(request.readsOnly())), request.readsOnly());
+            dialect.beginUse(lease.connection());
         } catch (SQLException e) {
             passOn();
             request.refused(e);

@@ -55,7 +55,9 @@ public final class SwiftLane implements AutoCloseable {
 
     /** For work on one of the lane's threads, which gives it back or discards it. Never waits for another thread. */
     public Connection connection() throws SQLException {
-        return inUse.add(pool.getConnection());
+        Connection connection = inUse.add(pool.getConnection());
+        engine.dialect().beginUse(connection);
+        return connection;
     }
 
     /** The connections of statements that run here. */
@@ -63,10 +65,13 @@ public final class SwiftLane implements AutoCloseable {
         return inUse;
     }
 
-    /** Its statement is over; a connection that broke is forgotten. */
+    /** Its statement is over; a connection that broke, or in whose session something was changed, is forgotten. */
     public void giveBack(Connection connection) {
         inUse.remove(connection);
         try {
+            if (!connection.isClosed() && engine.dialect().isLeftOtherwise(connection)) {
+                pool.evictConnection(connection);
+            }
             connection.close();
         } catch (SQLException e) {
             LOG.debug("a connection did not close cleanly", e);

@@ -64,6 +64,7 @@ public final class Master implements AutoCloseable {
 
     private final Optional<BypassGuard> bypassGuard;
 
+    private final Optional<Certifier> certifier;
     private final Sight sight;
     private final SwiftLane swiftLane;
     private final Map<String, String> sessionDefaults;
@@ -132,6 +133,9 @@ public final class Master implements AutoCloseable {
         this.log = new MasterLog(engine, access.node(), this::connectLog, last, !extractor.commitsAreDurable(), bypass);
         this.publisher = new Publisher(last, log, vitals);
         this.order = new GroupCommitOrder(policy.largestGroup(), publisher, vitals);
+        this.certifier =
+                extractor.mustCertify() ? Optional.of(new Certifier(publisher, order, last)) : Optional.empty();
+        certifier.ifPresent(found -> publisher.whenCommitted(found::committed));
         this.swiftLane = new SwiftLane(node.name(), engine, impatientPool(), swiftThreads(), vitals);
         this.bypassGuard = bypass.map(BypassGuard::new);
         this.bypassWatch = bypass.map(
@@ -249,6 +253,11 @@ public final class Master implements AutoCloseable {
 
     public WriteSetExtractor extractor() {
         return extractor;
+    }
+
+    /** Where transactions are certified that the engine does not look after; empty if it does. */
+    public Optional<Certifier> certifier() {
+        return certifier;
     }
 
     public MasterStore store() {

@@ -56,6 +56,9 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     /** Hears each WriteSet that did not come through the middleware, before it is published. */
     private volatile Consumer<WriteSet> bypassed = writeSet -> {};
 
+    /** Hears each WriteSet that came through the middleware, before it is published. Set before the publisher starts. */
+    private Consumer<WriteSet> committing = writeSet -> {};
+
     /** Added to by the publisher's thread only. */
     private final LongAdder losses = new LongAdder();
 
@@ -85,6 +88,11 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     /** @param listener hears each WriteSet that did not come through the middleware, before it is published, on the publisher's thread; must not block */
     public void whenBypassed(Consumer<WriteSet> listener) {
         bypassed = listener;
+    }
+
+    /** @param listener hears each WriteSet that came through the middleware, in order, on the publisher's thread */
+    void whenCommitted(Consumer<WriteSet> listener) {
+        committing = listener;
     }
 
     void start() {
@@ -211,6 +219,10 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     private void publish(CommitGroup group) throws InterruptedException {
+        patiently(() -> {
+            group.writeSets().forEach(committing);
+            return group;
+        });
         List<Unit> units = patiently(() -> units(group));
         List<Runnable> tellings = patiently(() -> group.tellings(sight, this::published));
         if (group.hasLost()) {

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StatementClassifierTest {
     private final StatementClassifier classifier = new StatementClassifier(
             Engines.of("postgresql").dialect().reader(),
-            () -> new SchemaFacts(Set.of("max", "sum", "count", "lower", "now"), Set.of("email", "mixed"), false, false));
+            () -> new SchemaFacts(
+                    Set.of("max", "sum", "count", "lower", "now"), Set.of("email", "mixed"), false, false));
 
     private Verdict.Kind kind(String sql) {
         return classifier.classify(sql).kind();

@@ -87,6 +87,17 @@ BEGIN
     IF mine <> (SELECT epoch FROM multimed.base) THEN
         SIGNAL SQLSTATE 'MM002' SET MESSAGE_TEXT = 'another middleware has taken over this master: connect to that one';
     END IF;
+    -- The engine tells the middleware of all that changes in the session.
+    SET SESSION session_track_state_change = ON, SESSION session_track_system_variables = '*', SESSION session_track_schema = ON;
+END;
+
+-- The same for a connection on which the engine refuses all changes.
+DROP PROCEDURE IF EXISTS multimed.admit_reader;
+CREATE PROCEDURE multimed.admit_reader(IN mine BIGINT)
+BEGIN
+    SET SESSION TRANSACTION READ WRITE;
+    CALL multimed.admit(mine);
+    SET SESSION TRANSACTION READ ONLY;
 END;
 
 DROP FUNCTION IF EXISTS multimed.take_scn; -- of earlier versions
@@ -95,9 +106,10 @@ DROP FUNCTION IF EXISTS multimed.take_scn; -- of earlier versions
 -- two that conflict the later one has the higher number. The rows are read before the commit: whatever breaks the reading off undoes all.
 -- What captured nothing is sealed, too: it may have written to what is not replicated, and a client may ask what became of it. Few changes are read along their key, and none or many
 -- are told by one row: a join that tells both is sorted in a file of its own, which each commit then makes and removes. Of many, only the ends are looked at.
+-- Where it does not end the transaction, somebody looks first whether the transaction may commit.
 -- Where many commit at once, "told" is false: nothing is given back, and one query reads the WriteSets of all of them when they have committed.
 DROP PROCEDURE IF EXISTS multimed.seal;
-CREATE PROCEDURE multimed.seal(IN session_id BIGINT, IN sequence INT, IN told BOOLEAN)
+CREATE PROCEDURE multimed.seal(IN session_id BIGINT, IN sequence INT, IN told BOOLEAN, IN ends BOOLEAN)
 BEGIN
     DECLARE changes, bytes, spilled BIGINT DEFAULT 0;
     DECLARE ddl BOOLEAN DEFAULT FALSE;
@@ -128,7 +140,9 @@ BEGIN
         UPDATE multimed.session s SET s.transaction_id = UUID_SHORT() WHERE s.connection = CONNECTION_ID();
     END IF;
     SET LAST_INSERT_ID = remembered;
-    COMMIT; -- the last step: nothing that could fail comes after it
+    IF ends THEN
+        COMMIT; -- the last step: nothing that could fail comes after it
+    END IF;
 END;
 
 -- How many changes a transaction has captured, and as how many they are spilled: 0 where they are few for so many members of a commit group; else there are at most so many.

@@ -30,6 +30,17 @@ public interface SqlDialect {
     /** Begins to watch an engine's session, which holds nothing of any client's now. */
     SessionWatch watch(Connection connection) throws SQLException;
 
+    /** A client is given the connection now. */
+    default void beginUse(Connection connection) throws SQLException {}
+
+    /**
+     * Whether the engine has said that its session is not as it was at {@link #beginUse}, by whatever means, and beyond what {@link #watch} has found to be as it was: nobody else may be given the
+     * connection then. Asks the engine nothing.
+     */
+    default boolean isLeftOtherwise(Connection connection) throws SQLException {
+        return false;
+    }
+
     /** The engine's name for a time zone of java.util.TimeZone, if the engine's own driver gives its sessions the client's; empty if it leaves them the engine's. */
     default String zone(String javaZone) {
         return "";

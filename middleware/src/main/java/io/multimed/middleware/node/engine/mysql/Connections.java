@@ -75,6 +75,7 @@ final class Connections {
 
     static HikariConfig pool(NodeAccess access, int size, String kind) {
         Properties properties = properties(access);
+        properties.setProperty(PropertyKey.trackSessionState.getKeyName(), "true");
         if (!access.url().contains(SESSION_VARIABLES)) {
             properties.setProperty(SESSION_VARIABLES, "net_write_timeout=" + READER_SECONDS);
             properties.setProperty(STREAMING_TIMEOUT, "0"); // or the driver sets it before and after each result

@@ -97,6 +97,16 @@ final class MySqlDialect implements SqlDialect {
     }
 
     @Override
+    public void beginUse(Connection connection) throws SQLException {
+        SessionChanges.of(connection).begin();
+    }
+
+    @Override
+    public boolean isLeftOtherwise(Connection connection) throws SQLException {
+        return SessionChanges.of(connection).any(connection);
+    }
+
+    @Override
     public Optional<LastKeys> lastKeys() {
         return Optional.of(LAST_KEYS);
     }

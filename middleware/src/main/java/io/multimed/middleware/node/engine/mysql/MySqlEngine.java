@@ -48,6 +48,9 @@ public final class MySqlEngine implements Engine {
             SQLTransactionRollbackException.class,
             SQLTransientConnectionException.class);
 
+    /** The one that cannot be set to keep a transaction from writing over what its snapshot does not show; see {@link MasterSettings}. */
+    private static final String WITHOUT_SNAPSHOTS = "mysql";
+
     private static final String TOO_LARGE = "53200";
     private static final String SERIALIZATION_FAILURE = "40001";
 
@@ -70,7 +73,7 @@ public final class MySqlEngine implements Engine {
 
     @Override
     public WriteSetExtractor extractor(boolean durableCommits, long epoch) {
-        return new MySqlExtractor();
+        return new MySqlExtractor(id.equals(WITHOUT_SNAPSHOTS));
     }
 
     @Override
@@ -83,6 +86,7 @@ public final class MySqlEngine implements Engine {
     @Override
     public HikariDataSource masterReaderPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = admitted(access, size, "master-reader", epoch);
+        config.setConnectionInitSql(MySqlMasterStore.readersAdmission(epoch));
         config.setMinimumIdle(0);
         config.setReadOnly(true);
         return new HikariDataSource(config);
@@ -102,6 +106,7 @@ public final class MySqlEngine implements Engine {
     @Override
     public HikariDataSource readerPool(NodeAccess access, int size) {
         HikariConfig config = Connections.pool(access, size, "reader");
+        config.setConnectionInitSql("SET SESSION " + SessionChanges.TELL_ALL);
         config.setReadOnly(true);
         config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
         return new HikariDataSource(config);

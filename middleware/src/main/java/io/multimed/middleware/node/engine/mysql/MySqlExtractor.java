@@ -1,17 +1,23 @@
 package io.multimed.middleware.node.engine.mysql;
 
+import io.multimed.middleware.extraction.Certification;
 import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.extraction.SharedFlight;
 import io.multimed.middleware.extraction.SingleFlight;
 import io.multimed.middleware.extraction.WriteSetExtractor;
+import io.multimed.middleware.writeset.Change;
+import io.multimed.middleware.writeset.Scn;
+import io.multimed.middleware.writeset.Spill;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Seals and commits in one round trip: a procedure does both. An order to stop a statement that comes late may meet it, and the engine may obey when the commit is done already:
@@ -22,6 +28,16 @@ final class MySqlExtractor implements WriteSetExtractor {
     private static final Set<Integer> STOPPED = Set.of(1317, 1969, 3024);
 
     private static final String OUTCOME_UNKNOWN = "08007";
+
+    private static final String OVERWRITTEN =
+            "SELECT relation, before_row FROM multimed.captured WHERE transaction_id = %s AND kind = 'R' AND before_row IS NOT NULL";
+
+    private final boolean certifies;
+
+    /** @param certifies whether the engine lets a transaction write over what its snapshot does not show */
+    MySqlExtractor(boolean certifies) {
+        this.certifies = certifies;
+    }
 
     @Override
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException {
@@ -38,8 +54,65 @@ final class MySqlExtractor implements WriteSetExtractor {
         return call(open, seal(receipt, false), (seal, rows) -> !rows);
     }
 
+    @Override
+    public boolean mustCertify() {
+        return certifies;
+    }
+
+    @Override
+    public Optional<WriteSet> sealCertified(Connection open, Receipt receipt, Certification certification)
+            throws SQLException {
+        Optional<WriteSet> sealed;
+        try (Statement seal = open.createStatement()) {
+            boolean rows = seal.execute(
+                    "CALL multimed.seal(%d, %d, TRUE, FALSE)".formatted(receipt.sessionId(), receipt.sequence()));
+            sealed = rows ? read(seal) : Optional.empty();
+            Queries.finish(seal);
+        }
+        if (sealed.isPresent()) {
+            certify(open, sealed.get(), certification);
+        }
+        return call(open, "COMMIT", (commit, rows) -> sealed);
+    }
+
+    /** The transaction's own snapshot says which commits it shows: their receipts are in it, or not. */
+    private static void certify(Connection open, WriteSet sealed, Certification certification) throws SQLException {
+        if (sealed.spill() != null) {
+            tell(open, sealed.spill(), certification);
+        }
+        for (Change change : sealed.changes()) {
+            if (change instanceof Change.RowChange row) {
+                certification.wroteOver(row.relation(), row.before());
+            }
+        }
+        Set<Scn> suspects = certification.suspects();
+        if (!suspects.isEmpty() && shown(open, suspects) < suspects.size()) {
+            throw new SQLTransactionRollbackException(
+                    "Record has changed since last read: another transaction has committed meanwhile; run this one again",
+                    "40001",
+                    MySqlDialect.RECORD_CHANGED);
+        }
+    }
+
+    private static void tell(Connection open, Spill spill, Certification certification) throws SQLException {
+        try (Statement statement = open.createStatement()) {
+            statement.setFetchSize(Integer.MIN_VALUE); // the driver's word for: row by row
+            String query = OVERWRITTEN.formatted(Long.toUnsignedString(spill.transaction()));
+            try (ResultSet rows = statement.executeQuery(query)) {
+                while (rows.next()) {
+                    certification.wroteOver(rows.getLong(1), WriteSetReader.text(rows, "before_row"));
+                }
+            }
+        }
+    }
+
+    private static long shown(Connection open, Set<Scn> suspects) throws SQLException {
+        String scns = suspects.stream().map(scn -> String.valueOf(scn.value())).collect(Collectors.joining(","));
+        return Queries.number(open, "SELECT COUNT(*) FROM multimed.sealed WHERE scn IN (" + scns + ")");
+    }
+
     private static String seal(Receipt receipt, boolean told) {
-        return "CALL multimed.seal(%d, %d, %b)".formatted(receipt.sessionId(), receipt.sequence(), told);
+        return "CALL multimed.seal(%d, %d, %b, TRUE)".formatted(receipt.sessionId(), receipt.sequence(), told);
     }
 
     /** Seals and commits what has a row in {@code multimed.sealed} already, under the first of so many SCNs. */

@@ -147,6 +147,11 @@ final class MySqlMasterStore implements MasterStore {
         Queries.end(master);
     }
 
+    /** The same for connections on which the engine refuses changes. */
+    static String readersAdmission(long epoch) {
+        return "CALL multimed.admit_reader(" + epoch + ")";
+    }
+
     static String admission(long epoch) {
         return "CALL multimed.admit(" + epoch + ")";
     }

@@ -16,11 +16,11 @@ final class MySqlRefusals {
     /** Without it a transaction may write over a change that its snapshot does not show. */
     private static final String SNAPSHOTS = "INNODB_SNAPSHOT_ISOLATION";
 
-    /** A regular expression needs stack for each variable. */
-    private static final int MOST_WORDS = 2_000;
-
     /** They begin statements that have others in them. */
     private static final Set<String> COMPOUNDS = Set.of("IF", "CASE", "LOOP", "WHILE", "REPEAT", "FOR", "DECLARE", "<");
+
+    /** {@link SessionChanges#TELL_ALL}. */
+    private static final String TRACKING = "session_track_";
 
     private MySqlRefusals() {}
 
@@ -30,6 +30,10 @@ final class MySqlRefusals {
         if (!reads && statement.tokens().stream().anyMatch(MySqlRefusals::isMultimeds)) {
             return refused(
                     "names that begin with multimed belong to Multimed: changes would no longer reach the satellites");
+        }
+        if (!reads && statement.tokens().stream().anyMatch(token -> name(token).startsWith(TRACKING))) {
+            return refused(
+                    "settings that begin with session_track cannot be set through Multimed: it must hear of what is changed in a session");
         }
         if (!reads && sets(statement, SNAPSHOTS)) {
             return refused(
@@ -103,14 +107,18 @@ final class MySqlRefusals {
                         token -> token.text().replace("`", "").replace("\"", "").equalsIgnoreCase(variable));
     }
 
-    /** A server that folds names to lower case makes an i of one more letter than Java does. */
     private static boolean isMultimeds(Token token) {
-        String name = token.text()
+        String name = name(token);
+        return name.equals("multimed") || name.startsWith("multimed_");
+    }
+
+    /** A server that folds names to lower case makes an i of one more letter than Java does. */
+    private static String name(Token token) {
+        return token.text()
                 .replace("`", "")
                 .replace("\"", "")
                 .replace('\u0130', 'i')
                 .toLowerCase(Locale.ROOT);
-        return name.equals("multimed") || name.startsWith("multimed_");
     }
 
     private static Verdict refused(String why) {

@@ -51,6 +51,10 @@ final class MySqlSessions implements SessionWatch {
             "tx_read_only",
             "warning_count");
 
+    /** Of these, the ones that a client may leave otherwise than they were. */
+    private static final Set<String> UNCOMPARED =
+            Set.of("completion_type", "insert_id", "pseudo_thread_id", "rand_seed1", "rand_seed2", "timestamp");
+
     private static final String MARIADB_LISTS = """
             SELECT 'user variables' WHERE EXISTS (SELECT 1 FROM information_schema.USER_VARIABLES WHERE VARIABLE_VALUE IS NOT NULL)
             UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_TYPE = 'TEMPORARY')
@@ -100,8 +104,11 @@ final class MySqlSessions implements SessionWatch {
             connection.commit();
         }
         if (held.isEmpty()) {
+            Queries.run(
+                    connection, "DO RELEASE_ALL_LOCKS()"); // of procedures and functions: nothing lists them everywhere
             connection.setAutoCommit(connection.getAutoCommit());
             Connections.trustDriver(connection, true);
+            SessionChanges.of(connection).retain(UNCOMPARED);
         }
         return new SessionState(held, "");
     }

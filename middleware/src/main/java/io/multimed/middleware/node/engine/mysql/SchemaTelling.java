@@ -32,6 +32,10 @@ final class SchemaTelling {
     private static final Set<Integer> WORTH_ANOTHER_TRY = Set.of(1205, 1213);
     private static final int TRIES = 10;
 
+    /** As they are set. */
+    private static final String SETTINGS =
+            "SELECT CONCAT('sql_mode = ', QUOTE(@@sql_mode), ', collation_connection = ', @@collation_connection)";
+
     private final Connection open;
     private final SchemaChange change;
     private final Capture capture;
@@ -86,12 +90,24 @@ final class SchemaTelling {
         if (change == null) {
             return;
         }
-        Queries.run(open, "SET @multimed_mode = @@sql_mode, @multimed_collation = @@collation_connection");
+        SessionChanges changes = SessionChanges.of(open);
+        Set<String> noted = changes.noted();
+        String before = Queries.texts(open, SETTINGS).get(0);
         Queries.run(open, "SET sql_mode = '%s', collation_connection = utf8mb4_bin".formatted(Connections.STEADY_MODE));
+        setSnapshots(open, "OFF");
         try {
             new SchemaTelling(open, change).tell();
         } finally {
-            Queries.run(open, "SET sql_mode = @multimed_mode, collation_connection = @multimed_collation");
+            Queries.run(open, "SET " + before);
+            setSnapshots(open, "ON");
+            changes.reset(noted);
+        }
+    }
+
+    /** What is read here is locked, and is to be what is there now, whatever was there when the transaction began. */
+    private static void setSnapshots(Connection open, String isolated) throws SQLException {
+        if (MySqlEngine.isMariaDb(open)) {
+            Queries.run(open, "SET innodb_snapshot_isolation = " + isolated);
         }
     }
 

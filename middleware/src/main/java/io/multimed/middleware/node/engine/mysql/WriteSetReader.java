@@ -115,7 +115,7 @@ final class WriteSetReader {
         return new String(row.getBytes(column), UTF_8);
     }
 
-    private static @Nullable String text(ResultSet row, String column) throws SQLException {
+    static @Nullable String text(ResultSet row, String column) throws SQLException {
         byte[] bytes = row.getBytes(column);
         return bytes == null ? null : new String(bytes, ISO_8859_1);
     }

@@ -10,7 +10,8 @@ import java.util.Set;
  * @param hasUserFunctions whether there are functions of users at all, which a statement may run without naming them: by views, operators, casts, policies. What they do is theirs to say, and may be untrue
  * @param hasSettingFunctions whether some of these may change the engine's session
  */
-public record SchemaFacts(Set<String> pureFunctions, Set<String> checkedTypes, boolean hasUserFunctions, boolean hasSettingFunctions) {
+public record SchemaFacts(
+        Set<String> pureFunctions, Set<String> checkedTypes, boolean hasUserFunctions, boolean hasSettingFunctions) {
     /** No function is pure. */
     public static final SchemaFacts UNKNOWN = new SchemaFacts(Set.of(), Set.of(), true, true);
 }

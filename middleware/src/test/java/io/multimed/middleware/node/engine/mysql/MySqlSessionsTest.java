@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -113,6 +114,71 @@ class MySqlSessionsTest {
                         "SELECT GET_LOCK('a', 0)",
                         "SELECT RELEASE_LOCK('a')"))
                 .isEmpty();
+    }
+
+    /** The engine tells of changes with each answer, wherever they are made: the client's text need not say anything of them. */
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("engines")
+    void shouldBeToldOfWhatIsChangedInASession(RunningEngine engine) throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("user", engine.user());
+        properties.setProperty("password", engine.password());
+        properties.setProperty("trackSessionState", "true");
+        properties.setProperty("sessionVariables", SessionChanges.TELL_ALL);
+        try (Connection connection = DriverManager.getConnection(engine.jdbcUrl(), properties)) {
+            run(
+                    connection,
+                    "DROP TABLE IF EXISTS told",
+                    "CREATE TABLE told (a INT)",
+                    "CREATE TRIGGER tells BEFORE INSERT ON told FOR EACH ROW SET sort_buffer_size = 400000",
+                    "DROP FUNCTION IF EXISTS telling",
+                    "CREATE FUNCTION telling() RETURNS INT NO SQL BEGIN SET @told = 5; RETURN 1; END",
+                    "DROP FUNCTION IF EXISTS hushing",
+                    "CREATE FUNCTION hushing() RETURNS INT NO SQL BEGIN SET session_track_system_variables = '', session_track_state_change = OFF; RETURN 1; END",
+                    "DROP PROCEDURE IF EXISTS tell",
+                    "CREATE PROCEDURE tell() CREATE TEMPORARY TABLE IF NOT EXISTS hidden (a INT)");
+            for (String quiet : List.of(
+                    "SELECT 1",
+                    "INSERT INTO told SELECT 1 FROM DUAL WHERE FALSE",
+                    "UPDATE told SET a = 2",
+                    "SET LAST_INSERT_ID = 7",
+                    "SET TRANSACTION READ ONLY",
+                    "SELECT SLEEP(0.001)")) {
+                assertThat(isToldOf(connection, quiet)).as(quiet).isFalse();
+            }
+            for (String loud : List.of(
+                    "SET sql_mode = 'ANSI_QUOTES'",
+                    "SET sql_select_limit = 7",
+                    "INSERT INTO told VALUES (1)",
+                    "SELECT a, telling() FROM told",
+                    "CALL tell()",
+                    "SET @a = 1",
+                    "PREPARE p FROM 'SELECT 1'",
+                    "CREATE TEMPORARY TABLE seen (a INT)",
+                    "USE information_schema",
+                    "SET NAMES latin1",
+                    "SELECT shop.hushing()")) {
+                assertThat(isToldOf(connection, loud)).as(loud).isTrue();
+            }
+        }
+    }
+
+    /** What the driver does for the middleware does not count. */
+    private boolean isToldOf(Connection connection, String sql) throws SQLException {
+        dialect.beginUse(connection);
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        connection.setAutoCommit(false);
+        connection.setReadOnly(true);
+        try (Statement statement = connection.createStatement()) {
+            statement.setMaxRows(5);
+            statement.execute("SELECT 1");
+        }
+        connection.commit();
+        connection.setReadOnly(false);
+        connection.setAutoCommit(true);
+        assertThat(dialect.isLeftOtherwise(connection)).isFalse();
+        run(connection, sql);
+        return dialect.isLeftOtherwise(connection);
     }
 
     @ParameterizedTest(autoCloseArguments = false)

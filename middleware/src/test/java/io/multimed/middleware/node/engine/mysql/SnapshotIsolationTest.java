@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 /** At REPEATABLE READ a transaction does not write over what its snapshot does not show: of two the later one is told to try again. */
 @Timeout(300)
 @ParameterizedClass
-@EachEngine("mariadb")
+@EachEngine({"mariadb", "mysql"})
 class SnapshotIsolationTest {
     private static TestCluster cluster;
 

@@ -9,7 +9,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.multimed.deploy.engine.EachEngine;
 import io.multimed.middleware.TestCluster;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,8 +38,24 @@ class UntrustedSessionTest {
 
     @BeforeParameterizedClassInvocation
     static void start(String engine) throws Exception {
-        cluster = TestCluster.withSatellites(engine, 1).awaitOnline();
-        cluster.run("CREATE TABLE item (id INT PRIMARY KEY, v INT NOT NULL)");
+        cluster = TestCluster.of("""
+                        engine: %s
+                        share-cores: true
+                        nodes:
+                        - {name: master, role: master, memory: 128m, pool: 2}
+                        - {name: satellite-1, role: satellite, memory: 128m}
+                        """.formatted(engine)).awaitOnline();
+        cluster.run(
+                "CREATE TABLE item (id INT PRIMARY KEY, v INT NOT NULL)",
+                "CREATE TABLE tattle (id INT PRIMARY KEY AUTO_INCREMENT, v INT)",
+                "CREATE TRIGGER leaky BEFORE INSERT ON tattle FOR EACH ROW SET sql_mode = 'ANSI_QUOTES', @leak = 1",
+                "CREATE FUNCTION leak() RETURNS INT NO SQL BEGIN SET sql_mode = 'ANSI_QUOTES', @leak = 1; RETURN 1; END",
+                """
+                CREATE PROCEDURE leaks() BEGIN
+                    CREATE TEMPORARY TABLE scratch (a INT);
+                    DO GET_LOCK('leak', 0);
+                    SET sql_mode = 'ANSI_QUOTES', innodb_lock_wait_timeout = 7, foreign_key_checks = 0;
+                END""");
     }
 
     @AfterParameterizedClassInvocation
@@ -119,6 +140,67 @@ class UntrustedSessionTest {
             assertThat(text(direct, """
                             SELECT COUNT(*) FROM multimed.session
                             WHERE connection NOT IN (SELECT ID FROM information_schema.PROCESSLIST)""")).isEqualTo("0");
+        }
+    }
+
+    /** What one client does, before it goes. */
+    private interface Leak {
+        void run(Connection connection) throws SQLException;
+    }
+
+    private static Map<String, Leak> leaks() {
+        Map<String, Leak> leaks = new LinkedHashMap<>();
+        leaks.put("trigger", connection -> run(connection, "INSERT INTO tattle (v) VALUES (1)"));
+        leaks.put("trigger inside a group", connection -> {
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO tattle (v) VALUES (?)")) {
+                for (int i = 0; i < 5; i++) {
+                    insert.setInt(1, i);
+                    insert.executeUpdate();
+                }
+            }
+        });
+        leaks.put("function", connection -> text(connection, "SELECT leak()"));
+        leaks.put("function in a transaction", connection -> {
+            connection.setAutoCommit(false);
+            run(connection, "UPDATE item SET v = leak() WHERE id = 3");
+            connection.rollback();
+        });
+        leaks.put("procedure", connection -> run(connection, "CALL leaks()"));
+        leaks.put("batch", connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.addBatch("UPDATE item SET v = 0 WHERE id = 3 -- n");
+                statement.addBatch("SET sql_mode = 'ANSI_QUOTES'");
+                statement.executeBatch();
+            }
+        });
+        leaks.put("prepared text", connection -> run(connection, "PREPARE p FROM 'SELECT @leak := 1'", "EXECUTE p"));
+        leaks.put("limit", connection -> run(connection, "SET sql_select_limit = 1"));
+        return leaks;
+    }
+
+    @Test
+    void shouldLeaveNothingOfASessionToTheNextClientWhereverItWasSet() throws Exception {
+        String trace = """
+                SELECT CONCAT_WS(' ', @@sql_mode = @@GLOBAL.sql_mode, @leak IS NULL, IS_FREE_LOCK('leak'), @@foreign_key_checks = 1,
+                    @@innodb_lock_wait_timeout = @@GLOBAL.innodb_lock_wait_timeout, @@sql_select_limit = @@GLOBAL.sql_select_limit)""";
+        for (Map.Entry<String, Leak> leak : leaks().entrySet()) {
+            try (Connection connection = cluster.connect()) {
+                leak.getValue().run(connection);
+            }
+            cluster.awaitUnpinned();
+            try (Connection first = cluster.connect();
+                    Connection second = cluster.connect()) {
+                for (Connection next : List.of(first, second)) {
+                    next.setAutoCommit(false); // both of the master's connections at once
+                    run(next, "UPDATE item SET v = 0 WHERE id = " + (next == first ? 1 : 2));
+                }
+                for (Connection next : List.of(first, second)) {
+                    assertThat(text(next, trace)).as(leak.getKey()).isEqualTo("1 1 1 1 1 1");
+                    assertThatThrownBy(() -> text(next, "SELECT * FROM scratch"))
+                            .hasMessageContaining("scratch");
+                    next.rollback();
+                }
+            }
         }
     }
 }

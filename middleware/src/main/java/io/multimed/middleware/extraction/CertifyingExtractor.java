@@ -1,0 +1,28 @@
+package io.multimed.middleware.extraction;
+
+import io.multimed.middleware.writeset.WriteSet;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * Of one transaction, which commits only if its certification says that it may.
+ *
+ * @param plain of a master whose engine must be looked after
+ */
+public record CertifyingExtractor(WriteSetExtractor plain, Certification certification) implements WriteSetExtractor {
+    @Override
+    public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException {
+        return plain.sealCertified(open, receipt, certification);
+    }
+
+    @Override
+    public Optional<SingleFlight> singleFlight() {
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean commitsAreDurable() {
+        return plain.commitsAreDurable();
+    }
+}

@@ -1,0 +1,144 @@
+package io.multimed.middleware.node.engine.mysql;
+
+import com.mysql.cj.jdbc.JdbcConnection;
+import com.mysql.cj.protocol.ServerSessionStateController;
+import com.mysql.cj.protocol.ServerSessionStateController.ServerSessionStateChanges;
+import com.mysql.cj.protocol.ServerSessionStateController.SessionStateChange;
+import com.mysql.cj.protocol.ServerSessionStateController.SessionStateChangesListener;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.WeakHashMap;
+
+/**
+ * What the engine itself says, with the answer of each statement, of changes to one of its sessions: whoever made them and wherever they were hidden (a trigger, a function, a batch). It
+ * costs nothing as long as nothing changes. Locks by name are not among them. Thread-safe.
+ */
+final class SessionChanges implements SessionStateChangesListener {
+    /** Settings of a session with which the engine tells all: a client cannot name them. */
+    static final String TELL_ALL =
+            "session_track_state_change=ON,session_track_system_variables='*',session_track_schema=ON";
+
+    /** What the driver and Multimed's own procedures set for each transaction, or ask of the last one. */
+    private static final Set<String> OURS = Set.of(
+            "autocommit",
+            "identity",
+            "last_insert_id",
+            "transaction_isolation",
+            "transaction_read_only",
+            "tx_isolation",
+            "tx_read_only");
+
+    /** The driver sets it before a statement and takes it back before the next one: it knows what it is. */
+    private static final String LIMIT = "sql_select_limit";
+
+    private static final String NO_LIMIT = "18446744073709551615";
+
+    /** Some engines tell of it with each statement. */
+    private static final String COUNTER = "statement_id";
+
+    private static final String ANYTHING = "";
+
+    /** Of open connections; held for a few instructions. */
+    private static final Map<JdbcConnection, SessionChanges> ALL = Collections.synchronizedMap(new WeakHashMap<>());
+
+    /** Names of variables, or {@link #ANYTHING}. Guarded by its own monitor. */
+    private final Set<String> changed = new TreeSet<>();
+
+    /** What the engine has said last. */
+    private volatile String limit = NO_LIMIT;
+
+    private SessionChanges() {}
+
+    /** Those of a connection, from the first call on. */
+    static SessionChanges of(Connection connection) throws SQLException {
+        JdbcConnection engines = connection.unwrap(JdbcConnection.class);
+        return ALL.computeIfAbsent(engines, SessionChanges::listen);
+    }
+
+    private static SessionChanges listen(JdbcConnection connection) {
+        SessionChanges changes = new SessionChanges();
+        ServerSessionStateController controller = connection.getServerSessionStateController();
+        controller.addSessionStateChangesListener(changes); // which remembers it weakly
+        return changes;
+    }
+
+    @Override
+    public void handleSessionStateChanges(ServerSessionStateChanges told) {
+        List<SessionStateChange> changes = told.getSessionStateChangesList();
+        boolean named = false;
+        boolean unnamed = false;
+        for (SessionStateChange change : changes) {
+            switch (change.getType()) {
+                case ServerSessionStateController.SESSION_TRACK_SYSTEM_VARIABLES -> named |= note(change.getValues());
+                case ServerSessionStateController.SESSION_TRACK_SCHEMA -> note(ANYTHING);
+                case ServerSessionStateController.SESSION_TRACK_STATE_CHANGE -> unnamed = true;
+                default -> {} // transactions, which are told of anyway
+            }
+        }
+        if (unnamed && !named) {
+            note(ANYTHING);
+        }
+    }
+
+    /** Whether it is a change that somebody has made. */
+    private boolean note(List<String> nameAndValue) {
+        String name = nameAndValue.get(0).toLowerCase(Locale.ROOT);
+        if (name.equals(LIMIT)) {
+            limit = nameAndValue.get(1);
+        } else if (!OURS.contains(name) && !name.equals(COUNTER)) {
+            note(name);
+        }
+        return !name.equals(COUNTER);
+    }
+
+    private void note(String name) {
+        synchronized (changed) {
+            changed.add(name);
+        }
+    }
+
+    /** Whether the session may differ from what it was at {@link #begin}. */
+    boolean any(Connection connection) throws SQLException {
+        int believed = connection.unwrap(JdbcConnection.class).getSessionMaxRows();
+        if (!limit.equals(believed <= 0 ? NO_LIMIT : String.valueOf(believed))) {
+            return true;
+        }
+        synchronized (changed) {
+            return !changed.isEmpty();
+        }
+    }
+
+    /** What has been changed by now, for {@link #reset}. */
+    Set<String> noted() {
+        synchronized (changed) {
+            return Set.copyOf(changed);
+        }
+    }
+
+    /** What was changed since has been taken back. */
+    void reset(Set<String> noted) {
+        synchronized (changed) {
+            changed.retainAll(noted);
+        }
+    }
+
+    /** From now on changes count. */
+    void begin() {
+        synchronized (changed) {
+            changed.clear();
+        }
+    }
+
+    /** All is known to be as it was, but for some variables. */
+    void retain(Set<String> variables) {
+        synchronized (changed) {
+            changed.retainAll(variables);
+        }
+    }
+}
