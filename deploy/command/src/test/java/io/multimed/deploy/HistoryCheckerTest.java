@@ -234,6 +234,15 @@ class HistoryCheckerTest {
         HistoryText stale = together("a1=1").together("r1=[]").together("r1=[1]");
         assertThat(HistoryChecker.check(stale.operations()).get(0).sentence())
                 .contains("0 -rt-> 2 (0 had ended before 2 began)", "2 -rw-> 0");
+        HistoryText late = together("a1=1")
+                .together("r1=[1] a2=1")
+                .together("r2=[1] a2=2 a3=1")
+                .together("r2=[1,2] r3=[1] a3=2")
+                .together("r1=[]");
+        assertThat(HistoryChecker.check(late.operations()).get(0).sentence())
+                .as("the shortest of many cycles")
+                .isEqualTo("G-single-realtime of operations 0, 8: 0 -rt-> 8 (0 had ended before 8 began);"
+                        + " 8 -rw-> 0 (8 read key 1 without 1, which 0 appended)");
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -14,6 +15,8 @@ import java.util.stream.Stream;
  * @param hops from one transaction to the next; the last one leads to the first
  */
 record Cycle(List<Hop> hops) {
+    private static final int MOST_HOPS = 20;
+
     /**
      * Why one comes before the other.
      *
@@ -131,10 +134,19 @@ record Cycle(List<Hop> hops) {
         return false;
     }
 
+    /** Of a long cycle the beginning. */
     @Override
     public String toString() {
-        return phenomenon() + " of operations "
-                + hops.stream().map(hop -> String.valueOf(hop.from().index())).collect(Collectors.joining(", ")) + ": "
-                + hops.stream().map(Hop::toString).collect(Collectors.joining("; "));
+        String more = hops.size() > MOST_HOPS ? "; and %d more".formatted(hops.size() - MOST_HOPS) : "";
+        return "%s of operations %s: %s%s"
+                .formatted(
+                        phenomenon(),
+                        join(hop -> String.valueOf(hop.from().index()), ", "),
+                        join(Hop::toString, "; "),
+                        more);
+    }
+
+    private String join(Function<Hop, String> words, String between) {
+        return hops.stream().limit(MOST_HOPS).map(words).collect(Collectors.joining(between));
     }
 }

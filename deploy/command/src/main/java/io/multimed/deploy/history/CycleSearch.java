@@ -79,15 +79,24 @@ final class CycleSearch {
         if (!within || kind == Kind.ON || kind == Kind.REAL_TIME) {
             return 0;
         }
-        int from = Dependencies.transaction(graph.from(edge), isolation);
-        int to = Dependencies.transaction(graph.to(edge), isolation);
-        return to < transactions ? Math.max(0, from - to) : from + 1;
+        return back(Dependencies.transaction(graph.from(edge), isolation), graph.to(edge));
+    }
+
+    private int back(int from, int point) {
+        int to = Dependencies.transaction(point, isolation);
+        int back = to < transactions ? Math.max(0, from - to) : 0;
+        if (to >= transactions) { // shared by many: each of its edges leads to one of them
+            for (int place = graph.first(point); place < graph.first(point + 1); place++) {
+                back = Math.max(back, back(from, graph.to(graph.edgeAt(place))));
+            }
+        }
+        return back;
     }
 
     private static long cost(Kind kind) {
         return switch (kind) {
-            case ON -> 1L;
-            case WW -> 1L << 2;
+            case ON -> 0L;
+            case WW -> 1L;
             case WR -> 1L << 20;
             case REAL_TIME -> 1L << 30;
             case RW -> 1L << 40;
