@@ -115,39 +115,50 @@ final class MySqlTemporals {
         }
     }
 
+    /** A day that no calendar showed, because the line of dates was moved, is refused, unless there is a calendar. */
     static Date date(LocalDateTime moment, @Nullable Calendar calendar) throws SQLException {
-        return new Date(millis(moment.toLocalDate().atStartOfDay(), true, calendar));
+        Calendar day = cleared(calendar, calendar != null);
+        day.set(moment.getYear(), moment.getMonthValue() - 1, moment.getDayOfMonth());
+        return new Date(millis(day));
     }
 
     static Time time(LocalDateTime moment, @Nullable Calendar calendar) throws SQLException {
-        return new Time(millis(moment.toLocalTime().atDate(EPOCH), true, calendar) + moment.getNano() / 1_000_000);
+        Calendar time = cleared(calendar, true);
+        set(time, moment.toLocalTime().atDate(EPOCH));
+        return new Time(millis(time) + moment.getNano() / 1_000_000);
     }
 
+    /** A time that no clock showed, because it was put forward, is refused, unless there is a calendar: then it is taken for a later one. */
     static Timestamp timestamp(LocalDateTime moment, @Nullable Calendar calendar) throws SQLException {
-        Timestamp timestamp = new Timestamp(millis(moment, false, calendar));
+        Calendar time = cleared(calendar, calendar != null);
+        set(time, moment);
+        Timestamp timestamp = new Timestamp(millis(time));
         timestamp.setNanos(moment.getNano());
         return timestamp;
     }
 
-    /**
-     * Whole seconds, by java.util's idea of the zone, as the engine's own driver counts: before 1900 java.time has another.
-     *
-     * @param lenient whether a time that no clock showed, because it was put forward, is taken for a later one
-     */
-    private static long millis(LocalDateTime moment, boolean lenient, @Nullable Calendar calendar) throws SQLException {
-        Calendar found =
+    /** By java.util's idea of the zone, as the engine's own driver counts: before 1900 java.time has another. */
+    private static Calendar cleared(@Nullable Calendar calendar, boolean lenient) {
+        Calendar cleared =
                 new GregorianCalendar(calendar == null ? TimeZone.getDefault() : calendar.getTimeZone(), Locale.ROOT);
-        found.clear();
-        found.setLenient(lenient);
-        found.set(
+        cleared.clear();
+        cleared.setLenient(lenient);
+        return cleared;
+    }
+
+    private static void set(Calendar calendar, LocalDateTime moment) {
+        calendar.set(
                 moment.getYear(),
                 moment.getMonthValue() - 1,
                 moment.getDayOfMonth(),
                 moment.getHour(),
                 moment.getMinute(),
                 moment.getSecond());
+    }
+
+    private static long millis(Calendar moment) throws SQLException {
         try {
-            return found.getTimeInMillis();
+            return moment.getTimeInMillis();
         } catch (IllegalArgumentException e) {
             throw new SQLException(String.valueOf(e.getMessage()), "S1009", e);
         }
