@@ -83,9 +83,5 @@ SELECT SLEEP(%d);
 -- name: ask the engine
 SHOW TABLES LIKE 'held';
 
--- name: connections made
--- Since the engine began.
-SHOW GLOBAL STATUS LIKE 'Connections';
-
 -- name: garble the last WriteSet
 UPDATE multimed.captured SET kind = 'Z' WHERE transaction_id = (SELECT transaction_id FROM multimed.sealed ORDER BY scn DESC LIMIT 1);

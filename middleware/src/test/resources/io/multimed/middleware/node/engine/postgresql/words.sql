@@ -83,9 +83,5 @@ SELECT pg_sleep(%d);
 -- name: ask the engine
 SHOW server_version;
 
--- name: connections made
--- Since the engine began; those that are over.
-SELECT 'Connections', sessions FROM pg_stat_database WHERE datname = current_database();
-
 -- name: garble the last WriteSet
 UPDATE multimed.sealed_0 SET rows = 'Zgarbage' WHERE scn = (SELECT max(scn) FROM multimed.sealed);
