@@ -95,7 +95,11 @@ class ArchitectureTest {
             "system-model/src/main/java/io/multimed/model/KnownEngine.java",
             "the words of the System Model for engines",
             "deploy/command/src/main/java/io/multimed/deploy/command/EngineOption.java",
-            "what a command starts if nobody says which engine");
+            "what a command starts if nobody says which engine",
+            "jdbc-driver/driver/src/main/java/io/multimed/jdbc/DriverProperty.java",
+            "properties of URLs that concern one engine say so",
+            "jdbc-driver/driver/src/main/resources/io/multimed/jdbc/foreign-properties.txt",
+            "the properties that the engines' drivers know");
 
     /** All modules, and what is not Java, too. */
     @ArchTest

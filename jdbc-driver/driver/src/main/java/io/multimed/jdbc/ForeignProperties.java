@@ -33,7 +33,7 @@ final class ForeignProperties {
     private static final Logger LOG = Logger.getLogger("io.multimed.jdbc");
     private static final Pattern LINE = Pattern.compile("(\\S+) =([^\\[]*)(?:\\[(.*)])?");
 
-    /** Whatever the letters' case: MySQL's driver does not mind it. */
+    /** Whatever the letters' case: some engines' drivers do not mind it. */
     private static final Map<String, Rule> KNOWN = read();
 
     /** A name is taken for a misspelt one of a known name if so many letters differ, at most. */

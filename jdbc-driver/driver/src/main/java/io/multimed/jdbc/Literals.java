@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Parameters as PostgreSQL's driver writes them where it tells a statement's text. */
+/** Parameters as an engine's driver writes them where it tells a statement's text. */
 final class Literals {
     private static final Map<Class<?>, String> TYPES = Map.ofEntries(
             Map.entry(Short.class, "int2"),
