@@ -31,10 +31,10 @@ SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (
         WHERE c.relnamespace IN ('pg_catalog'::pg_catalog.regnamespace, 'information_schema'::pg_catalog.regnamespace))))
 $$;
 
--- The same of a function, by the words of its definition: in doubt it is the master's.
+-- The same of a function, by the words of its definition, and whether it may leave a setting behind: in doubt it is the master's.
 CREATE OR REPLACE FUNCTION multimed.is_masters_function(definition text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
 SELECT definition ~* '\m((current_|session_|system_)user|current_(role|catalog|database|schemas?|setting)|oid|reg(class|type|proc|procedure|oper|operator|namespace|role|collation)|to_reg[a-z]+'
-    '|tableoid|ctid|[xc]m(in|ax)|txid_[a-z_]+|inet_(client|server)_[a-z]+|has_[a-z_]+|pg_(?!catalog\M|temp\M|sleep)[a-z_]+)\M|\mversion *\('
+    '|tableoid|ctid|set_config|[xc]m(in|ax)|txid_[a-z_]+|inet_(client|server)_[a-z]+|has_[a-z_]+|pg_(?!catalog\M|temp\M|sleep)[a-z_]+)\M|\mversion *\('
 $$;
 
 -- A row of the projection. "make" makes the object; of a column or attribute it is the definition only.
