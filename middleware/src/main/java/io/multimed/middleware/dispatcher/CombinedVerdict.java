@@ -35,7 +35,7 @@ final class CombinedVerdict {
         }
         if (one.kind() == Kind.REFUSED) {
             refusal = one;
-        } else if (one.has(Trait.PREPARES) || one.kind().isDispatchers() || ALONE.contains(one.kind())) {
+        } else if (isAlone(one)) {
             refusal = Verdict.refused("%s among %s is not supported through Multimed: send it as a statement of its own"
                     .formatted(word, what));
         }
@@ -43,6 +43,13 @@ final class CombinedVerdict {
         review = one.review().compareTo(review) > 0 ? one.review() : review;
         leavesState |= one.kind() == Kind.SESSION_STATE;
         setting = both(setting, one.setting());
+    }
+
+    private static boolean isAlone(Verdict one) {
+        return one.kind().isDispatchers()
+                || ALONE.contains(one.kind())
+                || one.has(Trait.PREPARES)
+                || one.has(Trait.RESETS_SETTINGS);
     }
 
     Verdict verdict() {

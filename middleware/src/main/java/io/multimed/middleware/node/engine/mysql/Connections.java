@@ -11,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.util.Properties;
+import java.util.regex.Pattern;
 
 /** How MySQL Connector/J is set for each kind of connection. */
 final class Connections {
@@ -24,6 +25,9 @@ final class Connections {
     private static final String STEADY = "time_zone='+00:00',sql_mode='" + Connections.STEADY_MODE + '\'';
 
     private static final String SESSION_VARIABLES = PropertyKey.sessionVariables.getKeyName();
+    private static final Pattern JOINING =
+            Pattern.compile("(allowMultiQueries|rewriteBatchedStatements)=[^&#]*", Pattern.CASE_INSENSITIVE);
+
     private static final String SOCKETS = PropertyKey.socketFactory.getKeyName();
     private static final String STREAMING_TIMEOUT = PropertyKey.netTimeoutForStreamingResults.getKeyName();
 
@@ -83,7 +87,14 @@ final class Connections {
         if (!access.url().contains(SOCKETS)) {
             properties.setProperty(SOCKETS, BoundedSockets.class.getName());
         }
-        return Pools.of(access, size, kind, properties);
+        HikariConfig config = Pools.of(access, size, kind, properties);
+        config.setJdbcUrl(oneByOne(access.url()));
+        return config;
+    }
+
+    /** Statements were judged one by one, and go to the engine so, whatever the URL of an engine asks for. */
+    static String oneByOne(String url) {
+        return JOINING.matcher(url).replaceAll("$1=false");
     }
 
     private static Properties properties(NodeAccess access) {

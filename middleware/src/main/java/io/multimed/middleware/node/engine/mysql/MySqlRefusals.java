@@ -22,6 +22,10 @@ final class MySqlRefusals {
     /** {@link SessionChanges#TELL_ALL}. */
     private static final String TRACKING = "session_track_";
 
+    /** Characters of several bytes, in which a quote or a backslash may be the second one. */
+    private static final Set<String> OTHER_CHARACTERS =
+            Set.of("GBK", "GB2312", "GB18030", "BIG5", "SJIS", "CP932", "EUCKR", "UJIS", "EUCJPMS");
+
     private MySqlRefusals() {}
 
     /** Null if it may run. */
@@ -38,6 +42,10 @@ final class MySqlRefusals {
         if (!reads && sets(statement, SNAPSHOTS)) {
             return refused(
                     "innodb_snapshot_isolation cannot be set through Multimed, which promises snapshot isolation: set the transaction's isolation level");
+        }
+        if (statement.isAt(0, "SET") && readsOtherCharacters(statement)) {
+            return refused(
+                    "this character set for texts is not supported through Multimed, which sends them in UTF-8: leave it out, or use utf8mb4");
         }
         if (COMPOUNDS.contains(statement.word(0)) || statement.isSignAt(1, ":")) {
             return refused(
@@ -68,6 +76,27 @@ final class MySqlRefusals {
             case "CREATE", "ALTER" -> definition(statement);
             default -> null;
         };
+    }
+
+    /** Whether the engine would take parts of UTF-8's characters for quotes or backslashes, or not take these for what they are. */
+    private static boolean readsOtherCharacters(SqlText statement) {
+        boolean client = statement.has("CHARACTER_SET_CLIENT");
+        boolean computed = client && (statement.hasAny(Set.of("(")) || readsVariables(statement));
+        return computed
+                || ((client || statement.hasAny(Set.of("NAMES", "CHARSET", "CHARACTER")))
+                        && statement.tokens().stream().anyMatch(token -> isOtherCharacters(statement, token)));
+    }
+
+    /** At signs behind the first equals sign. */
+    private static boolean readsVariables(SqlText statement) {
+        return statement.tokens().stream()
+                .dropWhile(token -> !token.isSign("="))
+                .anyMatch(token -> token.isSign("@"));
+    }
+
+    private static boolean isOtherCharacters(SqlText statement, Token token) {
+        String name = Token.upperCase(statement.text(token));
+        return OTHER_CHARACTERS.contains(name.replaceAll("[`'\"]", ""));
     }
 
     private static @Nullable Verdict definition(SqlText statement) {

@@ -69,12 +69,36 @@ final class MySqlTokens extends TokenScanner {
             quoted(Token.Kind.QUOTED_NAME, rules.escapes() && !rules.names());
         } else if (c == '`') {
             quoted(Token.Kind.QUOTED_NAME, false);
+        } else if (isNumber(c)) {
+            number();
         } else if (isWordPart(c)) {
             int begin = at;
             add(Token.Kind.WORD, word(), begin);
         } else {
             sign();
         }
+    }
+
+    /** Behind a dot or an at sign it is a name, and so is what has a dot behind a name. */
+    private boolean isNumber(char c) {
+        return isDigit(c) ? !isBehindSign(".", "@") : c == '.' && isDigitAt(1) && !isBehind(Token.Kind.WORD);
+    }
+
+    /** Without a dot or an exponent it may be the beginning of a name. */
+    private void number() {
+        int begin = at;
+        digits();
+        int integer = at;
+        if (looksAt(".")) {
+            at++;
+            digits();
+        }
+        exponent();
+        if (at == integer) {
+            at = begin;
+            word();
+        }
+        add(Token.Kind.WORD, Token.upperCase(sql.substring(begin, at)), begin);
     }
 
     /** Two dashes and a blank or a control character; without it they are two minus signs. */

@@ -17,6 +17,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
@@ -35,6 +36,8 @@ public final class PostgresEngine implements Engine {
 
     /** How long it may run: beyond what a busy machine makes of a short one. */
     private static final int STATEMENT_MILLIS = 100;
+
+    private static final Pattern QUERY_MODE = Pattern.compile("preferQueryMode=[^&]*");
 
     @Override
     public String id() {
@@ -82,7 +85,7 @@ public final class PostgresEngine implements Engine {
 
     @Override
     public HikariDataSource readerPool(NodeAccess access, int size) {
-        HikariConfig config = Pools.of(access, size, "reader", properties(access));
+        HikariConfig config = pool(access, size, "reader");
         // DDL may arrive in the middle of a read-only transaction: a prepared statement whose result has another form
         // now is prepared anew.
         config.addDataSourceProperty("autosave", "conservative");
@@ -171,6 +174,17 @@ public final class PostgresEngine implements Engine {
     }
 
     private static HikariConfig admitted(NodeAccess access, int size, String kind, long epoch) {
-        return Pools.admitted(Pools.of(access, size, kind, properties(access)), PostgresMasterStore.admission(epoch));
+        return Pools.admitted(pool(access, size, kind), PostgresMasterStore.admission(epoch));
+    }
+
+    private static HikariConfig pool(NodeAccess access, int size, String kind) {
+        HikariConfig config = Pools.of(access, size, kind, properties(access));
+        config.setJdbcUrl(oneByOne(access.url()));
+        return config;
+    }
+
+    /** Each message has one statement: what a text hides from its driver the engine then refuses, whatever the URL of an engine asks for. */
+    static String oneByOne(String url) {
+        return QUERY_MODE.matcher(url).replaceAll("preferQueryMode=extended");
     }
 }

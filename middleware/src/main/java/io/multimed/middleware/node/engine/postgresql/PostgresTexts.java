@@ -48,7 +48,7 @@ final class PostgresTexts {
     private static List<SqlText> statements(String sql, boolean standard) {
         List<SqlText> statements = new ArrayList<>();
         for (String piece : pieces(sql, standard)) {
-            statements.addAll(statements(new PostgresTokens(piece, standard).scan()));
+            statements.addAll(cut(new PostgresTokens(piece, standard).scan()));
         }
         return statements.isEmpty() ? List.of(new SqlText(sql, List.of())) : List.copyOf(statements);
     }
@@ -68,7 +68,7 @@ final class PostgresTexts {
     }
 
     /** What the engine would run of one message, if it took more than one statement: semicolons in parentheses or in a routine's body are inside of a statement. */
-    private static List<SqlText> statements(SqlText piece) {
+    static List<SqlText> cut(SqlText piece) {
         List<SqlText> statements = new ArrayList<>();
         List<Token> tokens = piece.tokens();
         int begin = 0;

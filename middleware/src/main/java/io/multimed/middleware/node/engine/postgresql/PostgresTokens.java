@@ -41,7 +41,9 @@ final class PostgresTokens extends TokenScanner {
             string(at, usual);
         } else if (c == '"') {
             quotedName();
-        } else if (isWordPart(c) && c != '$' && !isDigit(c)) {
+        } else if (isDigit(c) || (c == '.' && isDigitAt(1))) {
+            number();
+        } else if (isWordPart(c) && c != '$') {
             wordOrString();
         } else if (c != '$' || !dollarQuote()) {
             sign();
@@ -50,6 +52,18 @@ final class PostgresTokens extends TokenScanner {
 
     private static boolean isDigit(char c) {
         return c >= '0' && c <= '9';
+    }
+
+    /** What follows at once is a word of its own, or an error, by the engine's version. */
+    private void number() {
+        int begin = at;
+        digits();
+        if (looksAt(".") && !looksAt("..")) {
+            at++;
+            digits();
+        }
+        exponent();
+        add(Token.Kind.WORD, Token.upperCase(sql.substring(begin, at)), begin);
     }
 
     private void wordOrString() {

@@ -39,6 +39,45 @@ public abstract class TokenScanner {
         tokens.add(new Token(kind, text, begin, at));
     }
 
+    /** Whether a token ends here that is of one of these kinds. */
+    protected final boolean isBehind(Token.Kind... kinds) {
+        Token last = tokens.isEmpty() ? null : tokens.get(tokens.size() - 1);
+        return last != null && last.end() == at && List.of(kinds).contains(last.kind());
+    }
+
+    /** Whether one of these signs ends here. */
+    protected final boolean isBehindSign(String sign, String other) {
+        return isBehind(Token.Kind.SIGN)
+                && (tokens.get(tokens.size() - 1).isSign(sign)
+                        || tokens.get(tokens.size() - 1).isSign(other));
+    }
+
+    /** Whether there is a digit so many places further on. */
+    protected final boolean isDigitAt(int offset) {
+        int place = at + offset;
+        return place < sql.length() && sql.charAt(place) >= '0' && sql.charAt(place) <= '9';
+    }
+
+    /** Passes over digits. */
+    protected final void digits() {
+        while (isDigitAt(0)) {
+            at++;
+        }
+    }
+
+    /** Passes over the exponent of a number, if there is a whole one. */
+    protected final void exponent() {
+        boolean there = at < sql.length() && (sql.charAt(at) == 'e' || sql.charAt(at) == 'E');
+        if (there) {
+            boolean signed = at + 1 < sql.length() && (sql.charAt(at + 1) == '+' || sql.charAt(at + 1) == '-');
+            int before = signed ? 2 : 1;
+            if (isDigitAt(before)) {
+                at += before;
+                digits();
+            }
+        }
+    }
+
     protected final boolean looksAt(String text) {
         return sql.startsWith(text, at);
     }

@@ -118,6 +118,37 @@ class MySqlReaderTest {
     }
 
     @Test
+    void shouldSeeWhatFollowsANumberAtOnce() {
+        assertThat(READER.read("SELECT 1.5INTO @a").has("INTO")).isTrue();
+        assertThat(READER.read("SELECT 1e5INTO @a").has("INTO")).isTrue();
+        assertThat(READER.read("SELECT .5e-3INTO @a").has("INTO")).isTrue();
+        assertThat(READER.read("SELECT t.5into, 1into, @1.5into FROM t").has("INTO"))
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET NAMES gbk",
+                "SET NAMES 'sjis'",
+                "SET CHARACTER SET big5",
+                "SET @@session.character_set_client = gb18030",
+                "SET character_set_client = @a",
+                "IF 1 THEN COMMIT; END IF",
+                "{fn COMMIT}"
+            })
+    void shouldRefuseWhatChangesHowTextsAreRead(String sql) {
+        assertThat(kind(sql)).isEqualTo(Kind.REFUSED);
+    }
+
+    @Test
+    void shouldNotSendSeveralStatementsTogether() {
+        assertThat(Connections.oneByOne("jdbc:mysql://h/d?rewriteBatchedStatements=true&allowmultiqueries=yes&a=b"))
+                .isEqualTo("jdbc:mysql://h/d?rewriteBatchedStatements=false&allowmultiqueries=false&a=b");
+        assertThat(kind("SET NAMES utf8mb4")).isEqualTo(Kind.SESSION_STATE);
+    }
+
+    @Test
     void shouldLeaveTheCatalogueToTheMaster() {
         assertThat(kind("SELECT * FROM information_schema.tables")).isEqualTo(Kind.CATALOGUE);
         assertThat(kind("SELECT DATABASE(), VERSION()")).isEqualTo(Kind.CATALOGUE);

@@ -1,0 +1,75 @@
+package io.multimed.middleware.node.engine;
+
+import io.multimed.middleware.node.engine.sql.Token;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Texts of fragments that begin and end comments, strings and names, drawn by a seed that is printed, for comparing a tokenizer with an engine's own. {@code multimed.fuzz.texts} says
+ * how many, {@code multimed.fuzz.seed} repeats a run.
+ */
+public final class NastyTexts {
+    private static final int MOST_FRAGMENTS = 9;
+
+    private final String what;
+    private final String[] fragments;
+    private final long seed = Long.getLong("multimed.fuzz.seed", System.nanoTime());
+    private final int texts = Integer.getInteger("multimed.fuzz.texts", 600);
+    private int same;
+    private int refused;
+
+    public NastyTexts(String what, String... fragments) {
+        this.what = what;
+        this.fragments = fragments;
+    }
+
+    /** Compares one text with the engine; true if it ran. */
+    @FunctionalInterface
+    public interface Comparison {
+        boolean compare(String text) throws SQLException;
+    }
+
+    public void each(Comparison comparison) throws SQLException {
+        for (int i = 0; i < texts; i++) {
+            Random random = new Random(seed + i);
+            String text = text(random);
+            try {
+                boolean ran = comparison.compare(text);
+                same += ran ? 1 : 0;
+                refused += ran ? 0 : 1;
+            } catch (AssertionError e) {
+                throw new AssertionError("%s, seed %d: [%s]".formatted(what, seed + i, text.replace("\r", "<CR>")), e);
+            }
+        }
+        System.out.printf(
+                "%s: seed %d, %d texts: %d ran, %d refused by the engine%n", what, seed, texts, same, refused);
+    }
+
+    private String text(Random random) {
+        StringBuilder text = new StringBuilder("SELECT 1");
+        for (int i = random.nextInt(MOST_FRAGMENTS) + 1; i > 0; i--) {
+            text.append(fragments[random.nextInt(fragments.length)]);
+        }
+        return text.append(random.nextBoolean() ? "" : " ; SELECT 'marker'").toString();
+    }
+
+    /** How many results a statement has, that has been executed. */
+    public static int results(Statement statement, boolean rows) throws SQLException {
+        int results = 0;
+        boolean more = rows;
+        while (more || statement.getUpdateCount() != -1) {
+            results++;
+            more = statement.getMoreResults();
+        }
+        return results;
+    }
+
+    /** Whether something begins at that place: a word, a sign, a string; or nothing comes any more. */
+    public static boolean beginsAt(List<Token> tokens, int place) {
+        return tokens.stream().anyMatch(token -> token.begin() == place)
+                || tokens.isEmpty()
+                || place >= tokens.get(tokens.size() - 1).end();
+    }
+}

@@ -1,0 +1,201 @@
+package io.multimed.middleware.node.engine.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.multimed.deploy.engine.EachEngine;
+import io.multimed.deploy.engine.Launchers;
+import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.deploy.engine.StateFolder;
+import io.multimed.middleware.node.engine.NastyTexts;
+import io.multimed.middleware.node.engine.mysql.MySqlTokens.Rules;
+import io.multimed.middleware.node.engine.sql.SqlText;
+import io.multimed.model.CoreSet;
+import io.multimed.model.Node;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/** The engine takes a text for the same words and statements as its reader here: it says before which words it stumbles, and how many results there are. */
+@Timeout(3_600)
+@ParameterizedClass
+@EachEngine({"mariadb", "mysql"})
+class MySqlTokensTest {
+    private static final String[] FRAGMENTS = {
+        "'",
+        "'",
+        "''",
+        "\\",
+        "\\'",
+        "\\\"",
+        "N'",
+        "x'41'",
+        "_utf8mb4'",
+        "\"",
+        "\"\"",
+        "`",
+        "``",
+        "--",
+        "-- ",
+        "--\t",
+        "--\u007f",
+        "--\u0001",
+        "#",
+        "/*",
+        "/*",
+        "*/",
+        "*/",
+        "/*!",
+        "/*!40101",
+        "/*!999999",
+        "/*M!",
+        "/*!1",
+        "/",
+        "*",
+        "\n",
+        "\r",
+        "\t",
+        " ",
+        " ",
+        "a",
+        "é",
+        "1",
+        "1e5",
+        "+",
+        "-",
+        "@",
+        "@@",
+        ":=",
+        ";",
+        "; SELECT 2",
+        "(",
+        ")",
+        ",",
+        "\u00a0",
+        "😀",
+        "_",
+        " AS b",
+        "$",
+        "$$",
+        " 'a'",
+        " 'b\\'",
+        "\n'c'",
+        "-- d\n",
+        "# e\n",
+        " AS `f``g`",
+        "/* h */",
+        "= 'i'",
+        "%",
+        "<>",
+        "\\N",
+        "{"
+    };
+
+    private static final Map<String, Rules> MODES =
+            Map.of("", Rules.USUAL, "NO_BACKSLASH_ESCAPES", Rules.NO_ESCAPES, "ANSI_QUOTES", Rules.ANSI_NAMES);
+
+    private static final Pattern NEAR = Pattern.compile("(?s)near '(.*)' at line \\d+$");
+
+    /** How MariaDB writes characters in messages that are none of its own. */
+    private static final Pattern ENCODED = Pattern.compile("\\\\(?:00|\\+0)([0-9A-F]{2}|[0-9A-F]{5})");
+
+    private static StateFolder state;
+    private static RunningEngine engine;
+
+    private final String name;
+
+    MySqlTokensTest(String engine) {
+        this.name = engine;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String name) {
+        state = StateFolder.temporary("multimed-mysql-tokens-");
+        engine = Launchers.start(Node.embedded(name, Role.MASTER, name, CoreSet.ALL, Storage.MEMORY), "shop", state);
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        engine.close();
+        state.discard();
+    }
+
+    private static Connection connect(boolean several) throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("user", engine.user());
+        properties.setProperty("password", engine.password());
+        properties.setProperty("allowPublicKeyRetrieval", "true");
+        properties.setProperty("characterEncoding", "UTF-8");
+        properties.setProperty("allowMultiQueries", String.valueOf(several));
+        return DriverManager.getConnection(engine.jdbcUrl(), properties);
+    }
+
+    @Test
+    void shouldFindTheWordsThatTheEngineFinds() throws SQLException {
+        for (Map.Entry<String, Rules> mode : MODES.entrySet()) {
+            try (Connection connection = connect(true);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SET sql_mode = '%s'".formatted(mode.getKey()));
+                statement.setEscapeProcessing(false);
+                new NastyTexts("%s's words, mode '%s'".formatted(name, mode.getKey()), FRAGMENTS)
+                        .each(text -> compare(statement, text, mode.getValue()));
+            }
+        }
+    }
+
+    /** What only some versions execute is executed here, or not: one of both must be what the engine does. */
+    private static boolean compare(Statement statement, String text, Rules rules) throws SQLException {
+        SqlText read = MySqlTokens.of(text, rules);
+        SqlText otherwise = MySqlTokens.of(text, new Rules(rules.escapes(), rules.names(), false));
+        try {
+            int results = NastyTexts.results(statement, statement.execute(text));
+            assertThat(isCount(results, read) || isCount(results, otherwise))
+                    .as("%d results: %s", results, read.tokens())
+                    .isTrue();
+            return true;
+        } catch (SQLException e) {
+            Matcher near = NEAR.matcher(String.valueOf(e.getMessage()));
+            if (near.find()) {
+                String said = ENCODED.matcher(near.group(1))
+                        .replaceAll(code ->
+                                Matcher.quoteReplacement(Character.toString(Integer.parseInt(code.group(1), 16))));
+                assertThat(beginsWith(read, said) || beginsWith(otherwise, said))
+                        .as("%s: %s", e.getMessage(), read.tokens())
+                        .isTrue();
+            }
+            return false;
+        }
+    }
+
+    /** Nothing but a comment between semicolons may be a statement for the engine. */
+    private static boolean isCount(int results, SqlText read) {
+        SqlText words = MySqlTexts.withoutMarks(read);
+        long least = words.statements().stream()
+                .filter(one -> one.tokens().stream().anyMatch(token -> !token.isSign(";")))
+                .count();
+        long most =
+                1 + words.tokens().stream().filter(token -> token.isSign(";")).count();
+        return results >= least && results <= most;
+    }
+
+    /** The engine tells the beginning of what it did not understand; of a comment that has no end it tells that. */
+    private static boolean beginsWith(SqlText read, String near) {
+        int unknown = near.indexOf('?'); // what messages cannot say
+        String rest = near.substring(0, Math.max(0, unknown < 0 ? near.length() - 1 : unknown))
+                .stripLeading();
+        return rest.isEmpty()
+                || near.startsWith("/*")
+                || read.tokens().stream().anyMatch(token -> read.whole().startsWith(rest, token.begin()));
+    }
+}
