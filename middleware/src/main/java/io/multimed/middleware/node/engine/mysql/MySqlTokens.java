@@ -69,11 +69,13 @@ final class MySqlTokens extends TokenScanner {
             quoted(Token.Kind.QUOTED_NAME, rules.escapes() && !rules.names());
         } else if (c == '`') {
             quoted(Token.Kind.QUOTED_NAME, false);
+        } else if (looksAt("\\N")) {
+            at += 2; // NULL, whatever follows
+            add(Token.Kind.WORD, "NULL", at - 2);
         } else if (isNumber(c)) {
             number();
         } else if (isWordPart(c)) {
-            int begin = at;
-            add(Token.Kind.WORD, word(), begin);
+            wordOrBits();
         } else {
             sign();
         }
@@ -99,6 +101,18 @@ final class MySqlTokens extends TokenScanner {
             word();
         }
         add(Token.Kind.WORD, Token.upperCase(sql.substring(begin, at)), begin);
+    }
+
+    /** What is in the quotes behind an X or a B are digits: it ends with the next quote. */
+    private void wordOrBits() {
+        int begin = at;
+        String word = word();
+        if (looksAt("'") && (word.equals("X") || word.equals("B"))) {
+            skipBehind("'", at + 1);
+            add(Token.Kind.STRING, "", begin);
+        } else {
+            add(Token.Kind.WORD, word, begin);
+        }
     }
 
     /** Two dashes and a blank or a control character; without it they are two minus signs. */

@@ -189,13 +189,18 @@ class MySqlTokensTest {
         return results >= least && results <= most;
     }
 
-    /** The engine tells the beginning of what it did not understand; of a comment that has no end it tells that. */
+    /** The engine tells what it did not understand, or what follows the last word that it did; of a comment that has no end it tells the beginning. */
     private static boolean beginsWith(SqlText read, String near) {
         int unknown = near.indexOf('?'); // what messages cannot say
         String rest = near.substring(0, Math.max(0, unknown < 0 ? near.length() - 1 : unknown))
                 .stripLeading();
         return rest.isEmpty()
                 || near.startsWith("/*")
-                || read.tokens().stream().anyMatch(token -> read.whole().startsWith(rest, token.begin()));
+                || read.tokens().stream()
+                        .anyMatch(token -> read.whole().startsWith(rest, token.begin())
+                                || read.whole()
+                                        .substring(token.end())
+                                        .stripLeading()
+                                        .startsWith(rest));
     }
 }
