@@ -21,7 +21,7 @@ final class MySqlTexts {
             "so many JDBC escapes in each other are not supported through Multimed: write the engine's own functions";
 
     private static final String HINT =
-            "an optimizer hint with the end of a comment in its quotes is not supported through Multimed: call the object something else";
+            "a comment that ends elsewhere for other versions of the engine is not supported through Multimed: write it without quotes and comments in it";
 
     private static final String VERSIONS =
             "several statements in one text with a comment for some versions of the engine only are not supported through Multimed: send each by itself";

@@ -156,6 +156,7 @@ final class MySqlTokens extends TokenScanner {
         }
         int version = digits < SHORTEST_VERSION ? 0 : Integer.parseInt(sql.substring(body, body + digits));
         boolean sure = looksAt(EXECUTABLE) && version < EXECUTED_BY_ALL;
+        doubtful |= !sure && sql.lastIndexOf("/*", Math.max(begin, sql.indexOf("*/", body))) > begin;
         if (sure || rules.executes()) {
             at = body + (version == 0 && digits < SHORTEST_VERSION ? 0 : digits);
             inExecutable = true;
