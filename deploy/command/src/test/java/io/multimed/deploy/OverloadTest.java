@@ -14,6 +14,7 @@ import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
@@ -167,7 +168,8 @@ class OverloadTest {
         try {
             for (int i = 0; i < HALF_FRAMES; i++) {
                 Socket socket = new Socket(
-                        "127.0.0.1", URI.create(engines.url().substring(5)).getPort());
+                        InetAddress.getLoopbackAddress(),
+                        URI.create(engines.url().substring(5)).getPort());
                 sockets.add(socket);
                 if (i % 2 == 0) {
                     login(socket);
