@@ -53,7 +53,15 @@ final class SessionChanges implements SessionStateChangesListener {
     /** What the engine has said last. */
     private volatile String limit = NO_LIMIT;
 
-    private SessionChanges() {}
+    /** What the engine has said last; a procedure of another one changes it, and changes it back. Empty if it has said nothing. */
+    private volatile String schema = "";
+
+    /** The one that the connection began with; empty if it is not known. */
+    private final String home;
+
+    private SessionChanges(String home) {
+        this.home = home;
+    }
 
     /** Those of a connection, from the first call on. */
     static SessionChanges of(Connection connection) throws SQLException {
@@ -62,10 +70,18 @@ final class SessionChanges implements SessionStateChangesListener {
     }
 
     private static SessionChanges listen(JdbcConnection connection) {
-        SessionChanges changes = new SessionChanges();
+        SessionChanges changes = new SessionChanges(home(connection));
         ServerSessionStateController controller = connection.getServerSessionStateController();
         controller.addSessionStateChangesListener(changes); // which remembers it weakly
         return changes;
+    }
+
+    private static String home(JdbcConnection connection) {
+        try {
+            return String.valueOf(connection.getCatalog());
+        } catch (SQLException e) {
+            return "";
+        }
     }
 
     @Override
@@ -76,7 +92,10 @@ final class SessionChanges implements SessionStateChangesListener {
         for (SessionStateChange change : changes) {
             switch (change.getType()) {
                 case ServerSessionStateController.SESSION_TRACK_SYSTEM_VARIABLES -> named |= note(change.getValues());
-                case ServerSessionStateController.SESSION_TRACK_SCHEMA -> note(ANYTHING);
+                case ServerSessionStateController.SESSION_TRACK_SCHEMA -> {
+                    named = true;
+                    schema = change.getValues().get(0);
+                }
                 case ServerSessionStateController.SESSION_TRACK_STATE_CHANGE -> unnamed = true;
                 default -> {} // transactions, which are told of anyway
             }
@@ -105,7 +124,11 @@ final class SessionChanges implements SessionStateChangesListener {
 
     /** Whether the session may differ from what it was at {@link #begin}. */
     boolean any(Connection connection) throws SQLException {
-        int believed = connection.unwrap(JdbcConnection.class).getSessionMaxRows();
+        JdbcConnection driver = connection.unwrap(JdbcConnection.class);
+        int believed = driver.getSessionMaxRows();
+        if (!schema.isEmpty() && !schema.equalsIgnoreCase(home)) {
+            return true;
+        }
         if (!limit.equals(believed <= 0 ? NO_LIMIT : String.valueOf(believed))) {
             return true;
         }
