@@ -98,7 +98,7 @@ class AdministrationTest {
         run(
                 "chief",
                 "a",
-                "ALTER MULTIMED SATELLITE s ADD '{name: s, role: satellite, source: external, user: u, url: \"%s_it''s\"}'"
+                "ALTER MULTIMED SATELLITE s ADD '{name: s, role: satellite, source: external, user: u, password: p, url: \"%s_it''s\"}'"
                         .formatted(words.statement("dead URL")));
         try (Connection connection = connect("clerk", "b")) {
             assertThat(states(connection)).containsOnlyOnce("s OFFLINE");
