@@ -87,7 +87,7 @@ class ListenTest {
                 socket.getOutputStream().write(sent);
                 InputStream in = socket.getInputStream();
                 assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8))
-                        .contains("listen.max-frame");
+                        .contains("takes 5 to 8192 before the login");
             }
         }
         try (Connection connection = connect()) {

@@ -51,7 +51,7 @@ final class MasterCommits {
                 .master()
                 .order()
                 .commit(new MasterCommit(
-                        lease, () -> session.settle(lease, fate), extractor, receipt, fate, alone, outcome));
+                        lease, () -> settle(lease, fate, alone), extractor, receipt, fate, alone, outcome));
     }
 
     /** Where the engine leaves it to us, one that certifies a transaction that may have read before it changed something. */
@@ -65,5 +65,18 @@ final class MasterCommits {
                         .map(certifier -> certifier.certification(transaction.seen()))
                         .<WriteSetExtractor>map(check -> new CertifyingExtractor(plain, check))
                         .orElse(plain);
+    }
+
+    /** @param toldSchema whether the transaction told what a statement did to the schema */
+    private void settle(Lease lease, SessionFate fate, boolean toldSchema) {
+        if (toldSchema && !lease.isBroken()) {
+            try {
+                dispatcher.dialect().schemaTold(lease.connection());
+            } catch (SQLException e) {
+                session.lose(lease);
+                return;
+            }
+        }
+        session.settle(lease, fate);
     }
 }

@@ -321,10 +321,12 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         List<Runnable> due = new ArrayList<>();
         lock.lock();
         try {
+            // First: a satellite may apply a unit and show it while this thread waits for a processor, and whoever
+            // reads after that must not find a satellite without it.
             for (Unit unit : units) {
-                put(unit);
                 published = unit.end();
             }
+            units.forEach(this::put);
             publishedGroup = group;
             while (!fences.isEmpty() && fences.element().group <= group) {
                 due.add(fences.remove().action);

@@ -124,8 +124,8 @@ BEGIN
     END;
     CALL multimed.measure(mine, 1, changes, spilled);
     IF spilled > 0 THEN -- what changes the schema begins with it, and changes nothing else
-        SET ddl = COALESCE((SELECT c.kind <> 'R' FROM multimed.captured c
-            WHERE c.transaction_id = mine ORDER BY c.n LIMIT 1), FALSE);
+        SELECT COALESCE(MAX(f.kind <> 'R'), FALSE) INTO ddl FROM (SELECT c.kind FROM multimed.captured c
+            WHERE c.transaction_id = mine ORDER BY c.n LIMIT 1) f;
     END IF;
     INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled, ddl)
         VALUES (session_id, sequence, mine, spilled, ddl);
@@ -152,7 +152,8 @@ BEGIN
     DECLARE bytes BIGINT DEFAULT 0;
     DECLARE beyond BIGINT UNSIGNED DEFAULT NULL;
     DECLARE few BIGINT DEFAULT 100 * members;
-    SET beyond = (SELECT c.n FROM multimed.captured c WHERE c.transaction_id = mine ORDER BY c.n LIMIT few, 1);
+    -- SELECT ... INTO reads without locks, a subquery of SET does not: it would meet rows of later transactions behind these.
+    SELECT MAX(b.n) INTO beyond FROM (SELECT c.n FROM multimed.captured c WHERE c.transaction_id = mine ORDER BY c.n LIMIT few, 1) b;
     IF beyond IS NULL THEN
         SELECT COUNT(*), SUM(COALESCE(LENGTH(c.before_row), 0) + COALESCE(LENGTH(c.after_row), 0)) INTO changes, bytes
             FROM multimed.captured c WHERE c.transaction_id = mine;

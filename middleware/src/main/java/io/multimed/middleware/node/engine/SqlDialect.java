@@ -96,6 +96,9 @@ public interface SqlDialect {
         return statement.run();
     }
 
+    /** After the end of the transaction in which the middleware told what a statement did to the schema, on a connection that may stay with its client. */
+    default void schemaTold(Connection connection) throws SQLException {}
+
     /** Gives all settings of an engine's session the values that the connection began with, but for its time zone. No transaction is open. */
     default void resetSession(Connection connection) throws SQLException {}
 

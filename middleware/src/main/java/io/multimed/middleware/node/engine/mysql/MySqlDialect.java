@@ -70,6 +70,13 @@ final class MySqlDialect implements SqlDialect {
     }
 
     @Override
+    public void schemaTold(Connection connection) throws SQLException {
+        if (MySqlEngine.isMariaDb(connection)) {
+            SchemaTelling.told(connection);
+        }
+    }
+
+    @Override
     public boolean isReadOnlyRefusal(SQLException failure) {
         return failure.getErrorCode() == READ_ONLY_TRANSACTION;
     }

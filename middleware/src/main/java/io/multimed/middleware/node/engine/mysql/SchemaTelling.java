@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +29,8 @@ import org.slf4j.LoggerFactory;
  * <p>A connection that broke in between leaves its intent: the next start makes all satellites anew.
  */
 final class SchemaTelling {
+    private static final String SNAPSHOTS = "innodb_snapshot_isolation";
+
     private static final Logger LOG = LoggerFactory.getLogger(SchemaTelling.class);
     private static final Set<Integer> WORTH_ANOTHER_TRY = Set.of(1205, 1213);
     private static final int TRIES = 10;
@@ -99,15 +102,24 @@ final class SchemaTelling {
             new SchemaTelling(open, change).tell();
         } finally {
             Queries.run(open, "SET " + before);
-            setSnapshots(open, "ON");
             changes.reset(noted);
+            setSnapshots(open, "OFF"); // counts as a change of the session until it is taken back
         }
+    }
+
+    /** After the commit of what was told, or its failure: until then the seal, too, reads what is there now. */
+    static void told(Connection open) throws SQLException {
+        SessionChanges changes = SessionChanges.of(open);
+        Set<String> others = new TreeSet<>(changes.noted());
+        others.remove(SNAPSHOTS);
+        setSnapshots(open, "ON");
+        changes.reset(others);
     }
 
     /** What is read here is locked, and is to be what is there now, whatever was there when the transaction began. */
     private static void setSnapshots(Connection open, String isolated) throws SQLException {
         if (MySqlEngine.isMariaDb(open)) {
-            Queries.run(open, "SET innodb_snapshot_isolation = " + isolated);
+            Queries.run(open, "SET " + SNAPSHOTS + " = " + isolated);
         }
     }
 
