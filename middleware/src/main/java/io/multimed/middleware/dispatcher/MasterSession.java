@@ -175,12 +175,13 @@ final class MasterSession {
             transaction.watch(dispatcher.dialect(), connection);
         }
         lastKey.before(connection, work.verdict());
+        boolean begun = dispatcher.dialect().hasTransaction(connection);
         transaction.runs(work.verdict());
         Response response = work.verdict().has(Verdict.Trait.RESETS_SETTINGS)
                 ? dispatcher.dialect().resetting(connection, () -> work.run(connection, whole))
                 : work.run(connection, whole);
         lastKey.after(work.verdict());
-        if (!connection.getAutoCommit() && !dispatcher.dialect().hasTransaction(connection)) {
+        if (begun && !connection.getAutoCommit() && !dispatcher.dialect().hasTransaction(connection)) {
             throw new SQLException(
                     "the statement has ended its transaction in a way that Multimed did not see: the connection is given up, and what was changed before in this transaction is not committed",
                     ENDED_UNSEEN);

@@ -195,7 +195,7 @@ public record Verdict(
         if (kind.isDispatchers()) {
             return refused("this statement is not supported in a batch through Multimed: execute it by itself");
         }
-        return isPureRead()
+        return changesNothing()
                 ? of(Kind.MASTER)
                 : this; // an engine's driver may refuse batches where nothing may be written
     }
