@@ -33,8 +33,12 @@ final class RandomTransactions {
             List.of("", "a", "A", " a ", "it's", "back\\slash", "\"q\"", "ä\u20ac", "\ud83d\ude00", "a\nb\tc", "NULL");
     private static final int KEYS = 40;
 
+    /** Statements and their results that a failure shows. */
+    private static final int REMEMBERED = 60;
+
     private final int client;
     private final Random random;
+    private final List<String> last = new ArrayList<>();
     private State state = new State(new TreeMap<>(), new TreeMap<>(), new ArrayList<>());
 
     /** Rows by their texts; copied where a transaction or a savepoint begins. */
@@ -74,17 +78,18 @@ final class RandomTransactions {
                     connection.setAutoCommit(false);
                     transaction(connection, before);
                 }
-                if (random.nextInt(3) == 0) {
-                    look(connection);
-                }
             } catch (SQLException e) {
                 if (!String.valueOf(e.getSQLState()).startsWith("40")) {
                     throw e;
                 }
+                last.add("lost by " + e.getSQLState() + ' ' + e.getMessage());
                 if (!connection.getAutoCommit()) {
                     state = before; // otherwise each statement that had ended is there, and is kept in mind
                     connection.rollback();
                 }
+            }
+            if (random.nextInt(3) == 0) {
+                look(connection);
             }
         }
         connection.setAutoCommit(true);
@@ -101,9 +106,11 @@ final class RandomTransactions {
         }
         if (random.nextInt(5) == 0) {
             connection.rollback();
+            last.add("ROLLBACK");
             state = before;
         } else {
             connection.commit();
+            last.add("COMMIT");
         }
     }
 
@@ -122,7 +129,8 @@ final class RandomTransactions {
 
     /** Reads, on whatever node answers, what the transactions before have left; in auto-commit, or in a read-only transaction. */
     private void look(Connection connection) throws SQLException {
-        connection.setAutoCommit(random.nextBoolean());
+        boolean alone = random.nextBoolean();
+        connection.setAutoCommit(alone);
         connection.setReadOnly(true);
         int loose = number(connection, "SELECT count(*) FROM loose WHERE owner = ?");
         int paired = number(connection, "SELECT count(*) FROM paired WHERE x = ?");
@@ -147,11 +155,13 @@ final class RandomTransactions {
             connection.commit();
         }
         connection.setReadOnly(false);
-        assertThat(loose).isEqualTo(state.loose.size());
-        assertThat(paired).isEqualTo(state.paired.size());
+        String told = "client %d, %s reads, last %s"
+                .formatted(client, alone ? "auto-commit" : "transaction's", String.join("; ", last));
+        assertThat(loose).as("loose, %s", told).isEqualTo(state.loose.size());
+        assertThat(paired).as("paired, %s", told).isEqualTo(state.paired.size());
         List<String> expected = new ArrayList<>();
         state.keyed.forEach((id, rest) -> expected.add(id + "|" + rest));
-        assertThat(keyed).isEqualTo(expected);
+        assertThat(keyed).as("keyed, %s", told).isEqualTo(expected);
     }
 
     private int number(Connection connection, String query) throws SQLException {
@@ -274,13 +284,21 @@ final class RandomTransactions {
         }
     }
 
-    private static void change(Connection connection, String sql, @Nullable Object... values) throws SQLException {
+    private void change(Connection connection, String sql, @Nullable Object... values) throws SQLException {
+        last.add(sql + (connection.getAutoCommit() ? " [auto-commit]" : ""));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
                 Object value = values[i];
                 statement.setObject(i + 1, value instanceof LocalDate day ? Date.valueOf(day) : value);
             }
-            statement.executeUpdate();
+            last.add("-> " + statement.executeUpdate());
+        } catch (SQLException e) {
+            last.add("-> " + e.getSQLState() + ' ' + e.getMessage());
+            throw e;
+        } finally {
+            if (last.size() > REMEMBERED) {
+                last.subList(0, last.size() - REMEMBERED).clear();
+            }
         }
     }
 

@@ -17,6 +17,7 @@ final class CombinedVerdict {
     private Review review = Review.NEVER;
     private String setting = "";
     private boolean leavesState;
+    private boolean empty = true;
     private @Nullable Verdict refusal;
 
     /** @param what they are together, such as {@code several statements in one text} */
@@ -40,6 +41,7 @@ final class CombinedVerdict {
                     .formatted(word, what));
         }
         traits.addAll(one.traits());
+        empty &= one.has(Trait.EMPTY);
         review = one.review().compareTo(review) > 0 ? one.review() : review;
         leavesState |= one.kind() == Kind.SESSION_STATE;
         setting = both(setting, one.setting());
@@ -60,6 +62,9 @@ final class CombinedVerdict {
             return Verdict.refused(
                     "a string with a backslash before a quote, among %s that may change how strings are read, is not supported through Multimed: send it as a statement of its own, or use a parameter"
                             .formatted(what));
+        }
+        if (!empty) {
+            traits.remove(Trait.EMPTY);
         }
         Verdict whole = leavesState
                 ? Verdict.sessionState(setting)

@@ -5,6 +5,8 @@ import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.LeaseRequest;
 import io.multimed.middleware.node.engine.SessionState;
 import io.multimed.middleware.node.engine.sql.Verdict;
+import io.multimed.protocol.BatchExecuted;
+import io.multimed.protocol.Executed;
 import io.multimed.protocol.Response;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -181,12 +183,20 @@ final class MasterSession {
                 ? dispatcher.dialect().resetting(connection, () -> work.run(connection, whole))
                 : work.run(connection, whole);
         lastKey.after(work.verdict());
-        if (begun && !connection.getAutoCommit() && !dispatcher.dialect().hasTransaction(connection)) {
+        boolean hasTransaction =
+                connection.getAutoCommit() || dispatcher.dialect().hasTransaction(connection);
+        if (!hasTransaction && (begun || begins(work, response))) {
             throw new SQLException(
                     "the statement has ended its transaction in a way that Multimed did not see: the connection is given up, and what was changed before in this transaction is not committed",
                     ENDED_UNSEEN);
         }
         return response;
+    }
+
+    /** Whether the engine's driver has begun a transaction for it. */
+    private static boolean begins(Work work, Response response) {
+        return response instanceof BatchExecuted
+                || (response instanceof Executed && !work.verdict().has(Verdict.Trait.EMPTY));
     }
 
     void lose(Lease lease) {
@@ -293,7 +303,6 @@ final class MasterSession {
 
     static SQLException whatFailed(Connection connection, SQLException failure) {
         return Lease.isBroken(connection)
-                        && !String.valueOf(failure.getSQLState()).startsWith("08")
                 ? new SQLException(failure.getMessage(), "08006", failure.getErrorCode(), failure)
                 : failure;
     }

@@ -19,8 +19,9 @@ public final class Pools {
      *
      * @param kind what they are for, for its name
      * @param properties the engine's driver's
+     * @param dialect knows which errors mean that the connection is broken
      */
-    public static HikariConfig of(NodeAccess access, int size, String kind, Properties properties) {
+    public static HikariConfig of(NodeAccess access, int size, String kind, Properties properties, SqlDialect dialect) {
         HikariConfig config = new HikariConfig();
         config.setPoolName(access.node() + "-" + kind);
         config.setJdbcUrl(access.url());
@@ -28,7 +29,7 @@ public final class Pools {
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(Math.min(size, 2));
         config.setConnectionTimeout(CONNECT_MILLIS);
-        config.setExceptionOverrideClassName(KeepAfterRefusal.class.getName());
+        config.setExceptionOverride(new KeepAfterAnswer(dialect::isConnectionFailure));
         config.setInitializationFailTimeout(-1); // a node that is down at first is tried again, not given up
         return config;
     }

@@ -87,7 +87,7 @@ final class Connections {
         if (!access.url().contains(SOCKETS)) {
             properties.setProperty(SOCKETS, BoundedSockets.class.getName());
         }
-        HikariConfig config = Pools.of(access, size, kind, properties);
+        HikariConfig config = Pools.of(access, size, kind, properties, new MySqlDialect());
         config.setJdbcUrl(oneByOne(access.url()));
         return config;
     }

@@ -23,7 +23,7 @@ import java.util.Set;
 final class MySqlDialect implements SqlDialect {
     /** The server is going down, or the connection was closed by it. */
     private static final Set<Integer> STOPPING =
-            Set.of(1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3169, 4031);
+            Set.of(1043, 1053, 1077, 1152, 1153, 1155, 1156, 1157, 1158, 1159, 1160, 1161, 1184, 1927, 3169, 4031);
 
     private static final int DEADLOCK = 1213;
     private static final int LOCK_WAIT = 1205;
@@ -172,9 +172,14 @@ final class MySqlDialect implements SqlDialect {
     @Override
     public boolean isConnectionFailure(SQLException failure) {
         return isTooLarge(failure)
-                || state(failure).startsWith("08")
+                || (state(failure).startsWith("08") && !isRaised(failure))
                 || STOPPING.contains(failure.getErrorCode())
                 || Pools.hasClosed(failure);
+    }
+
+    /** Whether the engine sent it, for which it has a number: the session goes on, whatever the SQLState of a SIGNAL says. */
+    private static boolean isRaised(SQLException failure) {
+        return failure.getErrorCode() > 0;
     }
 
     /** Its driver stands between two messages then. */

@@ -227,7 +227,8 @@ final class PostgresDialect implements SqlDialect {
     @Override
     public boolean isConnectionFailure(SQLException failure) {
         String state = state(failure);
-        return state.startsWith("08") || state.startsWith("57P0") || Pools.hasClosed(failure);
+        boolean named = state.startsWith("08") || state.startsWith("57P0");
+        return (named && !PostgresErrors.isRaised(failure)) || Pools.hasClosed(failure);
     }
 
     @Override

@@ -178,7 +178,7 @@ public final class PostgresEngine implements Engine {
     }
 
     private static HikariConfig pool(NodeAccess access, int size, String kind) {
-        HikariConfig config = Pools.of(access, size, kind, properties(access));
+        HikariConfig config = Pools.of(access, size, kind, properties(access), new PostgresDialect());
         config.setJdbcUrl(oneByOne(access.url()));
         return config;
     }

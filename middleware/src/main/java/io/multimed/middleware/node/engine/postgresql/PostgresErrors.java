@@ -81,6 +81,15 @@ final class PostgresErrors {
         return said(failure) != null;
     }
 
+    /**
+     * Whether the session goes on after it, whatever its SQLState says: functions may raise errors of any. The session ends with FATAL, which
+     * {@code lc_messages} may translate.
+     */
+    static boolean isRaised(SQLException failure) {
+        ServerErrorMessage said = said(failure);
+        return said != null && "ERROR".equals(said.getSeverity());
+    }
+
     /** For a batch it is the cause's. */
     private static @Nullable ServerErrorMessage said(SQLException failure) {
         Throwable source = failure instanceof BatchUpdateException ? failure.getCause() : failure;

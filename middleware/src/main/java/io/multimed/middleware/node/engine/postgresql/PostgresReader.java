@@ -67,6 +67,7 @@ final class PostgresReader implements SqlReader {
             case "COPY" -> Verdict.refused("COPY is not supported through Multimed: use batches of INSERT");
             case "ALTER", "DROP" -> change(statement, ofSession);
             case "INSERT", "UPDATE", "DELETE", "MERGE" -> rowChange(statement);
+            case "", ";" -> Verdict.of(Kind.MASTER).with(Verdict.Trait.EMPTY);
             default -> Verdict.of(Kind.MASTER);
         };
     }

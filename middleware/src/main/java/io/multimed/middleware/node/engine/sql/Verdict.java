@@ -105,7 +105,9 @@ public record Verdict(
         /** It has been read as the engine's usual settings have it, and others would make other words of its text: the session must have these. */
         USUAL_QUOTING,
         /** It may set something by which the engine reads what comes after it. */
-        MAY_SET
+        MAY_SET,
+        /** It has no words: no transaction begins with it. */
+        EMPTY
     }
 
     /** When the engine's session is to be looked at. */
