@@ -57,7 +57,7 @@ class HiddenStatementsTest {
     }
 
     @Test
-    void shouldNotLetATextEndATransactionUnseen() throws SQLException {
+    void shouldNotLetAHiddenStatementEndATransaction() throws SQLException {
         for (String line : hidden.statements("ends")) {
             try (Connection connection = cluster.connect()) {
                 connection.setAutoCommit(false);
@@ -76,7 +76,7 @@ class HiddenStatementsTest {
     }
 
     @Test
-    void shouldLeaveNothingToOthersThatATextSetUnseen() throws SQLException {
+    void shouldNotLetAHiddenSettingReachOtherClients() throws SQLException {
         String trace = hidden.statement("trace");
         String clean;
         try (Connection connection = cluster.connect()) {
@@ -122,7 +122,7 @@ class HiddenStatementsTest {
     }
 
     @Test
-    void shouldRunWhatOnlyLooksLikeSeveralStatements() throws SQLException {
+    void shouldRunSingleStatementsThatLookLikeSeveral() throws SQLException {
         for (String line : hidden.statements("one statement")) {
             String[] asked = line.split(" => ", -1);
             try (Connection connection = cluster.connect()) {

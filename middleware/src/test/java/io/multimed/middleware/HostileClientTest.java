@@ -52,7 +52,7 @@ class HostileClientTest {
     }
 
     @AfterEach
-    void shouldServeOthersAndKeepNothing() throws Exception {
+    void shouldServeOtherClientsAndReleaseAllResources() throws Exception {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             statement.setQueryTimeout(60);
@@ -75,7 +75,7 @@ class HostileClientTest {
 
     /** More of them than the master has connections: each transaction of such a client would have kept one for ever. */
     @Test
-    void shouldRefuseASecondHelloAndReleaseWhatTheFirstHad() throws Exception {
+    void shouldRefuseASecondHelloAndReleaseTheTransactionOfTheFirst() throws Exception {
         for (int i = 0; i < UPDATES; i++) {
             try (RawClient client = RawClient.open(address())) {
                 assertThat(client.ask(RawClient.execute("UPDATE t SET b = b + 1", false)))
@@ -99,7 +99,7 @@ class HostileClientTest {
     }
 
     @Test
-    void shouldForgetSessionsThatTookTheirLeave() throws Exception {
+    void shouldRemoveSessionsThatSaidGoodbye() throws Exception {
         for (int i = 0; i < 500; i++) {
             try (RawClient client = RawClient.open(address())) {
                 client.send(new Goodbye());
@@ -109,7 +109,7 @@ class HostileClientTest {
     }
 
     @Test
-    void shouldForgetSessionsWhoseConnectionsBreak() throws Exception {
+    void shouldRemoveSessionsWhoseConnectionsBreak() throws Exception {
         for (int i = 0; i < 200; i++) {
             try (RawClient client = RawClient.open(address())) {
                 if (i % 2 == 0) {
@@ -121,7 +121,7 @@ class HostileClientTest {
 
     /** 4 MB in which 33 lists, one in the other, claim as many elements as there are bytes. */
     @Test
-    void shouldReadNothingButALoginBeforeALogin() throws Exception {
+    void shouldAcceptOnlyALoginBeforeALogin() throws Exception {
         byte[] lists = claimedLists(33, 4 << 20);
         for (int i = 0; i < 5; i++) {
             try (RawClient client = new RawClient(address())) {
@@ -167,7 +167,7 @@ class HostileClientTest {
     }
 
     @Test
-    void shouldKeepAPlaceForClientsWhileManyDoNotSayWhoTheyAre() throws Exception {
+    void shouldAdmitClientsWhileManyConnectionsDoNotLogIn() throws Exception {
         List<RawClient> silent = new ArrayList<>();
         try {
             for (int i = 0; i < 1_100; i++) {
@@ -186,7 +186,7 @@ class HostileClientTest {
 
     /** They say nothing, or begin frames that they do not end, and hold what came of them: in the end they are hung up on. */
     @Test
-    void shouldHangUpOnWhoeverKeepsSomethingAndSendsNothing() throws Exception {
+    void shouldCloseConnectionsThatHoldResourcesAndSendNothing() throws Exception {
         byte[] part = ByteBuffer.allocate(4 << 20).putInt(63 << 20).array();
         try (RawClient silent = new RawClient(address());
                 RawClient half = new RawClient(address());
@@ -203,7 +203,7 @@ class HostileClientTest {
     }
 
     @Test
-    void shouldMeetRandomAndMutatedBytes() throws Exception {
+    void shouldSurviveRandomAndMutatedBytes() throws Exception {
         long seed = Long.getLong("multimed.test.seed", 11);
         Random random = new Random(seed);
         for (int i = 0; i < 300; i++) {

@@ -137,7 +137,7 @@ class ListenTest {
 
     /** Before the master is asked for: whoever starts in vain changes nothing. */
     @Test
-    void shouldSayFirstWhichPortIsTaken() throws Exception {
+    void shouldReportAPortInUseBeforeAnythingElse() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = taken.getLocalPort();
             SystemModel model = SystemModel.parse("database: shop\nnodes:\n- {name: master, role: master}\n", "m")
@@ -152,7 +152,7 @@ class ListenTest {
     }
 
     @Test
-    void shouldKeepAnAddressAndListenThere() throws Exception {
+    void shouldReserveAnAddressAndListenThere() throws Exception {
         InetSocketAddress own = cluster.middleware().address();
         assertThatThrownBy(() -> ReservedAddress.of(listen(own.getPort()))).hasMessageContaining("listen.port");
         int port;

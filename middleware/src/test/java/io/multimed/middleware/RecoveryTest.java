@@ -101,7 +101,7 @@ class RecoveryTest {
 
     /** It is committed, so nobody can go on without it: the satellite that needs it is copied anew. */
     @Test
-    void shouldCopyASatelliteAnewWhenAWriteSetCannotBeRead() throws Exception {
+    void shouldCopyASatelliteAgainWhenAWriteSetCannotBeRead() throws Exception {
         cluster.engine("satellite-1").kill();
         await().atMost(Duration.ofMinutes(3)).until(() -> !state("satellite-1").equals("ONLINE"));
         run("INSERT INTO log VALUES ('garbled', 1)");

@@ -62,7 +62,7 @@ class RetentionTest {
     }
 
     @Test
-    void shouldDropWhatIsOldOrTakesTooMuchRoomAndNothingElse() throws Exception {
+    void shouldRemoveWriteSetsThatAreTooOldOrTooLargeAndNoOthers() throws Exception {
         long begin = base();
         update(2_400, 1);
         await().during(Duration.ofSeconds(3)).atMost(PATIENCE).until(() -> base() == begin);

@@ -76,7 +76,7 @@ class RobustnessTest {
     }
 
     @Test
-    void shouldSayWhichNodeLetsNobodyIn() throws Exception {
+    void shouldNameTheNodeThatRefusesTheLogin() throws Exception {
         NodeAccess right = access(cluster);
         NodeAccess wrong = right.as(right.user(), "wrong");
         assertThatThrownBy(() -> Middleware.start(alone(engine), node -> wrong))

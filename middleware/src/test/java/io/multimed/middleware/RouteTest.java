@@ -200,7 +200,7 @@ class RouteTest {
     }
 
     @Test
-    void shouldKnowOfALargeWriteSetWhetherTheSchemaIsAmongItsChanges() throws Exception {
+    void shouldKnowWhetherALargeWriteSetChangesTheSchema() throws Exception {
         String rows = IntStream.range(1_000, 2_000).mapToObj("(%d)"::formatted).collect(Collectors.joining(","));
         try (Connection client = cluster.connect();
                 Connection engine = cluster.direct("master")) {

@@ -59,7 +59,7 @@ class SynchronousStandbyTest {
     }
 
     @Test
-    void shouldTellACommitWhenTheStandbysHaveIt() throws Exception {
+    void shouldAcknowledgeACommitWhenTheStandbysHaveIt() throws Exception {
         assertAnswered(commit(1));
         set("synchronous_standby_names", "'standby'");
         CompletableFuture<Void> single = commit(2);

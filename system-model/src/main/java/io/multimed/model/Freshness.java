@@ -3,9 +3,9 @@ package io.multimed.model;
 import java.time.Duration;
 
 /**
- * What a read does when no satellite is fresh enough at once (design 4.1).
+ * Behavior of a read if no satellite is fresh enough immediately (design 4.1).
  *
- * @param longestWait how long it waits for one
+ * @param longestWait maximum time for which it waits for one
  * @param withoutMaster whether satellites answer while an external master cannot be reached
  */
 public record Freshness(Policy policy, Duration longestWait, WithoutMaster withoutMaster) {
@@ -22,9 +22,12 @@ public record Freshness(Policy policy, Duration longestWait, WithoutMaster witho
         MASTER
     }
 
-    /** What becomes of reads while an external master cannot be reached, so that another middleware may have taken it over unseen. */
+    /**
+     * Behavior of reads while an external master cannot be reached, when another middleware may have taken it over
+     * without this middleware's knowledge.
+     */
     public enum WithoutMaster {
-        /** They fail: no read is ever stale. */
+        /** Reads fail: no read is ever stale. */
         REFUSE,
         /** Satellites answer: a read may be stale if there is another middleware. */
         READ

@@ -228,8 +228,8 @@ final class ModelReader {
         if (queue.keptSize().bytes() < LEAST_KEPT) {
             section.problem(
                     "kept-size",
-                    queue.keptSize() + " is too little: clients could not be told what became of a commit a moment ago",
-                    "16m at least");
+                    queue.keptSize() + " is too small: the outcome of recent commits would be lost",
+                    "at least 16m");
         }
         section.finish();
         return queue;

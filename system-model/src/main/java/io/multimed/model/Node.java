@@ -114,7 +114,7 @@ public record Node(
                 tables);
     }
 
-    /** The same node with other settings of the engine's own. */
+    /** Returns the same node with other engine settings. */
     public Node withSettings(Map<String, String> others) {
         return new Node(
                 name,

@@ -112,9 +112,8 @@ final class NodeReader {
         if (password.isEmpty() && !url.orElse("").contains("password=")) {
             section.problem(
                     "password",
-                    "is missing: the engine of %s is asked to let Multimed in without one"
-                            .formatted(section.text("name", "this node")),
-                    "password-file, password-env or password; if the engine wants none, password: \"\"");
+                    "is missing: the engine of %s may require a password".formatted(section.text("name", "this node")),
+                    "password-file, password-env or password; if the engine requires none, password: \"\"");
         }
         return Optional.of(new External(url.orElse(""), user.orElse(""), password.orElse(Secret.NONE)));
     }

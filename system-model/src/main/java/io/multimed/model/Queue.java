@@ -3,12 +3,12 @@ package io.multimed.model;
 import java.time.Duration;
 
 /**
- * Bounds of what waits to be applied: of a satellite's queue of WriteSets (design 4.5), and of what the master keeps.
+ * Bounds of a satellite's queue of WriteSets (design 4.5), and of the data that the master retains.
  *
- * @param bound beyond it commits slow down
- * @param dropAfter beyond it the satellite is taken out and catches up, or is seeded anew, later
- * @param keptFor how long the master keeps the receipts of commits, and WriteSets for satellites that are away
- * @param keptSize of what takes more room there, the oldest goes sooner
+ * @param bound size above which commits slow down
+ * @param dropAfter size above which the satellite is taken out of service and catches up, or is seeded again, later
+ * @param keptFor how long the master keeps receipts of commits, and WriteSets for satellites that are away
+ * @param keptSize size above which the oldest of these are removed earlier
  */
 public record Queue(ByteSize bound, ByteSize dropAfter, Duration keptFor, ByteSize keptSize) {
     public static final Queue DEFAULT = new Queue(

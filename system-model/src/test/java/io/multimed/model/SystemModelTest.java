@@ -131,7 +131,7 @@ class SystemModelTest {
     }
 
     @Test
-    void shouldAskForThePasswordOfAnExternalEngine() throws Exception {
+    void shouldRequireThePasswordOfAnExternalEngine() throws Exception {
         String model =
                 "nodes:\n- name: m\n  role: master\n  source: external\n  user: u\n  url: \"jdbc:postgresql://h/d%s\"\n%s";
         assertThatThrownBy(() -> SystemModel.parse(model.formatted("", ""), "m.yaml"))

@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Judges a small history by its definition: it tries every order in which snapshots and commits could have happened. Knows snapshot isolation, with every snapshot after the transaction's begin and every
- * commit before its end, and strict serializability, where both are one moment.
+ * Checks a small history by the definition of its isolation level: tries every order of snapshots and commits. Supports
+ * snapshot isolation, with every snapshot after the transaction's start and every commit before its end, and strict
+ * serializability, where both are the same moment.
  */
 final class BruteForce {
     private final boolean serial;
@@ -40,7 +41,7 @@ final class BruteForce {
             return keys;
         }
 
-        /** Whether it saw its snapshot and what it appended itself. */
+        /** Whether its reads agree with its snapshot and its own appends. */
         boolean sawItsSnapshot() {
             Map<Integer, List<Integer>> now = new HashMap<>(snapshot);
             for (Step step : steps) {
@@ -61,7 +62,7 @@ final class BruteForce {
         this.serial = serial;
     }
 
-    /** Whether there is an order that explains all that was seen. */
+    /** Whether there is an order that explains all reads. */
     static boolean allows(List<Operation> operations, Isolation isolation) {
         BruteForce judge = new BruteForce(isolation == Isolation.SERIALIZABLE);
         Map<Integer, Integer> began = new HashMap<>();
@@ -120,7 +121,7 @@ final class BruteForce {
         return explained;
     }
 
-    /** Whether nobody else has changed what it changes since its snapshot. */
+    /** Whether no other transaction has changed its keys since its snapshot. */
     private boolean isFirst(Client client) {
         return client.changed().stream()
                 .allMatch(

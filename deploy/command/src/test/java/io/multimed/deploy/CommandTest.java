@@ -115,7 +115,7 @@ class CommandTest {
     }
 
     @Test
-    void shouldFindThePortTakenBeforeAnythingStarts() throws Exception {
+    void shouldRefuseAPortInUseBeforeStartingEngines() throws Exception {
         Path state = folder.resolve("state");
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Path model = Files.writeString(
@@ -149,7 +149,7 @@ class CommandTest {
     }
 
     @Test
-    void shouldBringBackASatelliteThatWasAddedWhileItRan() throws Exception {
+    void shouldStartASatelliteAgainThatWasAddedAtRunTime() throws Exception {
         StateFolder temporary = StateFolder.temporary("multimed-test-");
         StateFolder state = StateFolder.lasting(temporary.path());
         SystemModel model = SystemModel.parse(
@@ -186,7 +186,7 @@ class CommandTest {
     }
 
     @Test
-    void shouldSayWhichSatelliteDoesNotComeAndEndOnASignalNevertheless() throws Exception {
+    void shouldNameASatelliteThatIsNotOnlineAndStillEndOnASignal() throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
         Path model = Files.writeString(
                 state.path().resolve("model.yaml"), """
@@ -210,9 +210,11 @@ class CommandTest {
         }
     }
 
-    /** As in a pipeline, where a long silence looks like a hang. */
+    /**
+     * The output must show progress if it is not a terminal, as in a pipeline, where a long silence looks like a hang.
+     */
     @Test
-    void shouldSayHowTheFirstBuildGoesOnWithoutATerminal() throws Exception {
+    void shouldPrintTheProgressOfTheFirstBuildWithoutATerminal() throws Exception {
         Path home = Files.createDirectories(folder.resolve("home/deploy"));
         Path script = Files.copy(Path.of("../multimed"), home.resolve("multimed"));
         Path maven =

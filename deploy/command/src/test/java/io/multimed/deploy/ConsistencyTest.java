@@ -63,12 +63,12 @@ class ConsistencyTest {
     }
 
     @Test
-    void shouldGiveEveryTransactionTheIsolationThatItAskedFor() throws Exception {
+    void shouldGiveEveryTransactionTheIsolationLevelThatItRequests() throws Exception {
         judge(isolation, enough);
     }
 
     @Test
-    void shouldGiveReadOnlyTransactionsASnapshotBesideUpdatesAtReadCommitted() throws Exception {
+    void shouldGiveReadOnlyTransactionsASnapshotAmongUpdatesAtReadCommitted() throws Exception {
         judge(Isolation.READ_COMMITTED, FEWER_TRANSACTIONS / 2);
     }
 

@@ -11,9 +11,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A client that adds to a number of its own in one of several ways, and counts what it was told, until it is stopped. */
+/**
+ * A client that increments a counter of its own in one of several ways, and counts the acknowledged increments, until
+ * it is stopped.
+ */
 final class Counting implements Runnable {
-    /** Nothing was committed: it was undone, or never began. */
+    /** SQLStates of a transaction that was undone or never began. */
     private static final Set<String> NOT_COMMITTED = Set.of("40001", "08001", "57P03");
 
     private final Target target;
@@ -100,17 +103,17 @@ final class Counting implements Runnable {
         return id;
     }
 
-    /** What was added, as it was told. */
+    /** Returns the number of acknowledged increments. */
     int count() {
         return count.get();
     }
 
-    /** Of all errors. */
+    /** Returns the SQLStates of all errors. */
     Set<String> states() {
         return states;
     }
 
-    /** Errors that say nothing, or not the truth. */
+    /** Returns the errors whose report was wrong or undocumented. */
     Queue<String> troubles() {
         return troubles;
     }

@@ -98,9 +98,9 @@ final class FaultBed implements AutoCloseable {
     }
 
     /**
-     * Ends the master and starts it again on its data.
+     * Stops the master and starts it again on its data.
      *
-     * @param gently as its administrator does, so that it can still say so to its clients
+     * @param gently with an orderly shutdown, which the engine reports to its clients
      */
     void restartMaster(boolean gently) {
         RunningEngine master = engines.get("master");

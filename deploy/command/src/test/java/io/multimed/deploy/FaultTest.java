@@ -58,7 +58,7 @@ class FaultTest {
             "CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(NEW.seconds); RETURN NULL; END'",
             "CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON slow DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION take_time()");
 
-    /** What may change the name, or the rights, under which a session is known. */
+    /** Statements that change the name, or the role, of a session. */
     private static final List<String> DISGUISES =
             List.of("SET application_name = 'x'", "SET LOCAL application_name = ''", "SET ROLE pg_monitor");
 
@@ -329,9 +329,12 @@ class FaultTest {
         }
     }
 
-    /** Their COMMITs, which a trigger makes long, are under way when the middleware is killed; the next one must not answer before they are over. */
+    /**
+     * Their COMMITs, which a trigger delays, are in progress when the middleware is killed; the next middleware must
+     * not answer before they have ended.
+     */
     @Test
-    void shouldEndSessionsWhoseClientsHaveGivenThemOtherNames() throws Exception {
+    void shouldEndSessionsThatTheirClientsHaveRenamed() throws Exception {
         assumeTrue(engine.equals("postgresql"), "nothing is deferred to a commit in " + engine);
         try (Connection connection = bed.straight().connect();
                 Statement statement = connection.createStatement()) {
@@ -341,7 +344,7 @@ class FaultTest {
         }
         ExecutorService clients = Executors.newFixedThreadPool(DISGUISES.size() + 1);
         try (Connection judge = bed.direct("master")) {
-            // While this one commits, the others come together in the next group.
+            // While this transaction commits, the others join the next group.
             Future<String> first = clients.submit(() -> commitSlowly("RESET ALL", 3));
             await().atMost(FaultBed.PATIENCE).until(() -> sleeping(judge) == 1);
             List<Future<String>> ends = new ArrayList<>();
@@ -369,7 +372,7 @@ class FaultTest {
                 .until(() -> counting.stream().mapToLong(Counting::count).sum() > before + updates);
     }
 
-    /** Returns the SQLState with which the commit ends; empty if it commits. */
+    /** Returns the SQLState with which the commit fails; empty if it succeeds. */
     private static String commitSlowly(String disguise, int seconds) throws SQLException {
         Connection connection = bed.straight().connect();
         try (Statement statement = connection.createStatement()) {
@@ -394,9 +397,9 @@ class FaultTest {
         }
     }
 
-    /** And count exactly what is there. */
+    /** The counters must equal the acknowledged increments. */
     @Test
-    void shouldTellClientsOfUpdatesOnlyWhatIsDocumentedWhenTheMasterDies() throws Exception {
+    void shouldReportOnlyDocumentedErrorsForUpdatesWhenTheMasterDies() throws Exception {
         try (Connection connection = bed.straight().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE counted (id int PRIMARY KEY, n int NOT NULL)");

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Histories written by hand: each anomaly must be found as exactly that, and nothing where there is none or where the isolation allows it. */
+/**
+ * Hand-written histories: the checker must find each anomaly under its exact name, and none in histories without
+ * anomalies or at isolation levels that permit them.
+ */
 class HistoryCheckerTest {
     @TempDir
     private Path folder;
@@ -46,7 +49,7 @@ class HistoryCheckerTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldFindNothingWrongWithAnOrderlyHistory(Isolation isolation) {
+    void shouldFindNoAnomalyInACorrectHistory(Isolation isolation) {
         HistoryText history = together("a1=7 a2=7")
                 .together("r1=[7] a1=8 r1=[7,8]", "r1=[7] r2=[7] r3=[] r4", "fail r1=[7] a1=9", "info a2=10")
                 .together("r1=[7,8] r2=[7,10]", "info a2=11")
@@ -65,7 +68,7 @@ class HistoryCheckerTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldFindReadsOfWhatWasNeverCommitted(Isolation isolation) {
+    void shouldFindReadsOfUncommittedValues(Isolation isolation) {
         assertThat(judge(together("fail a1=10", "r1=[10]"), isolation)).containsExactly("G1a");
         assertThat(judge(together("a1=1 a1=2", "r1=[1]").together("r1=[1,2]"), isolation))
                 .containsExactly("G1b");
@@ -127,7 +130,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void shouldFindCyclesWithSeveralAntiDependenciesApart() {
+    void shouldFindCyclesWithNonAdjacentAntiDependencies() {
         HistoryText history = together("r1=[] r4=[40]", "a1=1 a2=2", "a2=3 r3=[]", "a3=4 a4=40")
                 .together("r1=[1] r2=[2,3] r3=[4] r4=[40]");
         assertThat(snapshot(history)).containsExactly("G-nonadjacent");
@@ -163,7 +166,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void shouldFindAReadOnlyTransactionBetweenTwoThatAreSkewed() {
+    void shouldFindTheReadOnlyTransactionAnomaly() {
         HistoryText history = new HistoryText()
                 .begin(1, "r1=[] r2=[] a1=1")
                 .begin(2, "r2=[] a2=2")
@@ -195,12 +198,12 @@ class HistoryCheckerTest {
                                 .end(3, "r1=[]")
                                 .end(1, "a1=1"),
                         isolation))
-                .as("what somebody was told is told to all after")
+                .as("a value that one client has read is visible to all later transactions")
                 .containsExactly("stale read");
     }
 
     @Test
-    void shouldFindStaleReadsOfWhatNobodySaw() {
+    void shouldFindStaleReadsOfValuesThatNoReadReturned() {
         assertThat(snapshot(together("a1=1").together("r1=[]"))).containsExactly("stale read");
         assertThat(snapshot(together("info a1=1").together("r1=[]"))).isEmpty();
         assertThat(snapshot(together("a1=1", "r1=[]"))).isEmpty();
@@ -216,7 +219,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void shouldFindAcknowledgedWritesThatAreGone() {
+    void shouldFindLostAcknowledgedWrites() {
         List<Operation> history = together("a1=1 a2=2", "info a1=3").operations();
         assertThat(HistoryChecker.check(history, Map.of(2, List.of(2))))
                 .extracting(Anomaly::name)
@@ -226,10 +229,10 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void shouldSayWhichTransactionsMakeAnAnomalyAndWhy() {
+    void shouldExplainAnAnomalyByItsTransactions() {
         HistoryText history = together("r1=[] a1=1", "r1=[] a1=2").together("r1=[1,2]");
         assertThat(HistoryChecker.check(history.operations()).get(0).sentence())
-                .isEqualTo("G-single of operations 0, 1: 0 -ww-> 1 (1 appended 2 to key 1 behind what 0 appended);"
+                .isEqualTo("G-single of operations 0, 1: 0 -ww-> 1 (1 appended 2 to key 1 after a value of 0);"
                         + " 1 -rw-> 0 (1 read key 1 without 1, which 0 appended)");
         HistoryText stale = together("a1=1").together("r1=[]").together("r1=[1]");
         assertThat(HistoryChecker.check(stale.operations()).get(0).sentence())
@@ -246,7 +249,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void shouldTellSeveralAnomaliesApart() {
+    void shouldReportIndependentAnomaliesSeparately() {
         HistoryText history = together(
                         "r1=[] a1=1", "r1=[] a1=2", "a2=1 r3=[2]", "a3=2 r2=[1]", "a5=1 a6=1", "r5=[1] r6=[]")
                 .together("r1=[1,2]", "r6=[1]");
@@ -254,7 +257,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void shouldJudgeFilesWithoutTimeByAllButRealTime() {
+    void shouldCheckFilesWithoutTimeExceptForRealTime() {
         HistoryText stale = together("a1=1").together("r1=[]").together("r1=[1]");
         assertThat(HistoryChecker.hasRealTime(stale.operations())).isTrue();
         assertThat(HistoryChecker.hasRealTime(stale.operationsWithoutTime())).isFalse();
@@ -267,7 +270,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void shouldJudgeByTheIsolationThatTheFileNames() throws Exception {
+    void shouldCheckForTheIsolationLevelInTheFile() throws Exception {
         String history =
                 together("r1=[] a1=1", "r1=[] a1=2").together("r1=[1,2]").json();
         assertThat(check(history)).isEqualTo(1);
@@ -286,7 +289,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void shouldReadWhatElleReads() throws Exception {
+    void shouldReadFilesInTheFormatOfElle() throws Exception {
         Path file = Files.writeString(folder.resolve("elle"), """
                 {"type":"invoke","process":0,"f":"txn","value":[["append",5,1],["r",6,null]],"extra":{"a":1}}
                 {"type":"info","process":"nemesis","f":"kill","value":"all"}
@@ -302,7 +305,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void shouldSayWhichLineCannotBeReadAndWhy() throws Exception {
+    void shouldNameTheLineThatCannotBeReadAndTheReason() throws Exception {
         String good = "{\"type\":\"invoke\",\"process\":0,\"value\":[]}";
         refuse(good + "\n{:type :ok}", "line 2 of the history is not JSON (EDN must be converted)");
         refuse("{\"type\":\"invoke\",\"value\":[]}", "line 1 of the history has no \"process\"");

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The checker's verdict on thousands of small random histories is that of a judge who tries everything; and a long history is judged in seconds. */
+/**
+ * The checker agrees with an exhaustive reference on thousands of small random histories, and checks long histories in
+ * linear time.
+ */
 @Timeout(120)
 class HistoryReferenceTest {
     private static final int HISTORIES = Integer.getInteger("multimed.test.histories", 150);
@@ -26,7 +29,7 @@ class HistoryReferenceTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldJudgeAsWhoTriesEveryOrder(Habit habit) {
+    void shouldAgreeWithAReferenceThatTriesEveryOrder(Habit habit) {
         Map<Isolation, Integer> rejected = new EnumMap<>(Isolation.class);
         for (int seed = 0; seed < HISTORIES; seed++) {
             HistoryText history = TinyStore.history(habit, TRANSACTIONS, new SplittableRandom(seed));

@@ -12,7 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Histories in short: {@code a1=10 r2=[7,8] r3} appends 10 to key 1, reads 7 and 8 of key 2 and nothing of key 3. A transaction that begins with {@code fail} or {@code info} ends so.
+ * A short notation for histories: {@code a1=10 r2=[7,8] r3} appends 10 to key 1, reads 7 and 8 of key 2 and nothing of
+ * key 3. A transaction that begins with {@code fail} or {@code info} ends with this type.
  */
 final class HistoryText {
     private static final Pattern STEP = Pattern.compile("([ar])(\\d+)(?:=(\\S+))?");
@@ -20,7 +21,7 @@ final class HistoryText {
     private final List<String> lines = new ArrayList<>();
     private int processes;
 
-    /** Transactions that run at the same time, after all that were written before have ended. */
+    /** Adds concurrent transactions, after all earlier ones have ended. */
     HistoryText together(String... transactions) {
         int first = processes;
         for (String transaction : transactions) {
@@ -53,7 +54,7 @@ final class HistoryText {
         return this;
     }
 
-    /** In Elle's format. */
+    /** Returns the history in Elle's format. */
     String json() {
         return String.join("\n", lines);
     }

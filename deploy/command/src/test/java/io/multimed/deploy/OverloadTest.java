@@ -37,7 +37,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** Clients that want more memory, all together, than a small middleware has: some are refused, others go on, and it never hangs; nor does it when it is told to end. */
+/**
+ * Clients that together need more memory than a small middleware has: some requests are refused, the others continue,
+ * and the middleware neither hangs nor fails to stop.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -47,10 +50,10 @@ class OverloadTest {
     private static final int ROUNDS = 1;
     private static final int HALF_FRAMES = 12;
 
-    /** It stops in order for so long at most. */
+    /** Maximum time for an orderly stop. */
     private static final int STOP_SECONDS = 60;
 
-    /** Bytes of half frames. */
+    /** Bytes sent of incomplete frames. */
     private final AtomicLong sent = new AtomicLong();
 
     @TempDir
@@ -72,7 +75,7 @@ class OverloadTest {
     }
 
     @Test
-    void shouldNeitherHangNorDieWhateverClientsWantTogether() throws Exception {
+    void shouldNeitherHangNorDieWhenClientsTogetherNeedTooMuchMemory() throws Exception {
         try (MiddlewareProcess middleware =
                 new MiddlewareProcess(engines.model(folder), folder.resolve("output"), List.of("-Xmx" + heap))) {
             middleware.start();
@@ -92,7 +95,7 @@ class OverloadTest {
         }
     }
 
-    /** Another client commits, and everybody is told the truth about the nodes. */
+    /** Another client commits, and the status shows the nodes correctly. */
     private void assertServing() throws SQLException {
         try (Connection connection = engines.connect();
                 Statement statement = connection.createStatement()) {
@@ -123,7 +126,10 @@ class OverloadTest {
                 engine, heap, refused, CLIENTS * ROUNDS, SIZE >> 20);
     }
 
-    /** What a client is told is true: what succeeded is there, as is what it is told of that only the answer was lost; what was refused is not. Returns how many of these there were. */
+    /**
+     * Every report to the client is correct: an acknowledged row exists, and so does a row of which only the answer was
+     * lost; a refused row does not exist. Returns the number of statements that failed.
+     */
     private int sendLargeValues(int client, byte[] bytes) {
         int refused = 0;
         String sql = "INSERT INTO doc VALUES (?, ?)" + (engine.equals("mysql") ? "" : " RETURNING id, body");
@@ -139,7 +145,7 @@ class OverloadTest {
         return refused;
     }
 
-    /** Returns the SQLState. */
+    /** Returns the SQLState; 00000 if the statement succeeds. */
     private String insert(String sql, int id, byte[] bytes) {
         try (Connection connection = engines.connect();
                 PreparedStatement insert = connection.prepareStatement(sql)) {
@@ -162,7 +168,7 @@ class OverloadTest {
         }
     }
 
-    /** Frames of 63 MB of which some MB come, and then nothing. */
+    /** Sends a few MB of each of many frames of 63 MB, and then nothing. */
     private void sendHalfFramesTogether() throws Exception {
         List<Socket> sockets = new ArrayList<>();
         try {
@@ -201,7 +207,7 @@ class OverloadTest {
         in.readNBytes(in.readInt());
     }
 
-    /** All is sent that can be. */
+    /** Waits until no client can send any more. */
     private void awaitNoProgress() throws InterruptedException {
         long before = -1;
         while (sent.get() != before || before == 0) {
@@ -220,11 +226,14 @@ class OverloadTest {
                 sent.addAndGet(part.length);
             }
         } catch (IOException e) {
-            assertThat(e).isNotInstanceOf(SocketTimeoutException.class); // it was hung up on, or we closed it
+            assertThat(e)
+                    .isNotInstanceOf(
+                            SocketTimeoutException
+                                    .class); // the connection was closed by the middleware or by this test
         }
     }
 
-    /** Connections stand that give no answer, and a commit waits for one. */
+    /** The connections are open but do not answer, and a commit waits for one of them. */
     private void endInTimeAlthoughTheMasterIsSilent(MiddlewareProcess middleware) throws Exception {
         ProcessTree master = new ProcessTree(engines.master());
         ProcessHandle process = ProcessHandle.of(middleware.pid()).orElseThrow();
@@ -238,7 +247,8 @@ class OverloadTest {
             long begun = System.nanoTime();
             process.destroy();
             process.onExit().get(STOP_SECONDS + 30, TimeUnit.SECONDS);
-            System.out.printf("%s: it ended %.1f s after the signal%n", engine, (System.nanoTime() - begun) / 1e9);
+            System.out.printf(
+                    "%s: the middleware ended %.1f s after the signal%n", engine, (System.nanoTime() - begun) / 1e9);
             commit.get(60, TimeUnit.SECONDS);
         } finally {
             master.resume();

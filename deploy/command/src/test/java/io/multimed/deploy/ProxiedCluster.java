@@ -33,7 +33,7 @@ final class ProxiedCluster implements AutoCloseable {
         this(engine, model(engine));
     }
 
-    /** @param seen the middleware's model, of the same nodes */
+    /** @param seen the middleware's model, with the same nodes */
     ProxiedCluster(String engine, SystemModel seen) throws Exception {
         SystemModel model = model(engine);
         for (Node node : model.nodes()) {

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** A middleware that is cut off from an external master, and replaced by another one, shows nothing that is not true any more. */
+/** A middleware that was cut off from an external master and replaced returns no outdated data. */
 @Timeout(600)
 class ReplacedTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -29,12 +29,12 @@ class ReplacedTest {
     private static final String MASTER = "- {name: master, role: master, pool: 8, %s}\n";
     private static final String SATELLITE = "- {name: satellite-1, role: satellite, pool: 8, %s}\n";
 
-    /** When the other middleware had told its client of a commit. */
+    /** Time at which the other middleware had acknowledged a commit to its client. */
     private volatile long committed;
 
     @ParameterizedTest
     @EachEngine
-    void shouldNotShowOnItsSatellitesWhatAnotherOneHasChanged(String engine) throws Exception {
+    void shouldNotReturnOutdatedDataAfterAnotherMiddlewareHasTakenOver(String engine) throws Exception {
         try (ProxiedCluster cluster = new ProxiedCluster(engine, external(engine, MASTER + SATELLITE));
                 Connection old = cluster.connect();
                 Statement statement = old.createStatement()) {
@@ -63,13 +63,13 @@ class ReplacedTest {
         }
     }
 
-    /** Until some time after the commit. A read may fail, in so many words. */
+    /** Reads until some time after the commit. A read may fail with a documented error. */
     private void readOn(Statement statement) {
         while (committed == 0 || System.nanoTime() - committed < ON_NANOS) {
             long commitBefore = committed;
             try {
                 assertThat(read(statement))
-                        .as("what is read after the commit")
+                        .as("reads after the commit")
                         .isGreaterThanOrEqualTo(commitBefore == 0 ? 0 : 1);
             } catch (SQLException e) {
                 assertThat(e.getSQLState()).as(e.getMessage()).isIn("08001", "57P03", "40001");
@@ -88,7 +88,7 @@ class ReplacedTest {
         return connection.unwrap(MultimedConnection.class).lastNode().equals("satellite-1");
     }
 
-    /** Where the engines are, the model does not say. */
+    /** The model does not contain the addresses of the engines. */
     private static SystemModel external(String engine, String nodes) throws ModelException {
         String kind = engine.equals("postgresql") ? engine : "mysql";
         String elsewhere = "source: external, url: \"jdbc:%s://127.0.0.1:1/shop\", user: nobody, password: x";

@@ -45,7 +45,10 @@ final class TestModels {
         return new Target("Multimed", cluster.middleware().jdbcUrl(), "", "");
     }
 
-    /** What recorded transactions ask for: MySQL has no snapshot isolation of its own for those that write. */
+    /**
+     * The isolation level of recorded transactions: MySQL itself does not provide snapshot isolation for transactions
+     * that write.
+     */
     static Isolation recorded(String engine) {
         return engine.equals("mysql") ? Isolation.READ_COMMITTED : Isolation.REPEATABLE_READ;
     }

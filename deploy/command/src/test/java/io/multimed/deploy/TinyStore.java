@@ -6,25 +6,31 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** A store of lists in memory, whose transactions take turns at random, and which keeps its promise of snapshot isolation or breaks it in one way. What its clients see is written down. */
+/**
+ * A store of lists in memory that interleaves transactions at random. It provides snapshot isolation, or violates it in
+ * one way. Its history is recorded.
+ */
 final class TinyStore {
     private static final int KEYS = 2;
 
-    /** How it treats its transactions. */
+    /** The store's treatment of transactions. */
     enum Habit {
-        /** One snapshot each; of two that change the same list at the same time the second one fails. */
+        /** One snapshot per transaction; of two concurrent changes of the same list the second one fails. */
         SNAPSHOT,
-        /** A snapshot each, but nobody fails: values are appended to what is there by then. */
+        /** One snapshot per transaction, but no conflict fails: values are appended to the current list. */
         LOSES_UPDATES,
-        /** Every read sees what is committed by then, but for transactions that only read: they have a snapshot. Who appends keeps others from appending to the same list. */
+        /**
+         * Every read sees the currently committed values; read-only transactions have a snapshot. An append locks its
+         * list.
+         */
         COMMITTED,
-        /** Snapshots as of some moment before the transaction began. */
+        /** Snapshots of some moment before the transaction began. */
         STALE,
-        /** Each list's snapshot as of its own moment. */
+        /** Each list has a snapshot of a different moment. */
         TORN,
-        /** Reads see what others have not committed yet. */
+        /** Reads see uncommitted values of other transactions. */
         DIRTY,
-        /** Values of failed transactions stay. */
+        /** Values of failed transactions remain. */
         KEEPS_FAILED
     }
 
@@ -41,7 +47,7 @@ final class TinyStore {
         this.random = random;
     }
 
-    /** One transaction under way. */
+    /** A transaction in progress. */
     private final class Client {
         private final int process = ++processes;
         private final List<String> plan = new ArrayList<>();
@@ -78,7 +84,7 @@ final class TinyStore {
             }
         }
 
-        /** Whether another one has appended to the list that is next to be appended to. */
+        /** Whether another transaction has locked the list of the next append. */
         boolean isBlocked() {
             String step = done.size() < plan.size() ? plan.get(done.size()) : "r0";
             int key = step.charAt(1) - '0';
@@ -124,7 +130,7 @@ final class TinyStore {
         return states.get(states.size() - 1).getOrDefault(key, List.of());
     }
 
-    /** What so many transactions saw; one that comes after them all reads every list. */
+    /** Returns the history of this number of transactions, followed by one that reads every list. */
     static HistoryText history(Habit habit, int transactions, SplittableRandom random) {
         TinyStore store = new TinyStore(habit, random);
         while (store.processes < transactions || !store.open.isEmpty()) {

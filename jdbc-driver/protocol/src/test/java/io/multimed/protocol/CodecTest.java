@@ -140,7 +140,7 @@ class CodecTest {
 
     /** A few bytes that claim lists of many elements, one in the other: 33 of them took half a gigabyte once. */
     @Test
-    void shouldTakeNoMemoryForElementsThatAreOnlyClaimed() {
+    void shouldAllocateNoMemoryForElementsThatWereNotReceived() {
         byte[] frame = nestedLists(40, 4 << 20);
         long before = allocated();
         assertThatThrownBy(() -> Frame.decode(frame)).isInstanceOf(ProtocolException.class);
@@ -170,7 +170,7 @@ class CodecTest {
 
     /** What is made of small elements is much larger than they are: it is counted as it is made. */
     @Test
-    void shouldCountWhatItMakesOfAFrame() {
+    void shouldCountTheMemoryOfADecodedFrame() {
         List<List<Parameter>> rows = Collections.nCopies(200_000, List.of());
         byte[] frame = payload(new ExecuteBatch(
                 new TransactionMode(false, true, 4), new StatementText(-1, true, "x"), rows, ExecuteOptions.DEFAULT));
@@ -186,7 +186,7 @@ class CodecTest {
     }
 
     @Test
-    void shouldReadOnlyWhatMayComeBeforeALogin() {
+    void shouldDecodeOnlyLoginMessagesBeforeALogin() {
         messages().forEach(message -> {
             boolean login = Set.of(MessageType.HELLO, MessageType.PROOF, MessageType.CANCEL, MessageType.GOODBYE)
                     .contains(message.type());
@@ -200,7 +200,7 @@ class CodecTest {
     }
 
     @Test
-    void shouldRefuseNumbersOfMoreDigitsThanAnEngineTakes() {
+    void shouldRefuseNumbersWithMoreDigitsThanEnginesSupport() {
         for (BigDecimal number : List.of(
                 new BigDecimal("1E+1000000000"), new BigDecimal("1E-1000000000"), BigDecimal.TEN.pow(400_000))) {
             WireWriter out = new WireWriter();
@@ -213,7 +213,7 @@ class CodecTest {
     /** Real messages with a few bytes changed: each is read, or refused by a protocol exception, in little time and memory. */
     @ParameterizedTest
     @MethodSource("messages")
-    void shouldMeetMutatedMessagesWithAProtocolExceptionOnly(Message message) {
+    void shouldRefuseMutatedMessagesWithAProtocolExceptionOnly(Message message) {
         byte[] frame = payload(message);
         long seed = Long.getLong("multimed.test.seed", 7);
         Random random = new Random(seed);

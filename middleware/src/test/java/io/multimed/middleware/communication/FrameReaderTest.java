@@ -35,7 +35,7 @@ class FrameReaderTest {
     }
 
     @Test
-    void shouldReadFramesHoweverTheyAreCut() {
+    void shouldReadFramesThatArriveInPieces() {
         Random random = new Random(3);
         ByteBuffer all = ByteBuffer.allocate(4 << 20);
         List<Integer> lengths = new ArrayList<>();
@@ -62,7 +62,7 @@ class FrameReaderTest {
     }
 
     @Test
-    void shouldAllocateNothingForALengthThatIsOnlyClaimed() {
+    void shouldAllocateNothingForBytesThatWereNotReceived() {
         FrameReader reader = reader(MOST);
         ByteBuffer head =
                 ByteBuffer.allocate(10).putInt(MOST - 1).put(new byte[6]).flip();
@@ -75,7 +75,7 @@ class FrameReaderTest {
     }
 
     @Test
-    void shouldReserveWhatCameAndGiveItBack() {
+    void shouldReserveMemoryForReceivedBytesAndReleaseIt() {
         FrameReader reader = reader(MOST);
         ByteBuffer bytes = frame(50 << 20);
         int half = 20 << 20;
@@ -97,7 +97,7 @@ class FrameReaderTest {
     }
 
     @Test
-    void shouldStopWithoutRoomAndGoOnWithIt() {
+    void shouldStopReadingWithoutMemoryAndContinueWithIt() {
         assertThat(budget.tryTake((100 << 20) - 40_000)).isTrue();
         FrameReader reader = reader(MOST);
         ByteBuffer bytes = frame(60_000);
@@ -115,7 +115,7 @@ class FrameReaderTest {
     }
 
     @Test
-    void shouldRefuseLengthsThatNobodyMaySend() {
+    void shouldRefuseInvalidLengths() {
         for (int length : new int[] {Integer.MIN_VALUE, -1, 0, 4, FrameReader.FREE_BYTES + 1, Integer.MAX_VALUE}) {
             ByteBuffer head = ByteBuffer.allocate(4).putInt(length).flip();
             assertThatThrownBy(() -> reader(FrameReader.FREE_BYTES).read(head, frames::add))
@@ -125,7 +125,7 @@ class FrameReaderTest {
     }
 
     @Test
-    void shouldMeetRandomBytesInBoundedMemory() {
+    void shouldReadRandomBytesInBoundedMemory() {
         Random random = new Random(5);
         long before = allocated();
         int rounds = 20_000;

@@ -33,7 +33,7 @@ class ErrorsTest {
     }
 
     @Test
-    void shouldLogADefectWithItsTrace() {
+    void shouldLogADefectWithItsStackTrace() {
         ErrorReport report = Errors.report(new IllegalStateException("a defect"), "master", STATUS);
         assertThat(report.sqlState()).isEqualTo("XX000");
         assertThat(report.message()).contains("a defect");
@@ -43,12 +43,12 @@ class ErrorsTest {
             assertThat(event.getThrowableProxy()
                             .getStackTraceElementProxyArray()[0]
                             .toString())
-                    .contains("shouldLogADefectWithItsTrace");
+                    .contains("shouldLogADefectWithItsStackTrace");
         });
     }
 
     @Test
-    void shouldNotLogWhatTheEngineSays() {
+    void shouldNotLogErrorsOfTheEngine() {
         Errors.report(new SQLException("duplicate key", "23505"), "master", STATUS);
         assertThat(log.list).isEmpty();
     }

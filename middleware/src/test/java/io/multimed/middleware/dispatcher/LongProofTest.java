@@ -99,7 +99,7 @@ class LongProofTest {
 
     /** Several kinds in each other, drawn by a seed that is printed. */
     @Test
-    void shouldTakeBoundedTimeForWhatIsMixed() {
+    void shouldTakeBoundedTimeForMixedNesting() {
         warmUp();
         long first = Long.getLong("multimed.fuzz.seed", System.nanoTime());
         int texts = Integer.getInteger("multimed.fuzz.parser", 20);
@@ -143,7 +143,7 @@ class LongProofTest {
     }
 
     @Test
-    void shouldStillUnderstandWhatPeopleWrite() {
+    void shouldStillProveRealisticQueries() {
         String query =
                 "SELECT a FROM t WHERE a IN (SELECT b FROM u WHERE c = (SELECT coalesce(sum(d), (1 + (2))) FROM v WHERE e = ?))";
         for (StatementClassifier classifier : classifiers) {
@@ -153,7 +153,7 @@ class LongProofTest {
     }
 
     @Test
-    void shouldTellWithoutAProofWhatNeedsNone() {
+    void shouldClassifyStatementsThatNeedNoProof() {
         StatementClassifier classifier = classifiers.get(0);
         assertThat(classifier.atOnce("SHOW MULTIMED STATUS").needsProof()).isFalse();
         assertThat(classifier.atOnce("UPDATE t SET a = 1").needsProof()).isFalse();

@@ -85,13 +85,13 @@ class StatementClassifierTest {
                 "SELECT regtype 'int' FROM t",
                 "SELECT 'mine'::regconfig::int"
             })
-    void shouldLeaveWhatIsDifferentOnEachNodeToTheMaster(String sql) {
+    void shouldRunQueriesOfNodeSpecificValuesOnTheMaster(String sql) {
         assertThat(kind(sql)).isIn(Verdict.Kind.EFFECT, Verdict.Kind.CATALOGUE);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"SELECT oid, t.oid FROM t ORDER BY oid", "SELECT lower(a) FROM t WHERE a = 'regclass'"})
-    void shouldNotMistakeNamesForNumbersOfObjects(String sql) {
+    void shouldNotMistakeNamesForObjectIdentifiers(String sql) {
         assertThat(kind(sql)).isEqualTo(Verdict.Kind.PURE_READ);
     }
 

@@ -28,7 +28,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void shouldGiveWhatIsFreeAndWaitForTheRest() throws Exception {
+    void shouldGrantFreeMemoryAndWaitForTheRest() throws Exception {
         assertThat(budget.tryTake(60)).isTrue();
         assertThat(budget.tryTake(60)).isFalse();
         CompletableFuture<Boolean> waits = take(60, 0, 30_000);
@@ -40,14 +40,14 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void shouldNotWaitForLongerThanToldNorForMoreThanThereIs() throws Exception {
+    void shouldWaitNoLongerThanAllowedAndNotForMoreThanTheBudget() throws Exception {
         assertThat(budget.tryTake(60)).isTrue();
         assertThat(take(60, 0, 50).get()).isFalse();
         assertThat(take(101, 0, 30_000).get()).isFalse();
     }
 
     @Test
-    void shouldRefuseTheLastOfThoseWhoWaitForEachOther() throws Exception {
+    void shouldRefuseTheLastOfSeveralThatWaitForEachOther() throws Exception {
         assertThat(budget.tryTake(50)).isTrue();
         assertThat(budget.tryTake(50)).isTrue();
         CompletableFuture<Boolean> first = take(20, 50, 30_000);
@@ -62,7 +62,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void shouldServeThoseWithoutAThreadInTheirOrder() {
+    void shouldServeAsynchronousRequestsInOrder() {
         List<String> served = new ArrayList<>();
         Runnable forgotten = () -> served.add("forgotten");
         assertThat(budget.tryTake(100)).isTrue();

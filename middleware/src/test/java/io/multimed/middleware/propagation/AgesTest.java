@@ -16,14 +16,14 @@ class AgesTest {
     }
 
     @Test
-    void shouldCountWhatWasThereBeforeFromTheBeginning() {
+    void shouldDateEarlierScnsFromTheStart() {
         assertThat(note(5_000, 0)).isZero();
         assertThat(note(5_001, 99)).isZero();
         assertThat(note(5_002, 100)).isEqualTo(5_000);
     }
 
     @Test
-    void shouldKnowWhatIsSoOldThatItHasNotToBeKept() {
+    void shouldReturnTheNewestScnThatMayBeRemoved() {
         for (int second = 0; second < 1_000; second++) {
             long old = note(second * 10L, second);
             long exactly = (second - 100) * 10L;

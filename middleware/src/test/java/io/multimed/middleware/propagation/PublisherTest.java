@@ -137,7 +137,7 @@ class PublisherTest {
 
     /** What others hold of the memory they give back. */
     @Test
-    void shouldPublishWhenMemoryIsThereAgain() throws Exception {
+    void shouldPublishWhenMemoryIsAvailableAgain() throws Exception {
         failures.set(3);
         Member visit = Member.announcing(2);
         assertThat(publish(visit)).isEqualTo(upTo(2));
@@ -146,7 +146,7 @@ class PublisherTest {
     }
 
     @Test
-    void shouldTellOfItsEndRatherThanKeepEverybodyWaiting() throws Exception {
+    void shouldReportItsEndInsteadOfBlockingCommits() throws Exception {
         Durability broken = new Log(List.of()) {
             @Override
             public void secure(List<CommitGroup> groups) {
@@ -161,7 +161,7 @@ class PublisherTest {
     }
 
     @Test
-    void shouldTellOfAGroupThatCannotCommit() throws Exception {
+    void shouldReportAGroupThatCannotCommit() throws Exception {
         CommitMember lost = new TestMember() {
             @Override
             public void run(Runnable work) {

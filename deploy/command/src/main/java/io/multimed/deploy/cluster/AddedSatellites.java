@@ -14,8 +14,9 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The satellites that were added while Multimed ran, so that they come back with the next start: a file for each in the folder {@code satellites} of the state folder, in the form of an
- * entry of {@code nodes}, for nobody else to read. The System Model's own nodes come first.
+ * Stores the satellites that were added at run time, so that the next start includes them. Each satellite has a file in
+ * the folder {@code satellites} of the state folder, in the format of an entry of {@code nodes}. The file is readable
+ * by its owner only. The nodes of the System Model come first.
  */
 public final class AddedSatellites {
     private static final String ENDING = ".yaml";
@@ -27,10 +28,10 @@ public final class AddedSatellites {
         this.folder = state.resolve("satellites");
     }
 
-    /** From now on the satellite is there after a start. */
+    /** Stores the satellite's definition, so that the next start includes the satellite. */
     void remember(String name, String definition) throws IOException {
         Files.createDirectories(folder);
-        Path whole = Files.createTempFile(folder, name, ".new"); // for nobody else to read: passwords may be in it
+        Path whole = Files.createTempFile(folder, name, ".new"); // readable by the owner only: it may contain passwords
         Files.write(whole, definition.getBytes(UTF_8));
         Files.move(whole, file(name), StandardCopyOption.ATOMIC_MOVE);
     }
@@ -43,7 +44,7 @@ public final class AddedSatellites {
         return folder.resolve(name + ENDING);
     }
 
-    /** Forgets all. */
+    /** Deletes all stored definitions. */
     public void forgetAll() throws IOException {
         for (String name : names()) {
             forget(name);
@@ -64,9 +65,10 @@ public final class AddedSatellites {
     }
 
     /**
-     * The model with what was added to it. What it names itself by now is forgotten here; what does not fit it any more is left out.
+     * Returns the model including the stored satellites. Deletes the definition of a satellite that the model defines
+     * by now. Omits a satellite that does not fit the model.
      *
-     * @param progress hears of each of them
+     * @param progress receives a message for each stored satellite
      */
     SystemModel join(SystemModel model, Consumer<String> progress) throws IOException {
         SystemModel joined = model;
@@ -84,11 +86,11 @@ public final class AddedSatellites {
         Path file = file(name);
         try {
             SystemModel joined = model.withSatellite(Files.readString(file), file.toString());
-            progress.accept("%s, which was added while Multimed ran, belongs to it (%s)".formatted(name, file));
+            progress.accept("%s was added at run time and is started, too (%s)".formatted(name, file));
             return joined;
         } catch (ModelException e) {
             progress.accept(
-                    "%s, which was added while Multimed ran, does not fit the System Model and is left out; change one of them, or remove the file: %s"
+                    "%s was added at run time, but does not fit the System Model and is not started; change the model or the satellite's file, or remove the file: %s"
                             .formatted(name, e.getMessage()));
             return model;
         }

@@ -21,7 +21,7 @@ public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     private static final long POLL_MILLIS = 20;
 
-    /** How long the middleware may take to stop in order. */
+    /** Maximum time for an orderly stop of the middleware. */
     private static final long MIDDLEWARE_MILLIS = 20_000;
 
     private final KeptEngines engines;
@@ -47,20 +47,20 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** What was left in main memory of satellites that are not there any more. */
+    /** Removes data in main memory that belongs to removed satellites. */
     private static void removeForgotten(SystemModel model, StateFolder state) {
         List<String> names = model.nodes().stream().map(Node::name).toList();
         state.nodesInMemory().stream().filter(left -> !names.contains(left)).forEach(left -> {
-            LOG.info("{} is no satellite any more: its data is removed from main memory", left);
+            LOG.info("{} is no longer a satellite: removing its data from main memory", left);
             state.removeMemory(left);
         });
     }
 
     /**
-     * Starts a model, with the satellites that were added to it while it ran from the same state folder.
+     * Starts a model, including the satellites that were added at run time with the same state folder.
      *
      * @param state where engines keep their data
-     * @param progress hears what is being done
+     * @param progress receives a message for each step
      */
     public static Cluster start(SystemModel model, StateFolder state, Consumer<String> progress)
             throws SQLException, IOException {
@@ -82,14 +82,14 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** The nodes that do not serve yet, or have not applied what is published. */
+    /** Returns the nodes that do not serve yet, or have not applied all published WriteSets. */
     public List<NodeStatus> missing() {
         return middleware().status().nodes().stream()
                 .filter(node -> !node.state().equals("ONLINE") || node.lagScns() > 0)
                 .toList();
     }
 
-    /** Engines are stopped even if the middleware hangs. */
+    /** Stops the engines even if the middleware hangs. */
     @Override
     public void close() {
         Middleware running = middleware;
@@ -109,7 +109,7 @@ public final class Cluster implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         if (closing.isAlive()) {
-            LOG.warn("the middleware has not stopped in order within {} s", MIDDLEWARE_MILLIS / 1_000);
+            LOG.warn("the middleware did not stop within {} s", MIDDLEWARE_MILLIS / 1_000);
         }
     }
 }

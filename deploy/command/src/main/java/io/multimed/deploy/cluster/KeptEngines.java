@@ -47,7 +47,7 @@ final class KeptEngines implements SatelliteProvisioner, AutoCloseable {
         return access(node);
     }
 
-    /** What does not start leaves nothing in main memory. */
+    /** Starts an engine. If the start fails, its data in main memory is removed. */
     private static RunningEngine start(Node node, String database, StateFolder state) {
         try {
             return Launchers.start(node, database, state);
@@ -94,7 +94,7 @@ final class KeptEngines implements SatelliteProvisioner, AutoCloseable {
         try {
             added.remember(name, definition);
         } catch (IOException e) {
-            throw new SQLException("%s cannot be remembered: %s".formatted(name, e), "58030", e);
+            throw new SQLException("the definition of %s cannot be stored: %s".formatted(name, e), "58030", e);
         }
     }
 
@@ -104,7 +104,10 @@ final class KeptEngines implements SatelliteProvisioner, AutoCloseable {
             added.forget(name);
         } catch (IOException e) {
             throw new SQLException(
-                    "%s is removed, and would come back with the next start: %s".formatted(name, e), "58030", e);
+                    "%s is removed, but its definition cannot be deleted, so that the next start would start it again: %s"
+                            .formatted(name, e),
+                    "58030",
+                    e);
         }
     }
 

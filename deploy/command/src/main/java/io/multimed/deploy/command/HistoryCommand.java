@@ -48,7 +48,7 @@ public final class HistoryCommand implements Callable<Integer> {
     @Option(
             names = "--isolation",
             description =
-                    "What read-write transactions ask for, and how the history is judged: read-committed, repeatable-read or serializable. Default: repeatable-read; with --check what the file says.")
+                    "The isolation level that read-write transactions request and that the history is checked for: read-committed, repeatable-read or serializable. Default: repeatable-read; with --check, the level in the file.")
     private @Nullable String isolation;
 
     @Option(names = "--out", description = "Where the history goes.")
@@ -86,7 +86,7 @@ public final class HistoryCommand implements Callable<Integer> {
     private int judge(List<Operation> operations, Map<Integer, List<Integer>> finalState, Isolation promised) {
         PrintWriter out = spec.commandLine().getOut();
         if (!HistoryChecker.hasRealTime(operations)) {
-            out.println("The lines have no \"time\": real time is not judged.");
+            out.println("The lines have no \"time\": real time is not checked.");
         }
         List<Anomaly> anomalies = HistoryChecker.check(operations, finalState, promised);
         out.printf(

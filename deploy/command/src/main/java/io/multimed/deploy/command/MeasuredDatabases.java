@@ -55,7 +55,7 @@ final class MeasuredDatabases {
         }
     }
 
-    /** A plain engine in a state folder that nobody else uses meanwhile. */
+    /** A plain engine, and the lock of its state folder. */
     private record Plain(RunningEngine engine, StateLock lock) implements AutoCloseable {
         @Override
         public void close() {

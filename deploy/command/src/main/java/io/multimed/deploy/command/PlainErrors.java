@@ -36,13 +36,13 @@ public final class PlainErrors implements IExecutionExceptionHandler {
         return failure instanceof IllegalArgumentException ? WRONG_INPUT : 1;
     }
 
-    /** Of many failures with files Java says no more than the file's name. */
+    /** Adds the reason to exceptions whose message is only the name of a file. */
     private static String message(Exception failure) {
         if (failure instanceof NoSuchFileException missing) {
-            return "%s: there is no such file or folder".formatted(missing.getFile());
+            return "%s: no such file or folder".formatted(missing.getFile());
         }
         if (failure instanceof AccessDeniedException denied) {
-            return "%s: this account has no permission for it".formatted(denied.getFile());
+            return "%s: permission denied".formatted(denied.getFile());
         }
         return failure.getMessage() == null ? failure.toString() : failure.getMessage();
     }

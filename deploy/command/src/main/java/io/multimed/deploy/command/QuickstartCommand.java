@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "quickstart",
         description = {
-            "See Multimed at work: TPC-W on a plain engine, then on Multimed, on the same cores.",
-            "Without --html the report goes to report.html in the folder of --state."
+            "Compare a plain engine with Multimed: run TPC-W on both, on the same cores.",
+            "Without --html the report is written to report.html in the folder of --state."
         },
         mixinStandardHelpOptions = true)
 public final class QuickstartCommand implements Callable<Integer> {
@@ -88,7 +88,7 @@ public final class QuickstartCommand implements Callable<Integer> {
                 RunningEngine plain = Launchers.start(QuickstartModel.plain(engine.name(), clients), "tpcw", folder);
                 Cluster cluster = Cluster.start(
                         QuickstartModel.of(engine.name(), pool), folder, step -> progress.show("multimed", 0, step))) {
-            LOG.debug("{} is ours", lock);
+            LOG.debug("holding {}", lock);
             cluster.awaitSatellites();
             Target standalone = new Target(plain.title(), plain.jdbcUrl(), plain.user(), plain.password());
             Target multimed = new Target("Multimed", cluster.middleware().jdbcUrl(), "", "");

@@ -15,13 +15,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Lets satellites come and go while everybody works. What comes is remembered in the state folder of {@code multimed up}; the model's file is left alone. */
+/**
+ * Adds, drains and removes satellites during operation. Stores added satellites in the state folder of
+ * {@code multimed up}; does not change the model's file.
+ */
 @Command(
         name = "satellite",
         description = {
             "Add, drain, resume, remove or reseed a satellite of a running middleware.",
-            "Needs an administrator where the model names users. The model's file is not changed: what is added comes back with the next multimed up"
-                    + " from the same state folder, until it is removed."
+            "Requires an administrator if the model defines users. Does not change the model's file: the next multimed up starts an added satellite again"
+                    + " if it uses the same state folder, until the satellite is removed."
         },
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "(add | drain | resume | remove | reseed)")
@@ -56,7 +59,7 @@ public final class SatelliteCommand {
         tell(target, name, "ADD '" + definition.replace("'", "''") + "'");
         new SatelliteProgress(target, name, progress).awaitServing(seconds);
         progress.say(
-                "%s serves, and comes back with the next multimed up from the same state folder; multimed satellite remove %s ends that"
+                "%s is online; the next multimed up with the same state folder starts it again, until multimed satellite remove %s"
                         .formatted(name, name));
         return 0;
     }
@@ -94,7 +97,7 @@ public final class SatelliteCommand {
         close(database.single(), name, "REMOVE", patience);
         progress()
                 .say(
-                        "%s is removed; if the model that multimed up reads names it, take it out of that, too, or it comes back with the next start"
+                        "%s is removed; if the model of multimed up defines it, remove it there, too, or the next start starts it again"
                                 .formatted(name));
         return 0;
     }

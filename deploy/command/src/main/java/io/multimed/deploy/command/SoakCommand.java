@@ -75,7 +75,7 @@ public final class SoakCommand implements Callable<Integer> {
     @Option(
             names = "--isolation",
             description =
-                    "What the recorded transactions that write ask for, and what their history is judged by: read-committed, repeatable-read or serializable. Default: ${DEFAULT-VALUE}",
+                    "The isolation level that the recorded transactions that write request and that their history is checked for: read-committed, repeatable-read or serializable. Default: ${DEFAULT-VALUE}",
             defaultValue = "repeatable-read")
     private String isolation;
 

@@ -122,7 +122,7 @@ public final class TpcwCommand {
         @Option(names = "--html", description = "Write a report with plots to this file.")
         private @Nullable Path html;
 
-        /** Writes the report there if nobody has said where. */
+        /** Writes the report to this file unless the option names another one. */
         void writeTo(Path standard) {
             html = html == null ? standard : html;
         }

@@ -32,10 +32,12 @@ public final class UpCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(UpCommand.class);
     private static final long POLL_MILLIS = 100;
 
-    /** How long everything may take to stop in order. */
+    /** Maximum time for an orderly stop of all processes. */
     private static final long STOP_SECONDS = 60;
 
-    /** The exit code of a middleware that could not go on: whoever runs it should start it again (EX_SOFTWARE of sysexits.h). */
+    /**
+     * Exit code of a middleware that cannot continue; a supervisor should start it again (EX_SOFTWARE of sysexits.h).
+     */
     private static final int DIED = 70;
 
     @Spec
@@ -46,20 +48,21 @@ public final class UpCommand implements Callable<Integer> {
 
     @Option(
             names = "--state",
-            description = "Folder for data on disk, and for what is remembered. Default: one for each database, below"
-                    + " ~/.local/share/multimed, for root /var/lib/multimed.")
+            description =
+                    "Folder for data on disk and for satellites added at run time. Default: one per database, below"
+                            + " ~/.local/share/multimed, for root /var/lib/multimed.")
     private @Nullable Path state;
 
     @Option(
             names = "--forget",
-            description = "Start without the satellites that were added while it ran before, and forget them.")
+            description = "Delete the satellites that were added at run time, and start without them.")
     private boolean forget;
 
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     public UpCommand() {}
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // aside() lets nothing through
+    @SuppressWarnings("FutureReturnValueIgnored") // aside() throws no exception
     public Integer call() throws Exception {
         SystemModel read = SystemModel.read(model);
         PrintWriter out = spec.commandLine().getOut();
@@ -71,7 +74,7 @@ public final class UpCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(hook);
         try (StateLock lock = StateLock.take(folder);
                 Cluster cluster = start(read, folder, out)) {
-            LOG.debug("{} is ours", lock);
+            LOG.debug("holding {}", lock);
             say(out, "ready: " + cluster.middleware().jdbcUrl());
             cluster.middleware().death().thenAccept(why -> {
                 died.set(true);
@@ -79,7 +82,7 @@ public final class UpCommand implements Callable<Integer> {
             });
             awaitSatellites(cluster, signal, out);
             signal.await();
-            say(out, died.get() ? "stopping: the middleware cannot go on, see above; start it again" : "stopping");
+            say(out, died.get() ? "stopping: the middleware cannot continue, see above; start it again" : "stopping");
         } finally {
             stopped.countDown();
         }
@@ -93,7 +96,10 @@ public final class UpCommand implements Callable<Integer> {
         return Cluster.start(read, folder, step -> say(out, step));
     }
 
-    /** Says why satellites do not come, as often as that changes; a signal ends it. */
+    /**
+     * Prints the reasons why satellites are not online, whenever these change, until all are online or a signal
+     * arrives.
+     */
     private static void awaitSatellites(Cluster cluster, CountDownLatch signal, PrintWriter out)
             throws InterruptedException {
         String said = "";
@@ -101,7 +107,7 @@ public final class UpCommand implements Callable<Integer> {
         while (!missing.isEmpty() && !signal.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
             String trouble = trouble(missing);
             if (!trouble.isEmpty() && !trouble.equals(said)) {
-                say(out, trouble + "; it is tried again");
+                say(out, trouble + "; trying again");
                 said = trouble;
             }
             missing = cluster.missing();
@@ -118,7 +124,10 @@ public final class UpCommand implements Callable<Integer> {
                 .collect(Collectors.joining("; "));
     }
 
-    /** Lets the main thread stop everything in order before the process ends. What hangs is left to itself: engines that this process started end with it. */
+    /**
+     * Lets the main thread stop all processes in order before this process ends. After {@link #STOP_SECONDS} it ends
+     * without waiting: the engines that it started end with it.
+     */
     private static void awaitStop(CountDownLatch signal, CountDownLatch stopped, int code) {
         signal.countDown();
         try {
@@ -126,9 +135,9 @@ public final class UpCommand implements Callable<Integer> {
                 return;
             }
         } catch (InterruptedException e) {
-            LOG.debug("nobody waits for an orderly end any more", e);
+            LOG.debug("interrupted while waiting for an orderly stop", e);
         }
-        LOG.error("not stopped in {} s: the process ends without it, and the engines with it", STOP_SECONDS);
+        LOG.error("not stopped within {} s: the process ends now, and the engines with it", STOP_SECONDS);
         Runtime.getRuntime().halt(code);
     }
 

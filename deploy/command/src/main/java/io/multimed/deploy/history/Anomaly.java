@@ -1,10 +1,10 @@
 package io.multimed.deploy.history;
 
 /**
- * Something that a history's isolation rules out.
+ * An observation that the history's isolation level forbids.
  *
  * @param name in the literature
- * @param sentence what was seen: the transactions, by the indexes of their first lines, and why one comes before the next
+ * @param sentence the transactions, by the indexes of their first lines, and the reason why each one precedes the next
  */
 public record Anomaly(String name, String sentence) {
     @Override

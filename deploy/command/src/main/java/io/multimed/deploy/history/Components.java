@@ -5,11 +5,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds the strongly connected components of a graph, by Tarjan's algorithm with a stack of its own: time and memory are linear in the points and edges looked at. A component is known by a label that
- * all its points have; edges between different labels are not seen. Used by one thread.
+ * Finds the strongly connected components of a graph by Tarjan's algorithm with an explicit stack. Time and memory are
+ * linear in the number of visited points and edges. All points of a component have the same label; edges between
+ * different labels are ignored. Used by one thread.
  */
 final class Components {
-    /** Of points that are in no cycle. */
+    /** Label of points that are in no cycle. */
     static final int NONE = -1;
 
     private final DependencyGraph graph;
@@ -32,14 +33,14 @@ final class Components {
         this.waiting = new boolean[graph.points()];
     }
 
-    /** All components of more than one point. */
+    /** Returns all components of more than one point. */
     List<int[]> all() {
         int[] points = new int[graph.points()];
         Arrays.setAll(points, point -> point);
         return within(points);
     }
 
-    /** Takes a point out of its component. */
+    /** Removes a point from its component. */
     void remove(int point) {
         label[point] = NONE;
     }
@@ -48,7 +49,7 @@ final class Components {
         return label[point];
     }
 
-    /** The components of more than one point that are left of a component from which points were removed. */
+    /** Returns the components of more than one point that remain of a component after points were removed. */
     List<int[]> within(int[] component) {
         List<int[]> components = new ArrayList<>();
         int whole = 0;

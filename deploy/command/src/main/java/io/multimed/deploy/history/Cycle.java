@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A cycle of transactions, and what the literature calls it (Adya; Cerone and others; Elle).
+ * A cycle of transactions, with its name in the literature (Adya; Cerone and others; Elle).
  *
  * @param hops from one transaction to the next; the last one leads to the first
  */
@@ -18,16 +18,16 @@ record Cycle(List<Hop> hops) {
     private static final int MOST_HOPS = 20;
 
     /**
-     * Why one comes before the other.
+     * The reason why one transaction precedes another.
      *
-     * @param value the newer one that is the reason, of the key
+     * @param value the newer one of the two values of the key that establish the order
      */
     record Hop(Transaction from, Transaction to, Kind kind, int key, int value) {
         @Override
         public String toString() {
             String reason = switch (kind) {
                 case WW ->
-                    "%d appended %d to key %d behind what %d appended".formatted(to.index(), value, key, from.index());
+                    "%d appended %d to key %d after a value of %d".formatted(to.index(), value, key, from.index());
                 case WR -> "%d read %d of key %d, which %d appended".formatted(to.index(), value, key, from.index());
                 case RW ->
                     "%d read key %d without %d, which %d appended".formatted(from.index(), key, value, to.index());
@@ -42,7 +42,10 @@ record Cycle(List<Hop> hops) {
         }
     }
 
-    /** Reads it from the edges of points, of which the first {@code transactions.size()}, or twice as many, are those of transactions. */
+    /**
+     * Converts a path of edges into a cycle. The points that belong to transactions come first in the graph:
+     * {@code transactions.size()} points, or twice as many.
+     */
     static Cycle of(List<Integer> edges, DependencyGraph graph, List<Transaction> transactions, Isolation isolation) {
         List<Integer> turned = new ArrayList<>(edges);
         int begin = 0;
@@ -64,7 +67,7 @@ record Cycle(List<Hop> hops) {
         return new Cycle(hops);
     }
 
-    /** The first edge says what it is; the way on may say of which value. */
+    /** Returns the hop for a path of edges. The first edge defines its kind; a later edge may define the value. */
     private static Hop hop(
             List<Integer> edges, DependencyGraph graph, List<Transaction> transactions, Isolation isolation) {
         int first = edges.get(0);
@@ -92,7 +95,7 @@ record Cycle(List<Hop> hops) {
         return hops.stream().filter(hop -> hop.kind() == kind).count();
     }
 
-    /** The name by which most know it. */
+    /** Returns the common name of the anomaly. */
     String name() {
         boolean pair = hops.size() == 2;
         long rw = count(Kind.RW);
@@ -111,7 +114,7 @@ record Cycle(List<Hop> hops) {
         return rw == 2 && hops.size() == 4 && count(Kind.WR) == 2 && !hasAdjacent() ? "long fork" : phenomenon();
     }
 
-    /** As Elle calls it. */
+    /** Returns Elle's name of the anomaly. */
     private String phenomenon() {
         long rw = count(Kind.RW);
         String plain;
@@ -134,7 +137,7 @@ record Cycle(List<Hop> hops) {
         return false;
     }
 
-    /** Of a long cycle the beginning. */
+    /** Describes the cycle; of a long cycle, only its beginning. */
     @Override
     public String toString() {
         String more = hops.size() > MOST_HOPS ? "; and %d more".formatted(hops.size() - MOST_HOPS) : "";

@@ -8,11 +8,13 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Finds in a component the cycle that says most: one with as few rw as possible, among these with as little real time, then with as few wr, then a short one. Every cycle leads back at least once to a
- * transaction that had ended earlier: the search begins at such edges. Exact where there are few; else it is the best of the cycles through those that lead back furthest.
+ * Finds the most informative cycle of a component: the one with the fewest rw edges; among these, with the fewest
+ * real-time edges; then with the fewest wr edges; then the shortest. Every cycle contains at least one edge that leads
+ * back to a transaction that ended earlier; the search starts at these edges. The result is exact if a component has
+ * few of them; otherwise it is the best cycle through the edges that lead back furthest.
  */
 final class CycleSearch {
-    /** Points visited in all searches for one cycle together, about. */
+    /** Approximate bound on the points visited by all searches for one cycle. */
     private static final int EFFORT = 400_000;
 
     private static final int FEWEST_STARTS = 2;
@@ -23,12 +25,12 @@ final class CycleSearch {
     private final Isolation isolation;
     private final int transactions;
 
-    /** By point, in the search that goes on: the cost of the cheapest way that is known, and its last edge. */
+    /** By point, in the current search: the cost of the cheapest known path, and its last edge. */
     private final long[] costs;
 
     private final int[] by;
 
-    /** @param transactions how many the graph's first points belong to */
+    /** @param transactions number of transactions to which the graph's first points belong */
     CycleSearch(DependencyGraph graph, Components components, Isolation isolation, int transactions) {
         this.graph = graph;
         this.components = components;
@@ -42,7 +44,7 @@ final class CycleSearch {
 
     private record Start(int point, int back) {}
 
-    /** Its edges, one after the other. */
+    /** Returns the edges of the cycle in order. */
     List<Integer> best(int[] component) {
         List<Integer> best = List.of();
         long least = Long.MAX_VALUE;
@@ -72,7 +74,7 @@ final class CycleSearch {
         return starts.subList(0, Math.min(starts.size(), most));
     }
 
-    /** By how many transactions an edge leads back in the order of their ends; 0 if it does not. */
+    /** Returns by how many transactions, ordered by their ends, an edge leads back; 0 if it does not. */
     private int back(int edge) {
         Kind kind = graph.kind(edge);
         boolean within = components.label(graph.from(edge)) == components.label(graph.to(edge));
@@ -85,7 +87,7 @@ final class CycleSearch {
     private int back(int from, int point) {
         int to = Dependencies.transaction(point, isolation);
         int back = to < transactions ? Math.max(0, from - to) : 0;
-        if (to >= transactions) { // shared by many: each of its edges leads to one of them
+        if (to >= transactions) { // a point shared by many transactions: each of its edges leads to one of them
             for (int place = graph.first(point); place < graph.first(point + 1); place++) {
                 back = Math.max(back, back(from, graph.to(graph.edgeAt(place))));
             }
@@ -103,7 +105,9 @@ final class CycleSearch {
         };
     }
 
-    /** The cheapest cycle through a point, by Dijkstra's algorithm; empty if it does not cost less than the limit. */
+    /**
+     * Returns the cheapest cycle through a point, by Dijkstra's algorithm; empty if its cost is not below the limit.
+     */
     private List<Integer> through(int start, int[] component, long limit) {
         for (int point : component) {
             costs[point] = Long.MAX_VALUE;

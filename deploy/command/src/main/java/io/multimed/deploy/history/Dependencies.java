@@ -12,11 +12,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Makes the graph in which every cycle is an anomaly. At snapshot isolation a transaction is two points, its snapshot and then its commit: who follows another by ww, wr or real time takes its
- * snapshot after the other's commit, and who reads without what another appends takes its snapshot before the other's commit. So a cycle of points is a cycle of transactions without two
- * rw in a row, and every one of those is one. At the other levels a transaction is one point; at READ COMMITTED only a transaction that only reads is the beginning of an rw.
+ * Builds the graph in which every cycle is an anomaly. At snapshot isolation a transaction has two points, its snapshot
+ * and its commit: if a transaction follows another by ww, wr or real time, its snapshot comes after the other's commit;
+ * if it reads a key without a value that another transaction appends, its snapshot comes before the other's commit. A
+ * cycle of points is therefore a cycle of transactions without two consecutive rw edges, and vice versa. At the other
+ * levels a transaction has one point. At READ COMMITTED only a read-only transaction can be the start of an rw edge.
  *
- * <p>The number of edges is linear in the lines of the history: real time leads along a chain of points, one for each moment at which somebody began after others had ended.
+ * <p>The number of edges is linear in the lines of the history: real time is represented by a chain of points, one for
+ * each moment at which a transaction began after others had ended.
  */
 final class Dependencies {
     private final List<Transaction> transactions;
@@ -32,7 +35,7 @@ final class Dependencies {
     }
 
     /**
-     * Makes the graph.
+     * Builds the graph.
      *
      * @param lines of the history; 0 if their order is not that of real time
      */
@@ -52,7 +55,10 @@ final class Dependencies {
         return dependencies.graph;
     }
 
-    /** The transaction that a point belongs to; one that is beyond the list belongs to none. */
+    /**
+     * Returns the number of the transaction that a point belongs to. A number beyond the list means that it belongs to
+     * none.
+     */
     static int transaction(int point, Isolation isolation) {
         return isolation == Isolation.REPEATABLE_READ ? point / 2 : point;
     }
@@ -121,7 +127,7 @@ final class Dependencies {
                 && (isolation != Isolation.READ_COMMITTED || read.by().onlyReads());
     }
 
-    /** Who read a whole list did so before those whose values nobody saw. */
+    /** Orders transactions that read a complete list before transactions whose values no read returned. */
     private void readsOfAll(List<ExternalRead> reads) {
         Map<KeyVersions, List<Transaction>> readers = new HashMap<>();
         for (ExternalRead read : reads) {
@@ -147,7 +153,7 @@ final class Dependencies {
         for (Transaction reader : readers) {
             if (!writers.contains(reader)) {
                 graph.edge(snapshot(reader), end, Kind.RW);
-            } else if (alone) { // of several, LostUpdates tells
+            } else if (alone) { // HistoryChecker reports several of them as a lost update
                 unseen.forEach(append -> precede(reader, append.by(), versions, append.value()));
                 alone = false;
             }

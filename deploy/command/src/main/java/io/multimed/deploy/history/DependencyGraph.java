@@ -3,19 +3,22 @@ package io.multimed.deploy.history;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Points and the edges between them: first all are added, then the graph is {@link #close closed}, then it is read. Used by one thread. */
+/**
+ * Points, and edges between them. First all points and edges are added, then the graph is {@link #close closed}, then
+ * it is read. Used by one thread.
+ */
 final class DependencyGraph {
-    /** Why one comes before the other. */
+    /** The reason why one transaction precedes another. */
     enum Kind {
-        /** The one appended, the other appended behind it. */
+        /** The second transaction appended after a value of the first. */
         WW,
-        /** The other read what the one appended. */
+        /** The second transaction read a value of the first. */
         WR,
-        /** The one read without what the other appended. */
+        /** The first transaction read without a value that the second appended. */
         RW,
-        /** The one had ended before the other began. */
+        /** The first transaction ended before the second began. */
         REAL_TIME,
-        /** Only leads on: within a transaction, or from edges that many share. */
+        /** Connects the points of one transaction, or leads from a point that many edges share. */
         ON
     }
 
@@ -26,7 +29,7 @@ final class DependencyGraph {
     private final IntVector value = new IntVector();
     private int points;
 
-    /** By point: where its edges begin in {@link #edges}. */
+    /** By point: the index of its first edge in {@link #edges}. */
     private int[] first = {};
 
     private int[] edges = {};
@@ -35,7 +38,7 @@ final class DependencyGraph {
         this.points = points;
     }
 
-    /** Adds a point. */
+    /** Adds a point and returns its number. */
     int point() {
         return points++;
     }
@@ -51,7 +54,7 @@ final class DependencyGraph {
     /**
      * Adds an edge.
      *
-     * @param value the newer value that is the reason, in the list of the key
+     * @param value the newer one of the two values that establish the order, in the list of the key
      */
     void edge(int from, int to, Kind kind, int key, int value) {
         this.from.add(from);
@@ -61,7 +64,7 @@ final class DependencyGraph {
         this.value.add(value);
     }
 
-    /** No more edges will come. */
+    /** Ends the construction: no edges may be added any more. */
     void close() {
         first = new int[points + 1];
         for (int edge = 0; edge < from.size(); edge++) {
@@ -77,7 +80,7 @@ final class DependencyGraph {
         }
     }
 
-    /** Where the edges from a point begin; they end where those of the next point begin. */
+    /** Returns the index of a point's first edge; its edges end where those of the next point begin. */
     int first(int point) {
         return first[point];
     }

@@ -1,9 +1,10 @@
 package io.multimed.deploy.history;
 
 /**
- * What a transaction saw of others in a list, if nothing is wrong with it by itself.
+ * The part of a read that other transactions appended, if the read by itself violates no rule.
  *
- * @param length so many values of the list's order
- * @param first whether it is the transaction's first read of the list: later ones tell of its snapshot only what this one does
+ * @param length number of values, from the beginning of the list's order
+ * @param first whether it is the transaction's first read of the list; later reads give no further information on its
+ * snapshot
  */
 record ExternalRead(Transaction by, KeyVersions versions, int length, boolean first) {}

@@ -5,7 +5,7 @@ import com.google.errorprone.annotations.FormatString;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The anomalies found so far, at most a bounded number. Used by one thread. */
+/** The anomalies found so far, up to a maximum number. Used by one thread. */
 final class Findings {
     private static final int MOST = 50;
 

@@ -7,13 +7,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Real time for transactions whose statements have a snapshot each: no read is older than what was acknowledged, or told to anybody by a transaction that had ended, before the transaction
- * began. At the other levels, and for transactions that only read, a cycle with real time tells the same.
+ * Checks real time for transactions whose statements have a snapshot each: no read is older than the state that was
+ * acknowledged, or visible to a transaction that had ended, before the reading transaction began. At the other levels,
+ * and for read-only transactions, cycles with real time cover this.
  */
 final class Freshness {
     private final Findings findings;
 
-    /** By line of the history: what a transaction that ended there shows that there was; and the reads of a transaction that began there. */
+    /**
+     * By line of the history: the list lengths that are proved by the transaction that ended there, and the reads of
+     * the transaction that began there.
+     */
     private final Map<Integer, List<Seen>> shown = new HashMap<>();
 
     private final Map<Integer, List<ExternalRead>> reads = new HashMap<>();
@@ -74,7 +78,7 @@ final class Freshness {
         if (read.length() < needed) {
             findings.report(
                     "stale read",
-                    "operation %d read %d values of key %d, %d were acknowledged before it began",
+                    "operation %d read %d values of key %d, but %d were acknowledged before it began",
                     read.by().index(),
                     read.length(),
                     read.versions().key(),

@@ -14,12 +14,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Judges a list-append history, as Elle does: the lists that were read tell the order of each list's versions, the versions tell which transactions follow which, and a cycle of these is an anomaly
- * where the isolation forbids it ({@link Dependencies}). What a read must be by itself is checked before ({@link ReadRules}). Of several cycles that share transactions one is told.
+ * Checks a list-append history, as Elle does. The lists that were read determine the order of each list's versions; the
+ * versions determine the dependencies between transactions; a cycle of dependencies that the isolation level forbids is
+ * an anomaly ({@link Dependencies}). Rules for single reads are checked first ({@link ReadRules}). Of several cycles
+ * that share transactions, one is reported.
  *
- * <p>Real time counts if the lines have it: a transaction comes after all that had ended before it began. A history without judges nothing of that kind.
+ * <p>If the lines have times, real time is a dependency: a transaction follows all transactions that ended before it
+ * began. Without times, real time is not checked.
  *
- * <p>Time and memory are linear in the values read and the number of transactions, as long as there are few anomalies.
+ * <p>Time and memory are linear in the number of values read and of transactions, as long as there are few anomalies.
  */
 public final class HistoryChecker {
     private final Isolation isolation;
@@ -32,17 +35,19 @@ public final class HistoryChecker {
         this.transactions = Transaction.pair(operations);
     }
 
-    /** All anomalies that are found, at most a bounded number; none if the history is as its isolation promises, as far as it is checked. */
+    /**
+     * Returns the anomalies found, up to a maximum number; none if the history is consistent with its isolation level.
+     */
     public static List<Anomaly> check(List<Operation> operations) {
         return check(operations, Map.of());
     }
 
-    /** The same, with what each key holds at the very end; nothing if that is not known. */
+    /** The same, with the final content of each key; empty if that is not known. */
     public static List<Anomaly> check(List<Operation> operations, Map<Integer, List<Integer>> finalState) {
         return check(operations, finalState, isolation(operations));
     }
 
-    /** The same, whatever the lines say of their isolation. */
+    /** The same, at this isolation level instead of the one that the lines contain. */
     public static List<Anomaly> check(
             List<Operation> operations, Map<Integer, List<Integer>> finalState, Isolation isolation) {
         HistoryChecker checker = new HistoryChecker(operations, isolation);
@@ -57,7 +62,10 @@ public final class HistoryChecker {
         return checker.findings.all();
     }
 
-    /** What the weakest of the history's transactions asked for; REPEATABLE READ if no line says. */
+    /**
+     * Returns the weakest isolation level that the history's transactions requested; REPEATABLE READ if no line
+     * contains one.
+     */
     public static Isolation isolation(List<Operation> operations) {
         return operations.stream()
                 .flatMap(operation -> java.util.stream.Stream.ofNullable(operation.isolation()))
@@ -65,7 +73,7 @@ public final class HistoryChecker {
                 .orElse(Isolation.REPEATABLE_READ);
     }
 
-    /** Whether every line has its time; if not, nothing is known of their order. */
+    /** Returns whether every line has a time; otherwise the order of the lines has no meaning. */
     public static boolean hasRealTime(List<Operation> operations) {
         return operations.stream().noneMatch(operation -> operation.nanos() == Operation.NO_TIME);
     }
@@ -102,7 +110,7 @@ public final class HistoryChecker {
             versions.lost()
                     .forEach(append -> findings.report(
                             "lost write",
-                            "operation %d appended %d to key %d and was acknowledged; it is gone",
+                            "operation %d appended %d to key %d and was acknowledged, but the value is missing at the end",
                             append.by().index(),
                             append.value(),
                             versions.key()));
@@ -112,7 +120,10 @@ public final class HistoryChecker {
         }
     }
 
-    /** Transactions that read the same version and appended to it, where nobody saw in which order: one of them at least did not see the other. */
+    /**
+     * Reports transactions that read the same version and appended to it, if no read shows the order of their values:
+     * at least one of them did not see the other.
+     */
     private void checkUnseenUpdates(List<ExternalRead> reads) {
         Map<KeyVersions, List<Transaction>> updaters = new HashMap<>();
         for (ExternalRead read : reads) {

@@ -18,8 +18,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elle's JSON lines for list-append: {@code {"index":0,"type":"invoke","process":1,"time":12,"f":"txn","value":[["append",3,7],["r",4,null]]}}. A line without an index gets its number;
- * {@code time} may be missing; {@code isolation}, which Elle does not look at, says what the history's read-write transactions asked for. Lines of what is no client, as Jepsen's nemesis, are not read.
+ * Elle's JSON lines for list-append:
+ * {@code {"index":0,"type":"invoke","process":1,"time":12,"f":"txn","value":[["append",3,7],["r",4,null]]}}. The index
+ * of a line defaults to its number; {@code time} is optional; {@code isolation}, which Elle ignores, is the level that
+ * the history's read-write transactions requested. Lines of processes that are not clients, such as Jepsen's nemesis,
+ * are skipped.
  */
 public final class HistoryFile {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -41,7 +44,7 @@ public final class HistoryFile {
      * Reads a whole file.
      *
      * @return the lines in the order of their indexes
-     * @throws IllegalArgumentException if a line cannot be understood: which, and why
+     * @throws IllegalArgumentException if a line cannot be parsed, with its number and the reason
      */
     public static List<Operation> read(Path file) throws IOException {
         try (BufferedReader lines = Files.newBufferedReader(file)) {
@@ -49,7 +52,7 @@ public final class HistoryFile {
         }
     }
 
-    /** The same, from elsewhere. */
+    /** The same, from a reader. */
     public static List<Operation> read(BufferedReader lines) throws IOException {
         HistoryFile reader = new HistoryFile();
         List<Operation> operations = new ArrayList<>();
@@ -155,7 +158,7 @@ public final class HistoryFile {
 
     private static int whole(JsonNode value, String what, int number) {
         if (!value.canConvertToInt() || !value.isIntegralNumber()) {
-            throw wrong(number, "has %s %s, which is no whole number of 32 bits".formatted(what, value));
+            throw wrong(number, "has %s %s, which is not a 32-bit integer".formatted(what, value));
         }
         return value.intValue();
     }

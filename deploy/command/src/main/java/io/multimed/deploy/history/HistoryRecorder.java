@@ -26,7 +26,7 @@ public final class HistoryRecorder {
     private static final long RETRY_MILLIS = 20;
     private static final int ACTIVE_KEYS = 8;
 
-    /** How often a transaction is run that fails because of others at the same time. */
+    /** Maximum number of attempts of a transaction that fails because of concurrent transactions. */
     private static final int ATTEMPTS = 5;
 
     private final Target target;
@@ -52,12 +52,12 @@ public final class HistoryRecorder {
         this.pauseMillis = pauseMillis;
     }
 
-    /** Makes the table anew and begins to record with so many clients, at REPEATABLE READ. */
+    /** Creates the table again and starts to record this number of clients, at REPEATABLE READ. */
     public static HistoryRecorder start(Target target, int clients, double readShare) throws SQLException {
         return start(target, clients, readShare, Isolation.REPEATABLE_READ);
     }
 
-    /** The same, at another isolation. */
+    /** The same, at another isolation level. */
     public static HistoryRecorder start(Target target, int clients, double readShare, Isolation isolation)
             throws SQLException {
         return start(target, clients, readShare, isolation, 0);
@@ -145,7 +145,7 @@ public final class HistoryRecorder {
         }
     }
 
-    /** Where statements have a snapshot each, that is for transactions that write only. */
+    /** Sets the isolation level. At levels with a snapshot per statement, this is for transactions that write only. */
     private void isolate(Connection connection, boolean readOnly) throws SQLException {
         Isolation asked = readOnly && isolation == Isolation.READ_COMMITTED ? Isolation.REPEATABLE_READ : isolation;
         if (connection.getTransactionIsolation() != asked.level()) {
@@ -153,7 +153,7 @@ public final class HistoryRecorder {
         }
     }
 
-    /** Whether it failed only because of others that ran at the same time, and can be run again. */
+    /** Returns whether the transaction failed only because of concurrent transactions, and can be repeated. */
     private boolean transact(Connection connection, List<Step> plan, boolean readOnly, boolean alone)
             throws SQLException {
         int process = processes.incrementAndGet();
@@ -175,7 +175,7 @@ public final class HistoryRecorder {
         }
     }
 
-    /** The same steps with new values: those of the transaction that failed belong to it. */
+    /** Returns the same steps with new values: the old values belong to the transaction that failed. */
     private List<Step> again(List<Step> plan) {
         return plan.stream()
                 .map(step -> step.isAppend() ? Step.appends(step.key(), values.incrementAndGet()) : step)
@@ -201,7 +201,7 @@ public final class HistoryRecorder {
             int key = first + random.nextInt(ACTIVE_KEYS);
             boolean append = !readOnly && (i == 0 || random.nextBoolean());
             if (append && random.nextBoolean()) {
-                plan.add(Step.reads(key)); // what others must not change before it is changed here
+                plan.add(Step.reads(key)); // locks the row until its change
             }
             plan.add(append ? Step.appends(key, values.incrementAndGet()) : Step.reads(key));
         }

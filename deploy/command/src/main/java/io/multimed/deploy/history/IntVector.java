@@ -2,7 +2,7 @@ package io.multimed.deploy.history;
 
 import java.util.Arrays;
 
-/** Numbers, as many as come. Used by one thread. */
+/** A growing list of int values. Used by one thread. */
 final class IntVector {
     private int[] values = new int[64];
     private int size;

@@ -3,15 +3,23 @@ package io.multimed.deploy.history;
 import java.sql.Connection;
 import java.util.Locale;
 
-/** What the read-write transactions of a history asked for, the weakest first; its read-only ones are promised a strong snapshot in any case. */
+/**
+ * The isolation level that the read-write transactions of a history requested, the weakest first. Read-only
+ * transactions have a strong snapshot at every level.
+ */
 public enum Isolation {
-    /** Forbidden are G0, G1a, G1b and G1c; and that a read is older than what was acknowledged before its transaction began. */
+    /**
+     * Forbids G0, G1a, G1b, G1c, and reads that are older than the state acknowledged before their transaction began.
+     */
     READ_COMMITTED(Connection.TRANSACTION_READ_COMMITTED),
 
-    /** Strong snapshot isolation: also forbidden are cycles without two read-write dependencies in a row, with real time among the dependencies. */
+    /**
+     * Strong snapshot isolation: also forbids cycles without two consecutive read-write dependencies, with real time as
+     * a dependency.
+     */
     REPEATABLE_READ(Connection.TRANSACTION_REPEATABLE_READ),
 
-    /** Strict serializability: any cycle is forbidden, with real time among the dependencies. */
+    /** Strict serializability: forbids every cycle, with real time as a dependency. */
     SERIALIZABLE(Connection.TRANSACTION_SERIALIZABLE);
 
     private final int level;
@@ -20,12 +28,12 @@ public enum Isolation {
         this.level = level;
     }
 
-    /** A constant of java.sql.Connection. */
+    /** The constant of java.sql.Connection. */
     public int level() {
         return level;
     }
 
-    /** By the name that SQL or Java has for it, in any case. */
+    /** Returns the level with this name, in SQL's or Java's spelling and any case. */
     public static Isolation of(String name) {
         for (Isolation isolation : values()) {
             if (isolation.name().equalsIgnoreCase(name.strip().replace(' ', '_').replace('-', '_'))) {
@@ -33,7 +41,7 @@ public enum Isolation {
             }
         }
         throw new IllegalArgumentException(
-                "no isolation is called \"%s\"; there are: read-committed, repeatable-read, serializable"
+                "unknown isolation level \"%s\"; known are: read-committed, repeatable-read, serializable"
                         .formatted(name));
     }
 

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The versions of one list: the longest one that anybody saw holds all others that can be placed. */
+/** The versions of one list. The longest list that any transaction read contains all others that can be ordered. */
 final class KeyVersions {
     private final int key;
     private final Map<Integer, Append> appends = new HashMap<>();
@@ -19,7 +19,7 @@ final class KeyVersions {
     /**
      * A value in a list.
      *
-     * @param last whether its transaction appends nothing more to the list
+     * @param last whether it is the last value that its transaction appends to the list
      */
     record Append(Transaction by, int value, boolean last) {}
 
@@ -35,7 +35,7 @@ final class KeyVersions {
         return order;
     }
 
-    /** Whether the order is known to hold all that was ever committed. */
+    /** Whether the order is known to contain all values that were ever committed. */
     boolean isComplete() {
         return last != null;
     }
@@ -44,7 +44,7 @@ final class KeyVersions {
         Append other = appends.put(append.value(), append);
         if (other != null) {
             throw new IllegalArgumentException(
-                    "operations %d and %d: both append %d to key %d; the values appended to a key must differ"
+                    "operations %d and %d: both append %d to key %d; the values of a key must be unique"
                             .formatted(other.by().index(), append.by().index(), append.value(), key));
         }
     }
@@ -55,13 +55,13 @@ final class KeyVersions {
         }
     }
 
-    /** What the list holds when all is over. */
+    /** Sets the final content of the list. */
     void end(Values left) {
         last = left;
         seen(left);
     }
 
-    /** What was committed and is gone when all is over, if that is known. */
+    /** Returns the committed values that are missing from the final content, if that is known. */
     List<Append> lost() {
         if (last == null) {
             return List.of();
@@ -77,13 +77,16 @@ final class KeyVersions {
         return appends.get(value);
     }
 
-    /** The transaction that appended the value at this place, unless it failed or nobody did. */
+    /**
+     * Returns the transaction that appended the value at this place; empty if it failed, or if no transaction appended
+     * the value.
+     */
     Optional<Transaction> writer(int place) {
         Append append = appends.get(order.at(place));
         return append == null || append.by().hasFailed() ? Optional.empty() : Optional.of(append.by());
     }
 
-    /** Of the transactions that are known to have committed, and no value of which is in the order: the first value of each. */
+    /** Returns, for each committed transaction none of whose values is in the order, its first value. */
     List<Append> unseen() {
         Map<Transaction, Append> unseen = new HashMap<>();
         appends.values().stream()

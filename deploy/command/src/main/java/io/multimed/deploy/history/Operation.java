@@ -4,12 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of a history: the begin of a transaction, or its end. The lines stand in the order of real time.
+ * One line of a history: the start of a transaction, or its end. The lines are in the order of real time.
  *
- * @param index by which people find it
- * @param process a client; a new one follows after an end that is not known
- * @param nanos since the recording began; {@link #NO_TIME} if that is not known
- * @param isolation what the history's read-write transactions asked for; null if the line does not say
+ * @param index identifies the line in messages
+ * @param process a client; after an unknown outcome the client continues as a new process
+ * @param nanos since the recording began; {@link #NO_TIME} if not known
+ * @param isolation the level that the history's read-write transactions requested; null if the line does not contain it
  */
 public record Operation(
         int index,
@@ -18,7 +18,7 @@ public record Operation(
         long nanos,
         @Nullable Isolation isolation,
         List<Step> steps) {
-    /** For lines that may stand in any order. */
+    /** The time of lines whose order has no meaning. */
     public static final long NO_TIME = -1;
 
     /** Begin or kind of end, by Jepsen's names. */
@@ -33,7 +33,7 @@ public record Operation(
      * One step of a transaction.
      *
      * @param append the value appended, or null for a read
-     * @param read what a read saw, oldest first; null before it is known, and where there was nothing
+     * @param read the values that a read returned, oldest first; null before they are known, and if there were none
      */
     public record Step(
             int key, @Nullable Integer append, @Nullable List<Integer> read) {
@@ -53,7 +53,7 @@ public record Operation(
             return append != null;
         }
 
-        /** Of a read: what was there. */
+        /** Returns the values that a read returned. */
         Values seen() {
             return read == null ? Values.of() : Values.of(read);
         }

@@ -10,9 +10,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What each read must be by itself, whatever others do: the beginning of its list's one order (else <i>incompatible order</i>), without values of failed transactions
- * (G1a), values that nobody appended or values twice, without a value behind which its transaction appended another one (G1b), and with what its own transaction has read and
- * appended before (else <i>internal</i>). What breaks a rule is reported, and tells nothing more.
+ * Checks each read by itself. A read must be a prefix of its list's order (otherwise <i>incompatible order</i>). It
+ * must contain no value of a failed transaction (G1a), no value that no transaction appended, and no value twice; it
+ * must not end at a value after which its transaction appended another one (G1b); and it must agree with the reads and
+ * appends of its own transaction (otherwise <i>internal</i>). A read that violates a rule is reported and not used any
+ * further.
  */
 final class ReadRules {
     private final Map<Integer, KeyVersions> keys;
@@ -20,7 +22,7 @@ final class ReadRules {
     private final Findings findings;
     private final List<ExternalRead> reads = new ArrayList<>();
 
-    /** By list: what the transaction that is looked at now has read and appended. */
+    /** By list: the reads and appends of the current transaction. */
     private final Map<Integer, Own> own = new HashMap<>();
 
     private ReadRules(Map<Integer, KeyVersions> keys, Isolation isolation, Findings findings) {
@@ -38,7 +40,7 @@ final class ReadRules {
         }
     }
 
-    /** Reports what is wrong; gives the reads with which nothing is. */
+    /** Reports all violations and returns the reads without one. */
     static List<ExternalRead> check(
             List<Transaction> transactions, Map<Integer, KeyVersions> keys, Isolation isolation, Findings findings) {
         ReadRules rules = new ReadRules(keys, isolation, findings);
@@ -52,17 +54,18 @@ final class ReadRules {
         for (int value : versions.order()) {
             Append append = versions.author(value);
             if (append == null) {
-                findings.report("garbage read", "key %d holds %d, which nobody appended", versions.key(), value);
+                findings.report(
+                        "garbage read", "key %d contains %d, which no transaction appended", versions.key(), value);
             } else if (append.by().hasFailed()) {
                 findings.report(
                         "G1a",
-                        "aborted read: key %d holds %d of operation %d, which failed",
+                        "aborted read: key %d contains %d of operation %d, which failed",
                         versions.key(),
                         value,
                         append.by().index());
             }
             if (!once.add(value)) {
-                findings.report("duplicate", "key %d holds %d twice", versions.key(), value);
+                findings.report("duplicate", "key %d contains %d twice", versions.key(), value);
             }
         }
     }
@@ -104,7 +107,7 @@ final class ReadRules {
         }
     }
 
-    /** Whether all its reads are of one snapshot. */
+    /** Whether all reads of the transaction use one snapshot. */
     private boolean mustRepeat(Transaction transaction) {
         return isolation != Isolation.READ_COMMITTED || transaction.onlyReads();
     }
@@ -126,7 +129,7 @@ final class ReadRules {
         }
         findings.report(
                 "G1b",
-                "intermediate read: operation %d read key %d as operation %d left it by appending %d, before it appended more",
+                "intermediate read: operation %d read key %d after operation %d had appended %d and before that operation appended more",
                 by.index(),
                 versions.key(),
                 newest.by().index(),
@@ -134,7 +137,7 @@ final class ReadRules {
         return false;
     }
 
-    /** Its end tells most. */
+    /** Abbreviates a list to its end. */
     private static String brief(Values values) {
         int size = values.size();
         return size <= 8

@@ -9,14 +9,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Both lines of one transaction.
+ * The two lines of one transaction.
  *
  * @param number its place in the list of all
- * @param index by which people find it: of its first line
- * @param end OK, FAIL, or INFO for one that may have happened or not
+ * @param index the index of its first line, which identifies it in messages
+ * @param end OK, FAIL, or INFO if its outcome is not known
  * @param began the place of its first line among all lines; {@link #UNKNOWN} if there is none
  * @param ended the place of its last line; UNKNOWN if it is not known to have ended
- * @param steps what it saw is known only if it ended well
+ * @param steps with the values read, if it ended OK
  */
 record Transaction(int number, int index, Type end, int began, int ended, List<Step> steps) {
     static final int UNKNOWN = -1;
@@ -43,7 +43,7 @@ record Transaction(int number, int index, Type end, int began, int ended, List<S
         return number;
     }
 
-    /** In the order of their ends; those without one come last. */
+    /** Returns the transactions in the order of their ends; those without an end come last. */
     static List<Transaction> pair(List<Operation> operations) {
         List<Transaction> transactions = new ArrayList<>();
         Map<Integer, Integer> open = new HashMap<>();
@@ -54,7 +54,7 @@ record Transaction(int number, int index, Type end, int began, int ended, List<S
                 transactions.add(of(transactions.size(), operations, began == null ? UNKNOWN : began, at));
             } else if (began != null) {
                 throw new IllegalArgumentException(
-                        "operations %d and %d: process %d begins a transaction before its last one has ended; a client whose outcome is not known goes on as another process"
+                        "operations %d and %d: process %d begins a transaction before its last one has ended; after an unknown outcome a client must continue as a new process"
                                 .formatted(operations.get(began).index(), line.index(), line.process()));
             }
         }

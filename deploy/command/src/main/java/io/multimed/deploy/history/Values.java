@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.RandomAccess;
 
-/** A list as somebody read it. Lists that are the beginnings of one another share their memory: see {@link Store}. Immutable. */
+/**
+ * A list as a transaction read it. Lists that are prefixes of one another share their memory: see {@link Store}.
+ * Immutable.
+ */
 final class Values extends AbstractList<Integer> implements RandomAccess {
     private final int[] values;
     private final int size;
@@ -36,7 +39,7 @@ final class Values extends AbstractList<Integer> implements RandomAccess {
         return size;
     }
 
-    /** Whether the other list, if it is not longer, is the beginning of this one. */
+    /** Whether the other list, if it is not longer, is a prefix of this one. */
     boolean beginsWith(Values other) {
         return other.size <= size
                 && (other.values == values || Arrays.equals(values, 0, other.size, other.values, 0, other.size));
@@ -48,7 +51,7 @@ final class Values extends AbstractList<Integer> implements RandomAccess {
                 : of(list.stream().mapToInt(Integer::intValue).toArray());
     }
 
-    /** Gives equal values the same memory, as far as the lists of a key are beginnings of its longest one. Thread-safe. */
+    /** Lets lists of a key that are prefixes of its longest list share the memory of that list. Thread-safe. */
     static final class Store {
         private final java.util.Map<Integer, Values> longest = new java.util.concurrent.ConcurrentHashMap<>();
 

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a soak goes.
+ * Parameters of a soak test.
  *
  * @param engine of all nodes
  * @param length of the load
@@ -15,7 +15,7 @@ import java.util.List;
  * @param faults the kinds to choose from
  * @param browsers emulated browsers of TPC-W's ordering mix
  * @param recorders clients whose history is recorded and checked
- * @param isolation of their transactions that write
+ * @param isolation level of their transactions that write
  */
 public record SoakOptions(
         String engine,

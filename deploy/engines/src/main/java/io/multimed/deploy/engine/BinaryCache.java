@@ -46,7 +46,9 @@ public final class BinaryCache {
                 : Path.of(System.getProperty("user.home"), ".cache", "multimed");
         Files.createDirectories(cache);
         Ownership.check(
-                cache, "the folder with engines' programs", "it must be your own: remove it, or give it to yourself");
+                cache,
+                "the folder with engines' programs",
+                "it must belong to your account: remove it, or change its owner");
         return cache;
     }
 

@@ -10,15 +10,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder of a state folder in main memory. Everybody may make folders there, so ours has a name that nobody can guess; a file in the state folder says it, so that what a process that was
- * killed has left is found again.
+ * The part of a state folder that is in main memory. Every account may create folders there, so the folder has a name
+ * that cannot be guessed. A file in the state folder records the name, so that data left by a killed process is found
+ * again.
  */
 final class MemoryFolder {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryFolder.class);
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "multimed-";
 
-    /** Engines come and go at the same time: held while the folder is made, looked for or removed. */
+    /** Held while the folder is created, found or removed: engines start and stop concurrently. */
     private static final Object MONITOR = new Object();
 
     private final Path state;
@@ -29,7 +30,7 @@ final class MemoryFolder {
         this.note = state.resolve("memory");
     }
 
-    /** The folder that was made before and is still there. */
+    /** Returns the folder that was created earlier and still exists. */
     Optional<Path> find() {
         try {
             if (!Files.exists(note)) {
@@ -45,7 +46,7 @@ final class MemoryFolder {
         }
     }
 
-    /** Makes a folder in it, if it is not there; what is in it stays. */
+    /** Creates a folder in it if necessary, and keeps existing content. */
     Path makeIn(String name) {
         try {
             synchronized (MONITOR) {
@@ -56,7 +57,7 @@ final class MemoryFolder {
                 return folder;
             }
         } catch (IOException e) {
-            throw new EngineException("no folder can be made in %s: %s".formatted(MEMORY, e.getMessage()), e);
+            throw new EngineException("cannot create a folder in %s: %s".formatted(MEMORY, e.getMessage()), e);
         }
     }
 
@@ -73,7 +74,7 @@ final class MemoryFolder {
         return folder;
     }
 
-    /** Removes what {@link #makeIn} has made, and the whole with the last of it. */
+    /** Removes a folder that {@link #makeIn} created, and the whole folder with the last one. */
     void removeIn(String name) {
         synchronized (MONITOR) {
             find().map(folder -> folder.resolve(name)).ifPresent(StateFolder::remove);
@@ -81,7 +82,7 @@ final class MemoryFolder {
         }
     }
 
-    /** Removes it with all that is in it. */
+    /** Removes the folder and its content. */
     void remove() {
         synchronized (MONITOR) {
             find().ifPresent(StateFolder::remove);

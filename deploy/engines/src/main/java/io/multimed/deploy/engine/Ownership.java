@@ -9,17 +9,20 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
 
-/** What other accounts of the machine may have put where we look: their folders, and links to folders that they may not write to themselves. */
+/**
+ * Protects against other accounts of the machine, which may have placed their own folders, or links to folders that
+ * they cannot write to, at the paths that Multimed uses.
+ */
 final class Ownership {
     private static final Set<PosixFilePermission> OTHERS_WRITE =
             Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
 
-    /** Belongs to whoever we are, also where the account has no name. */
+    /** Owned by the account of this process, even if the account has no name. */
     private static final Path SELF = Path.of("/proc/self");
 
     private Ownership() {}
 
-    /** Whether it is a folder, and no link to one, that only we may write to. */
+    /** Whether the path is a folder, not a link, and only this account can write to it. */
     static boolean isOurs(Path folder) {
         try {
             PosixFileAttributes found =
@@ -33,21 +36,21 @@ final class Ownership {
     }
 
     /**
-     * Refuses a folder, that is there, in which others may put what they like.
+     * Refuses an existing folder that other accounts can write to.
      *
-     * @param what it is, for the message
-     * @param choose what to do, for the message
+     * @param what the purpose of the folder, for the message
+     * @param choose the alternative, for the message
      */
     static void check(Path folder, String what, String choose) throws IOException {
         PosixFileAttributes found = Files.readAttributes(folder, PosixFileAttributes.class);
-        boolean foreign =
-                !found.owner().equals(ourselves()) && !ServerUser.isRoot(); // what root is told to use, it uses
+        boolean foreign = !found.owner().equals(ourselves())
+                && !ServerUser.isRoot(); // root may use folders of other accounts if it is told to
         if (foreign || found.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
             throw new EngineException("%s %s %s: %s"
                     .formatted(
                             what,
                             folder,
-                            foreign ? "belongs to " + found.owner().getName() : "can be written to by everybody",
+                            foreign ? "belongs to " + found.owner().getName() : "is writable by other accounts",
                             choose));
         }
     }

@@ -92,7 +92,7 @@ public record ServerHome(Node node, Path folder, ServerUser user) {
     void prepare(ServerProgram program) throws IOException {
         checkEngine();
         if (Files.isSymbolicLink(log())) {
-            Files.delete(log()); // we write it, and must not be led to another file
+            Files.delete(log()); // a link in its place would lead this process to another file
         }
         if (Files.exists(data())) {
             return;

@@ -68,8 +68,8 @@ public record ServerUser(String name, String group) {
     }
 
     /**
-     * Writes a file that is this user's own, for nobody else to read: whole, or not at all. It lies where the user may write, who must not lead us to another file by a link: one that stands in its
-     * place is replaced.
+     * Writes a file that only this user can read, completely or not at all. The user can write to the folder of the
+     * file, and could place a link there: an existing link is replaced, not followed.
      */
     public void write(Path file, String text) throws IOException {
         Path whole = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID());
@@ -90,7 +90,7 @@ public record ServerUser(String name, String group) {
         }
     }
 
-    /** Lets the engines' users pass through a folder of ours, where they are not we, without listing it. */
+    /** Lets the engines' users pass through a folder, without listing it, if they are not the folder's owner. */
     public static void letPass(Path folder) throws IOException {
         if (!isRoot()) {
             return;

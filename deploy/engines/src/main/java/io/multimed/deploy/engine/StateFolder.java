@@ -36,9 +36,9 @@ public record StateFolder(Path path, boolean temporary) {
     }
 
     /**
-     * A folder that stays.
+     * Returns a folder that outlives the process.
      *
-     * @throws EngineException if it belongs to another account, which could put there what it likes
+     * @throws EngineException if it belongs to another account, which could change its content
      */
     public static StateFolder lasting(Path path) {
         try {
@@ -47,7 +47,7 @@ public record StateFolder(Path path, boolean temporary) {
                 Files.createDirectory(missing, OURS);
                 ServerUser.letPass(missing);
             }
-            Ownership.check(whole, "the state folder", "name one of your own (--state)");
+            Ownership.check(whole, "the state folder", "choose a folder of your own (--state)");
             ServerUser.letPass(whole);
             return new StateFolder(whole, false);
         } catch (IOException e) {
@@ -69,12 +69,12 @@ public record StateFolder(Path path, boolean temporary) {
         return path.resolve(node);
     }
 
-    /** Where a node's data lies in main memory: a folder that is made if it is not there. */
+    /** Returns the folder in main memory for a node's data, and creates it if necessary. */
     public Path inMemory(String node) {
         return new MemoryFolder(path).makeIn(node);
     }
 
-    /** The nodes that have data in main memory; also those that a process that was killed has left there. */
+    /** Returns the nodes that have data in main memory, including data left by a killed process. */
     public List<String> nodesInMemory() {
         return new MemoryFolder(path).find().map(StateFolder::names).orElse(List.of());
     }
@@ -124,7 +124,7 @@ public record StateFolder(Path path, boolean temporary) {
         new MemoryFolder(path).removeIn(node);
     }
 
-    /** Removes what is temporary, and all that is in main memory. */
+    /** Removes the folder if it is temporary, and all data in main memory. */
     public void discard() {
         new MemoryFolder(path).remove();
         if (temporary) {

@@ -10,7 +10,10 @@ import java.nio.file.StandardOpenOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A state folder in use: whoever started engines in it a second time would end those of the first. Ends with the process at the latest. */
+/**
+ * Marks a state folder as in use: a second process that starts engines in it would end the engines of the first.
+ * Released at the latest by the end of the process.
+ */
 public final class StateLock implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StateLock.class);
 
@@ -21,9 +24,9 @@ public final class StateLock implements AutoCloseable {
     }
 
     /**
-     * Takes a state folder.
+     * Locks a state folder.
      *
-     * @throws EngineException if another process has it
+     * @throws EngineException if another process has locked it
      */
     public static StateLock take(StateFolder state) throws IOException {
         Path path = state.path().resolve("lock");
@@ -31,7 +34,7 @@ public final class StateLock implements AutoCloseable {
         if (!isFree(file)) {
             file.close();
             throw new EngineException(
-                    "the state folder %s is in use by another multimed, process %s: stop that one, or name another folder (--state)"
+                    "the state folder %s is in use by another multimed, process %s: stop that process, or choose another folder (--state)"
                             .formatted(state.path(), Files.readString(path)));
         }
         file.truncate(0);
@@ -44,7 +47,7 @@ public final class StateLock implements AutoCloseable {
         try {
             return file.tryLock() != null;
         } catch (OverlappingFileLockException e) {
-            return false; // this process itself
+            return false; // this process has it
         }
     }
 

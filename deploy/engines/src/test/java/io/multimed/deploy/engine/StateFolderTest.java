@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What other accounts of the machine can put where Multimed looks does not lead it astray. */
+/** Folders and links that other accounts of the machine place at Multimed's paths are not used. */
 class StateFolderTest {
     @TempDir
     private Path folder;
@@ -34,14 +34,14 @@ class StateFolderTest {
     }
 
     @Test
-    void shouldKeepDataInMemoryInAFolderOfItsOwnThatNobodyCanGuess() throws Exception {
+    void shouldKeepDataInMemoryInAFolderWhoseNameCannotBeGuessed() throws Exception {
         Path node = state.inMemory("n");
         Path memory = node.getParent();
         assertThat(memory).hasParentRaw(Path.of("/dev/shm")).matches(Ownership::isOurs);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(node)))
                 .isEqualTo("rwx------");
         assertThat(StateFolder.lasting(state.path()).inMemory("n"))
-                .as("what a process that was killed has left")
+                .as("data left by a killed process")
                 .isEqualTo(node);
         assertThat(StateFolder.lasting(folder.resolve("c")).nodesInMemory()).isEmpty();
         assertThat(state.nodesInMemory()).containsExactly("n");
@@ -52,7 +52,7 @@ class StateFolderTest {
     }
 
     @Test
-    void shouldNotUseWhatSomebodyElseHasPutThere() throws Exception {
+    void shouldNotUseFoldersThatAnotherAccountHasPlaced() throws Exception {
         Path memory = state.inMemory("n").getParent();
         permit(memory, "rwxrwxrwx");
         assertThat(state.nodesInMemory()).isEmpty();
@@ -68,17 +68,17 @@ class StateFolderTest {
     }
 
     @Test
-    void shouldRefuseAStateFolderThatOthersWriteTo() throws Exception {
+    void shouldRefuseAStateFolderThatOtherAccountsCanWriteTo() throws Exception {
         permit(state.path(), "rwxr-xrwx");
         assertThatThrownBy(() -> StateFolder.lasting(state.path()))
                 .isInstanceOf(EngineException.class)
-                .hasMessageContaining("can be written to by everybody")
+                .hasMessageContaining("is writable by other accounts")
                 .hasMessageContaining("--state");
     }
 
     @Test
     void shouldRefuseTheMemoryOfAnotherAccount() throws Exception {
-        assumeTrue(ServerUser.isRoot(), "only root gives files away");
+        assumeTrue(ServerUser.isRoot(), "only root can change the owner of a file");
         Path memory = state.inMemory("n").getParent();
         ServerUser.preferring("nobody").give(memory);
         assertThat(Ownership.isOurs(memory)).isFalse();
@@ -87,7 +87,7 @@ class StateFolderTest {
     }
 
     @Test
-    void shouldReplaceALinkThatStandsInTheWayOfAFile() throws Exception {
+    void shouldReplaceALinkInThePlaceOfAFile() throws Exception {
         Path precious = Files.writeString(folder.resolve("precious"), "kept");
         Path file = Files.createSymbolicLink(folder.resolve("settings"), precious);
         ServerUser.preferring("nobody").write(file, "new");

@@ -151,7 +151,7 @@ abstract class DifferenceTest {
     }
 
     @Test
-    void shouldSetAndReadDaysAndTimesInEveryZoneAsTheEnginesOwnDriver() throws Exception {
+    void shouldSetAndReadDatesAndTimesInEveryZoneAsTheEnginesOwnDriver() throws Exception {
         compare("zone", 5_000, suite -> new ZoneSuite(suite, databases).run());
     }
 }

@@ -72,7 +72,7 @@ class PropertiesTest {
     }
 
     @Test
-    void shouldTakeWhatTheEnginesOwnDriverDoesByDefault() throws Exception {
+    void shouldAcceptTheDefaultsOfTheEnginesOwnDriver() throws Exception {
         List<String> defaults = new ArrayList<>();
         for (DriverPropertyInfo info : foreign()) {
             if (info.value != null && !info.value.isEmpty()) {
@@ -103,7 +103,7 @@ class PropertiesTest {
     }
 
     @Test
-    void shouldRefuseWhatWouldChangeTheMeaning() {
+    void shouldRefusePropertiesThatWouldChangeTheBehavior() {
         for (String property : List.of(
                 "sslmode=require",
                 "sslMode=VERIFY_CA",
@@ -127,7 +127,7 @@ class PropertiesTest {
     }
 
     @Test
-    void shouldWarnOfWhatNobodyKnowsAndTellWhatIsMeant() throws SQLException {
+    void shouldWarnOfUnknownPropertiesAndSuggestAKnownOne() throws SQLException {
         List<String> logged = new ArrayList<>();
         Handler handler = listener(logged);
         Logger logger = Logger.getLogger("io.multimed.jdbc");
@@ -145,7 +145,7 @@ class PropertiesTest {
     }
 
     @Test
-    void shouldWarnOfTimesThatAreMeantInMilliseconds() throws SQLException {
+    void shouldWarnOfTimeoutsThatLookLikeMilliseconds() throws SQLException {
         try (Connection connection = connect("connectTimeout", "30000", "socketTimeout", "60")) {
             assertThat(messages(connection))
                     .containsExactly(
@@ -177,7 +177,7 @@ class PropertiesTest {
     }
 
     @Test
-    void shouldBeginWithTheSchemasThatAreAskedFor() throws SQLException {
+    void shouldBeginWithTheRequestedSchemas() throws SQLException {
         assumeTrue(idiom.engine().equals("postgresql"), "the property is of PostgreSQL's driver");
         shop.run("DROP SCHEMA IF EXISTS \"Odd, one\" CASCADE", "CREATE SCHEMA \"Odd, one\"");
         try (Connection connection = connect("currentSchema", "\"Odd, one\",Public, pg_catalog");
@@ -199,7 +199,7 @@ class PropertiesTest {
     }
 
     @Test
-    void shouldLeaveTheTypeOfTextsToTheEngineIfAskedTo() throws SQLException {
+    void shouldLeaveTheTypeOfTextsToTheEngineOnRequest() throws SQLException {
         assumeTrue(idiom.engine().equals("postgresql"), "the property is of PostgreSQL's driver");
         shop.run("DROP TABLE IF EXISTS untyped", "CREATE TABLE untyped (id int PRIMARY KEY, data jsonb)");
         String large = "\"" + "x".repeat(2 << 20) + "\"";

@@ -57,7 +57,7 @@ class UrlTest {
     }
 
     @Test
-    void shouldAnswerAllFormsOfTheUrl() throws SQLException {
+    void shouldAcceptAllFormatsOfTheUrl() throws SQLException {
         assertThat(shop.engineUrl()).startsWith("jdbc:" + idiom.engine() + ":multimed:");
         for (String url : List.of(shop.url(), shop.engineUrl(), shop.safeUrl())) {
             assertThat(DriverManager.getDriver(url)).isInstanceOf(MultimedDriver.class);
@@ -77,7 +77,7 @@ class UrlTest {
 
     /** A pool that makes the engine's driver by itself, because of the URL, would reach another database with it. */
     @Test
-    void shouldHaveAFormThatNoEnginesDriverClaims() throws Exception {
+    void shouldHaveAFormatThatNoOtherDriverAccepts() throws Exception {
         assertThat(shop.safeUrl()).startsWith("jdbc:multimed:" + idiom.engine() + "://");
         Driver engines = Class.forName(idiom.driver())
                 .asSubclass(Driver.class)

@@ -39,8 +39,8 @@ record MariaDb() implements FamilyMember {
     }
 
     /**
-     * The server would make itself a certificate at every start, which takes seconds. Only with the second setting does it give what is called REPEATABLE READ everywhere else;
-     * versions that do not have it start without, and are refused as masters.
+     * Without skip_ssl the server would generate a certificate at every start, which takes seconds. The second setting
+     * makes REPEATABLE READ snapshot isolation; versions without it ignore it at the start, and are refused as masters.
      */
     @Override
     public List<String> settings(ServerHome home) {

@@ -45,12 +45,12 @@ class MySqlReaderTest {
                 "KILL QUERY 5",
                 "/*!50000 KILL */ HARD CONNECTION 5"
             })
-    void shouldKeepClientsAwayFromWhatIsMultimeds(String sql) {
+    void shouldRefuseAccessToMultimedsObjects(String sql) {
         assertThat(kind(sql)).isEqualTo(Kind.REFUSED);
     }
 
     @Test
-    void shouldLeaveVariablesToClientsWhateverTheirNames() {
+    void shouldPermitVariablesOfAnyName() {
         assertThat(kind("SELECT scn FROM multimed.sealed")).isNotEqualTo(Kind.REFUSED);
         assertThat(kind("SELECT @multimed_changes := 0")).isEqualTo(Kind.SESSION_STATE);
     }
@@ -118,7 +118,7 @@ class MySqlReaderTest {
     }
 
     @Test
-    void shouldSeeWhatFollowsANumberAtOnce() {
+    void shouldRecognizeAWordDirectlyAfterANumber() {
         assertThat(READER.read("SELECT 1.5INTO @a").has("INTO")).isTrue();
         assertThat(READER.read("SELECT 1e5INTO @a").has("INTO")).isTrue();
         assertThat(READER.read("SELECT .5e-3INTO @a").has("INTO")).isTrue();
@@ -137,12 +137,12 @@ class MySqlReaderTest {
                 "IF 1 THEN COMMIT; END IF",
                 "{fn COMMIT}"
             })
-    void shouldRefuseWhatChangesHowTextsAreRead(String sql) {
+    void shouldRefuseSettingsThatChangeTheSyntaxOfStrings(String sql) {
         assertThat(kind(sql)).isEqualTo(Kind.REFUSED);
     }
 
     @Test
-    void shouldNotSendSeveralStatementsTogether() {
+    void shouldNotSendSeveralStatementsInOneText() {
         assertThat(Connections.oneByOne("jdbc:mysql://h/d?rewriteBatchedStatements=true&allowmultiqueries=yes&a=b"))
                 .isEqualTo("jdbc:mysql://h/d?rewriteBatchedStatements=false&allowmultiqueries=false&a=b");
         assertThat(kind("SET NAMES utf8mb4")).isEqualTo(Kind.SESSION_STATE);

@@ -119,7 +119,7 @@ class MySqlSessionsTest {
     /** The engine tells of changes with each answer, wherever they are made: the client's text need not say anything of them. */
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("engines")
-    void shouldBeToldOfWhatIsChangedInASession(RunningEngine engine) throws SQLException {
+    void shouldLearnOfChangesInASession(RunningEngine engine) throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("user", engine.user());
         properties.setProperty("password", engine.password());

@@ -137,7 +137,7 @@ class MySqlTokensTest {
     }
 
     @Test
-    void shouldFindTheWordsThatTheEngineFinds() throws SQLException {
+    void shouldFindTheSameTokensAsTheEngine() throws SQLException {
         for (Map.Entry<String, Rules> mode : MODES.entrySet()) {
             try (Connection connection = connect(true);
                     Statement statement = connection.createStatement()) {

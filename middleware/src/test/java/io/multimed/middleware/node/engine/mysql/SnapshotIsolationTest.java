@@ -85,7 +85,7 @@ class SnapshotIsolationTest {
     }
 
     @Test
-    void shouldTellOfItInABatch() throws Exception {
+    void shouldReportAConflictInABatch() throws Exception {
         try (Connection connection = overtaken();
                 PreparedStatement update = connection.prepareStatement("UPDATE account SET v = ? WHERE id = ?")) {
             for (int id = 2; id >= 1; id--) {
@@ -119,7 +119,7 @@ class SnapshotIsolationTest {
     }
 
     @Test
-    void shouldNotLetAClientSwitchItOff() throws Exception {
+    void shouldNotLetAClientDisableSnapshotIsolation() throws Exception {
         try (Connection connection = cluster.connect()) {
             for (String sql : List.of(
                     "SET SESSION innodb_snapshot_isolation = OFF",

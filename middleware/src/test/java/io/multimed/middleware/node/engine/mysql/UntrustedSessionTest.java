@@ -86,7 +86,7 @@ class UntrustedSessionTest {
                 "SELECT @'multimed_changes' := -5, @\"multimed_transaction\" := NULL",
                 "SELECT @m\u00faltimed_changes := 0, @m\u00faltimed_transaction := 7"
             })
-    void shouldDeliverWhatWasChangedWhateverVariablesAreSet(String sql) throws Exception {
+    void shouldDeliverChangesRegardlessOfVariables(String sql) throws Exception {
         try (Connection connection = cluster.connect()) {
             connection.setAutoCommit(false);
             run(connection, "UPDATE item SET v = 1 WHERE id = 1", sql, "UPDATE item SET v = 2 WHERE id = 1", sql);
@@ -110,7 +110,7 @@ class UntrustedSessionTest {
                 "CALL multimed.seal(1, 1, TRUE)",
                 "KILL 1"
             })
-    void shouldRefuseWhatReachesForMultimedsTables(String sql) throws Exception {
+    void shouldRefuseStatementsThatNameMultimedsTables(String sql) throws Exception {
         try (Connection connection = cluster.connect()) {
             connection.setAutoCommit(false);
             run(connection, "UPDATE item SET v = 1 WHERE id = 1");
@@ -125,7 +125,7 @@ class UntrustedSessionTest {
 
     /** A connection of a middleware that is gone, in a transaction still. */
     @Test
-    void shouldEndSessionsOfAnEarlierTimeThatHaveReleasedAllLocks() throws Exception {
+    void shouldEndSessionsOfAnEarlierMiddlewareThatHaveReleasedAllLocks() throws Exception {
         cluster.middleware().close();
         try (Connection left = cluster.direct("master")) {
             run(left, "CALL multimed.admit(" + text(left, "SELECT epoch FROM multimed.base") + ")");
@@ -183,7 +183,7 @@ class UntrustedSessionTest {
     }
 
     @Test
-    void shouldLeaveNothingOfASessionToTheNextClientWhereverItWasSet() throws Exception {
+    void shouldNotLeaveSessionStateToTheNextClient() throws Exception {
         String trace = """
                 SELECT CONCAT_WS(' ', @@sql_mode = @@GLOBAL.sql_mode, @leak IS NULL, IS_FREE_LOCK('leak'), @@foreign_key_checks = 1,
                     @@innodb_lock_wait_timeout = @@GLOBAL.innodb_lock_wait_timeout, @@sql_select_limit = @@GLOBAL.sql_select_limit)""";

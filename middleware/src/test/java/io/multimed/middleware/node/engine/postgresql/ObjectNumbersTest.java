@@ -75,7 +75,7 @@ class ObjectNumbersTest {
                 "SELECT number()",
                 "SELECT number('d')"
             })
-    void shouldShowTheMastersNumbers(String query) throws SQLException {
+    void shouldReturnTheMastersObjectIdentifiers(String query) throws SQLException {
         try (Connection connection = cluster.connect();
                 Connection direct = cluster.direct("master")) {
             assertThat(text(connection, query)).isEqualTo(text(direct, query));
@@ -92,7 +92,7 @@ class ObjectNumbersTest {
     /** Satellites do not have such views. */
     @ParameterizedTest
     @ValueSource(strings = {"numbers", "cast_later", "places"})
-    void shouldShowTheMastersNumbersInViews(String view) throws SQLException {
+    void shouldReturnTheMastersObjectIdentifiersInViews(String view) throws SQLException {
         try (Connection connection = cluster.connect();
                 Connection direct = cluster.direct("master")) {
             assertThat(text(connection, "SELECT n FROM " + view)).isEqualTo(text(direct, "SELECT n FROM " + view));
@@ -110,7 +110,7 @@ class ObjectNumbersTest {
                 "SELECT id FROM d WHERE to_tsvector('english', body) @@ to_tsquery('english', 'dog')",
                 "SELECT ts_rank(to_tsvector('english'::regconfig, body), plainto_tsquery('dog')) FROM d"
             })
-    void shouldReadOnSatellitesWhatHasNoNumbers(String query) throws SQLException {
+    void shouldRunQueriesWithoutObjectIdentifiersOnSatellites(String query) throws SQLException {
         try (Connection connection = cluster.connect()) {
             assertThat(text(connection, query)).isNotNull();
             assertThat(Sql.node(connection)).isEqualTo("satellite");
@@ -118,7 +118,7 @@ class ObjectNumbersTest {
     }
 
     @Test
-    void shouldGoOnWhenATypeOfTheSameNameHasAnotherNumber() throws SQLException {
+    void shouldContinueAfterATypeWasCreatedAgainUnderItsName() throws SQLException {
         for (int round = 0; round < 3; round++) {
             cluster.run(
                     "DROP TABLE IF EXISTS felt",

@@ -129,7 +129,7 @@ class PostgresTokensTest {
     /** The engine cuts the text, not its driver. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldFindTheWordsThatTheEngineFinds(boolean standard) throws SQLException {
+    void shouldFindTheSameTokensAsTheEngine(boolean standard) throws SQLException {
         NastyTexts texts = new NastyTexts("PostgreSQL's words, standard strings " + standard, FRAGMENTS);
         try (Connection connection = connect("simple");
                 Statement statement = connection.createStatement()) {
@@ -176,7 +176,7 @@ class PostgresTokensTest {
 
     /** The driver cuts the text, and the engine takes one statement at a time. */
     @Test
-    void shouldFindTheStatementsThatAreExecuted() throws SQLException {
+    void shouldFindTheSameStatementsAsTheEngine() throws SQLException {
         NastyTexts texts = new NastyTexts("PostgreSQL's statements through its driver", FRAGMENTS);
         try (Connection connection = connect("extended");
                 Statement statement = connection.createStatement()) {
