@@ -61,7 +61,7 @@ public final class Middleware implements AutoCloseable {
     private final Server server;
     private final InetSocketAddress address;
 
-    @SuppressWarnings("FutureReturnValueIgnored") // aside() lets nothing through
+    @SuppressWarnings("FutureReturnValueIgnored") // aside() throws no exception
     private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
         this.model = model;
@@ -125,19 +125,20 @@ public final class Middleware implements AutoCloseable {
         return address;
     }
 
-    /** What is kept of clients: see {@link Server#remembered}. */
+    /** Returns the number of entries kept for clients: see {@link Server#remembered}. */
     int rememberedClients() {
         return server.remembered();
     }
 
-    /** Memory of the budget that clients have now, in bytes. */
+    /** Returns the bytes of the memory budget that clients hold now. */
     long clientMemory() {
         return memory.taken();
     }
 
     /**
-     * Completed, with a sentence, when this middleware cannot go on, because something has failed without which nothing commits, or nobody is heard: whoever started it ends the process, or starts
-     * another one in its place, and closes this one. Dependents must not block.
+     * Completed with a message when this middleware cannot continue, because a component failed that commits or
+     * connections depend on. The owner ends the process, or closes this middleware and starts another one. Dependent
+     * actions must not block.
      */
     public CompletableFuture<String> death() {
         return vitals.death();
@@ -202,7 +203,7 @@ public final class Middleware implements AutoCloseable {
             master.awaitEarlierOnes();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new SQLException("interrupted while an earlier middleware may answer", "57P03", e);
+            throw new SQLException("interrupted while waiting for the lease of an earlier middleware", "57P03", e);
         }
     }
 

@@ -27,8 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The satellites of a running middleware: starts those of the System Model, and lets them come and go. Who starts engines may remember what comes; the model's
- * file is left alone. Changes of one satellite take place one after the other: while one is going on, another is refused.
+ * The satellites of a running middleware: starts those of the System Model, and adds and removes satellites at run
+ * time. The provisioner may store added satellites; the model's file is not changed. Changes of one satellite exclude
+ * each other: a second one is refused while the first is in progress.
  */
 final class SatelliteManager implements Administration, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SatelliteManager.class);

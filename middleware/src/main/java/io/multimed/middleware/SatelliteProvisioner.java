@@ -40,13 +40,13 @@ public interface SatelliteProvisioner {
     void stop(Node node) throws SQLException;
 
     /**
-     * A satellite was added, and is to come back when the middleware is started again.
+     * Stores a satellite that was added, so that the next start of the middleware includes it.
      *
      * @param definition as an entry of {@code nodes} in a System Model
-     * @throws SQLException if it cannot be kept
+     * @throws SQLException if it cannot be stored
      */
     default void remember(String name, String definition) throws SQLException {}
 
-    /** A satellite was removed, and is not to come back. */
+    /** Deletes the definition of a satellite that was removed. */
     default void forget(String name) throws SQLException {}
 }

@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the master for its schema, which clients wait for after each change of it: over a connection that is kept, because opening one takes longer than the questions. Thread-safe; whoever
- * finds the connection in use opens one for himself.
+ * Reads the master's schema, for which clients wait after each schema change, over a connection that stays open,
+ * because opening one takes longer than the queries. Thread-safe; a caller that finds the connection in use opens a
+ * separate one.
  */
 final class SchemaQuestions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SchemaQuestions.class);
@@ -38,7 +39,7 @@ final class SchemaQuestions implements AutoCloseable {
             try {
                 return ask(before);
             } catch (SQLException e) {
-                LOG.debug("the connection that was kept may have broken since: another one is asked", e);
+                LOG.debug("the open connection may have broken: trying another one", e);
             }
         }
         return ask(opener.open());

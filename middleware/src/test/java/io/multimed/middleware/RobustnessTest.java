@@ -81,7 +81,7 @@ class RobustnessTest {
         NodeAccess wrong = right.as(right.user(), "wrong");
         assertThatThrownBy(() -> Middleware.start(alone(engine), node -> wrong))
                 .isInstanceOf(SQLException.class)
-                .hasMessageStartingWith("master: no connection to ")
+                .hasMessageStartingWith("master: cannot connect to ")
                 .hasMessageContaining("url, user and password of the node master in the System Model");
         NodeAccess none = right.as(right.user(), "");
         assertThatThrownBy(() -> Middleware.start(alone(engine), node -> none))

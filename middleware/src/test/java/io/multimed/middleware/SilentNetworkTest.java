@@ -61,7 +61,7 @@ class SilentNetworkTest {
             connection.setNetworkTimeout(Runnable::run, 1_000);
             assertThatThrownBy(() -> statement.executeQuery("SELECT pg_sleep(10)"))
                     .isInstanceOf(SQLNonTransientConnectionException.class)
-                    .hasMessageContaining("nothing of the transaction is committed")
+                    .hasMessageContaining("no change of the transaction is committed")
                     .isInstanceOfSatisfying(
                             SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("08006"));
             assertThat(connection.isClosed()).isTrue();

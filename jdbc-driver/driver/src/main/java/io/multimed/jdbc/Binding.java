@@ -74,7 +74,10 @@ final class Binding {
         return moment(Types.TIME, Instant.ofEpochMilli(value.getTime()), calendar);
     }
 
-    /** In the offset that java.util has for that zone and moment, as the engine's own driver counts: before 1900 java.time has others. */
+    /**
+     * Uses the offset of java.util for the zone and moment, as the engine's own driver does: java.time has different
+     * offsets before 1900.
+     */
     private static Parameter moment(int type, Instant instant, @Nullable Calendar calendar) throws SQLException {
         TimeZone zone = calendar == null ? TimeZone.getDefault() : calendar.getTimeZone();
         int seconds = zone.getOffset(instant.toEpochMilli()) / 1_000;

@@ -7,11 +7,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A statement's text with the parameters' values in place of the question marks: for people, as PreparedStatement.toString tells it. */
+/**
+ * A statement's text with the values of the parameters in place of the question marks, for PreparedStatement.toString.
+ */
 final class BoundText {
     /**
-     * Whatever may hold a question mark that is no parameter: texts and names (with a quote in it, one is like two, side by side), comments, and two question marks, which are an
-     * operator with one.
+     * Parts of a text in which a question mark is not a parameter: strings and quoted names (a doubled quote separates
+     * two of them), comments, and two question marks, which stand for an operator with one.
      */
     private static final Pattern PARTS =
             Pattern.compile("(?s)(?<![A-Za-z0-9_])[Ee]'(?:[^'\\\\]++|\\\\.)*+'|'[^']*+'|\"[^\"]*+\"|`[^`]*+`"
@@ -23,10 +25,10 @@ final class BoundText {
     private BoundText() {}
 
     /**
-     * The whole text.
+     * Returns the whole text.
      *
-     * @param values in order; null, or none left, for one that is not set
-     * @param literal writes a value as SQL
+     * @param values in order; null, or missing at the end, for a parameter that is not set
+     * @param literal formats a value as SQL
      */
     static String of(String sql, Iterator<@Nullable Parameter> values, Function<Parameter, String> literal) {
         StringBuilder text = new StringBuilder();

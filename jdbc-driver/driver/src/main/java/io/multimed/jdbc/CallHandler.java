@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * names where the engine's own driver knows them: they are looked up in the catalogue when the first one is used.
  */
 final class CallHandler implements InvocationHandler {
-    /** How the text of a call begins; whatever else is prepared as one is no call. */
+    /** The beginning of a call's text; any other statement is executed like a prepared statement. */
     private static final Pattern CALL = Pattern.compile("\\s*(?:\\{|CALL\\s)", Pattern.CASE_INSENSITIVE);
 
     private final Call call;
@@ -78,7 +78,7 @@ final class CallHandler implements InvocationHandler {
                     ZoneId.systemDefault().getId());
         }
 
-        /** The rows of cursors stand behind the results. */
+        /** The rows of cursors follow the results. */
         @Override
         List<Outcome> taken(Executed executed) throws SQLException {
             cursors.clear();
@@ -96,7 +96,7 @@ final class CallHandler implements InvocationHandler {
             return executed.outcomes().subList(0, own);
         }
 
-        /** As with the engine's own driver: whatever is called may give rows. */
+        /** Any call may return rows, as with the engine's own driver. */
         @Override
         boolean countsNothing() {
             return !manners().countsCalls() && CALL.matcher(text).lookingAt();
@@ -169,7 +169,7 @@ final class CallHandler implements InvocationHandler {
         return reflect(row, getter, passed);
     }
 
-    /** Whether an OUT parameter is one. */
+    /** Whether an OUT parameter is a cursor. */
     private static boolean isCursor(Column column) {
         return column.typeName().equals(TypedConversions.CURSOR);
     }

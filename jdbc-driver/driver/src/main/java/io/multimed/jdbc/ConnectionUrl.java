@@ -12,11 +12,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code jdbc:multimed://host:port/database?property=value&...}, or {@code jdbc:multimed:ENGINE://...} with one of {@link Engines#WORDS}, for tools that decide by the URL which
- * engine they talk to, or {@code jdbc:ENGINE:multimed://...} for those that want the engine's name at the beginning. The engine's own driver may claim the last form.
+ * {@code jdbc:multimed://host:port/database?property=value&...}, or {@code jdbc:multimed:ENGINE://...} with one of
+ * {@link Engines#WORDS}, for tools that derive the engine from the URL, or {@code jdbc:ENGINE:multimed://...} for tools
+ * that look for the engine's name at the beginning. The engine's own driver may accept the last format.
  *
- * @param engine the one that the URL names, in lower case; empty if it names none
- * @param properties those of the URL over those that were given beside it
+ * @param engine the engine's name in the URL, in lower case; empty if the URL contains none
+ * @param properties those of the URL, which override those given separately
  */
 record ConnectionUrl(String url, String engine, String host, int port, String database, Properties properties) {
     private static final String WORDS = String.join("|", Engines.WORDS);
@@ -62,7 +63,7 @@ record ConnectionUrl(String url, String engine, String host, int port, String da
                 properties);
     }
 
-    /** The one that is named once, or twice alike; empty if none is. */
+    /** Returns the engine that the URL names, once or twice; empty if it names none. */
     private static String engine(@Nullable String before, @Nullable String after) throws SQLException {
         if (before != null && after != null && !before.equals(after)) {
             throw wrong("names two engines: %s and %s".formatted(before, after));

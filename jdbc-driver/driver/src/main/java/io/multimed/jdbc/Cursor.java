@@ -84,7 +84,7 @@ final class Cursor {
         absolute(scrollable(-1).size() + 1);
     }
 
-    /** Throws if it can only be moved forward. */
+    /** Throws an exception if the cursor is forward-only. */
     void checkScrolls() throws SQLException {
         if (!scrolls) {
             throw new SQLException(

@@ -8,7 +8,7 @@ import java.util.Properties;
 /** Everything that can be set on a URL or in Properties: one constant each, with its key, default and a sentence. */
 enum DriverProperty {
     USER("user", "", "The user; the operating system's if none is given"),
-    PASSWORD("password", "", "The user's password; it never travels (SCRAM-SHA-256)"),
+    PASSWORD("password", "", "The user's password; never transmitted (SCRAM-SHA-256)"),
     CONNECT_TIMEOUT("connectTimeout", "10", "Seconds to wait for a connection and its handshake; 0 for no limit"),
     SOCKET_TIMEOUT("socketTimeout", "0", "Seconds to wait for an answer; 0 for no limit"),
     OUTCOME_TIMEOUT(
@@ -19,17 +19,17 @@ enum DriverProperty {
     APPLICATION_NAME("ApplicationName", "", "The application's name, shown by the middleware"),
     READ_ONLY("readOnly", "false", "Whether connections begin read-only"),
     DEFAULT_FETCH_SIZE(
-            "defaultRowFetchSize", "0", "Rows per batch where a statement says nothing; 0 lets the middleware choose"),
+            "defaultRowFetchSize", "0", "Fetch size of statements that set none; 0 lets the middleware choose"),
     CURRENT_SCHEMA(
             "currentSchema",
             "",
-            "PostgreSQL: the search path that the session begins with, as by SET search_path, which keeps it at the master"),
+            "PostgreSQL: the initial search path of the session, as by SET search_path, which pins the session to the master"),
     STRING_TYPE(
             "stringtype",
             "varchar",
-            "PostgreSQL: the type of parameters that are texts: varchar, or unspecified for what the statement expects there");
+            "PostgreSQL: the type of text parameters: varchar, or unspecified for the type that the statement expects");
 
-    /** Names that engines' own drivers have for these. */
+    /** Names of these properties in the engines' own drivers. */
     private static final Map<String, DriverProperty> ALIASES =
             Map.of("loginTimeout", CONNECT_TIMEOUT, "defaultFetchSize", DEFAULT_FETCH_SIZE);
 
@@ -43,7 +43,7 @@ enum DriverProperty {
         this.description = description;
     }
 
-    /** Whether it is one of these, or another name of one. */
+    /** Whether this is the name or an alias of one of these properties. */
     static boolean isKnown(String name) {
         return ALIASES.containsKey(name) || Arrays.stream(values()).anyMatch(property -> property.key.equals(name));
     }

@@ -26,29 +26,30 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Properties that are not this driver's. One that an engine's own driver knows is refused if its value would change what an application sees, and nobody would do
- * so; of one that nobody knows a warning is given. The known ones are in foreign-properties.txt.
+ * Checks properties that this driver does not have. A property of an engine's own driver is refused if its value would
+ * change the behavior in a way that Multimed does not implement; an unknown property causes a warning. The file
+ * foreign-properties.txt lists the properties of the engines' own drivers.
  */
 final class ForeignProperties {
     private static final Logger LOG = Logger.getLogger("io.multimed.jdbc");
     private static final Pattern LINE = Pattern.compile("(\\S+) =([^\\[]*)(?:\\[(.*)])?");
 
-    /** Whatever the letters' case: some engines' drivers do not mind it. */
+    /** Names in any case, because some engines' drivers ignore case. */
     private static final Map<String, Rule> KNOWN = read();
 
-    /** A name is taken for a misspelt one of a known name if so many letters differ, at most. */
+    /** Maximum number of different letters between a misspelt name and the known name. */
     private static final int MISSPELT = 3;
 
-    /** Timeouts that are given in milliseconds elsewhere are not so long in seconds. */
+    /** Above this value a timeout in seconds is probably meant in milliseconds. */
     private static final int LONG_IN_SECONDS = 1_000;
 
     private ForeignProperties() {}
 
     /**
-     * With which values a property does nothing that is not done anyhow.
+     * The values of a property that request the behavior which Multimed has anyway.
      *
-     * @param accepted in lower case; {@code *} for all
-     * @param instead what to do, or nothing
+     * @param accepted in lower case; {@code *} for any value
+     * @param instead the alternative, or empty
      */
     private record Rule(List<String> accepted, String instead) {
         boolean accepts(String value) {
@@ -78,10 +79,10 @@ final class ForeignProperties {
     }
 
     /**
-     * Looks at all properties that were given.
+     * Checks all given properties.
      *
-     * @return what to warn of
-     * @throws SQLException 0A000 for one that would change what an application sees
+     * @return warnings
+     * @throws SQLException 0A000 for a property that would change the behavior
      */
     static List<SQLWarning> check(Properties given) throws SQLException {
         List<SQLWarning> warnings = new ArrayList<>();
@@ -101,11 +102,11 @@ final class ForeignProperties {
         return warnings;
     }
 
-    /** The value is not told of what may be secret. */
+    /** Omits the value if no value is accepted, because it may be secret. */
     private static SQLException refusal(String name, Rule rule, String value) {
         String accepted = String.join(", ", rule.accepted());
         return new SQLFeatureNotSupportedException(
-                "the property %s%s is one of the engine's own driver and is not supported through Multimed: %s"
+                "the property %s%s of the engine's own driver is not supported by Multimed: %s"
                                 .formatted(
                                         name,
                                         accepted.isEmpty() ? "" : "=" + value,
@@ -117,8 +118,8 @@ final class ForeignProperties {
     private static SQLWarning unknown(String name) {
         String nearest = nearest(name);
         return new SQLWarning(
-                "the property %s is not known and does nothing%s"
-                        .formatted(name, nearest.isEmpty() ? "" : ": is it " + nearest + " that is meant?"),
+                "the property %s is unknown and has no effect%s"
+                        .formatted(name, nearest.isEmpty() ? "" : ": did you mean " + nearest + "?"),
                 SqlStates.WARNING);
     }
 
@@ -131,7 +132,7 @@ final class ForeignProperties {
         }
     }
 
-    /** The known name that is most like it; empty if none is. */
+    /** Returns the most similar known name; empty if there is none. */
     private static String nearest(String name) {
         String told = name.toLowerCase(Locale.ROOT);
         return Stream.concat(Arrays.stream(DriverProperty.values()).map(own -> own.key), KNOWN.keySet().stream())
@@ -141,7 +142,7 @@ final class ForeignProperties {
                 .orElse("");
     }
 
-    /** How many letters must be put in, taken out or changed to make the one of the other. */
+    /** Returns the edit distance between two names. */
     private static int distance(String one, String other) {
         int[] row = new int[other.length() + 1];
         Arrays.setAll(row, i -> i);

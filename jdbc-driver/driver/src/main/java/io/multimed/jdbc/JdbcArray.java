@@ -49,7 +49,7 @@ final class JdbcArray implements Array {
     private final int type;
     private boolean freed;
 
-    /** Null for NULL, or when it was freed. */
+    /** Null for NULL, and after free. */
     private @Nullable ArrayValue value;
 
     private JdbcArray(@Nullable JdbcConnection connection, boolean given, ArrayValue value) {
@@ -73,7 +73,7 @@ final class JdbcArray implements Array {
                 connection, true, new ArrayValue(typeName, type, ArrayElements.toWire(array, typeName, type)));
     }
 
-    /** NULL as an array, which the engine's own driver makes of no elements. */
+    /** Returns a NULL array, which the engine's own driver creates from null elements. */
     static JdbcArray ofNull(JdbcConnection connection, String typeName) {
         int type = SqlTypes.byEngineName(typeName);
         JdbcArray nothing = new JdbcArray(connection, true, new ArrayValue(typeName, type, List.of()));

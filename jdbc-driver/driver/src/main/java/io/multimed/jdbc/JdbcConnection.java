@@ -70,9 +70,9 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
     }
 
     /**
-     * Does what the URL's properties say, now that the engine can be asked.
+     * Applies the URL's properties that require the engine.
      *
-     * @param news of what is wrong with them
+     * @param news warnings about the properties
      */
     void begin(List<SQLWarning> news) throws SQLException {
         news.forEach(this::warn);
@@ -271,7 +271,10 @@ final class JdbcConnection extends RefusingConnection implements MultimedConnect
         return said == 0 ? asked : said;
     }
 
-    /** SQL may have set another one, for the transaction or for the session, which then keeps its engine connection. */
+    /**
+     * Whether SQL may have set another isolation level, for the transaction or for the session, which then has a pinned
+     * connection.
+     */
     private boolean mayDiffer() {
         return channel.status().inTransaction() || channel.status().pinned();
     }

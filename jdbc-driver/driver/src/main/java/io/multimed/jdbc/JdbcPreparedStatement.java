@@ -115,7 +115,7 @@ class JdbcPreparedStatement extends ParameterSetters {
         return countsNothing() ? 0 : (int) count(rows);
     }
 
-    /** Whether executeUpdate counts no rows, and leaves a result to who asks for it. */
+    /** Whether executeUpdate counts no rows, and leaves a result for getResultSet. */
     boolean countsNothing() {
         return false;
     }
@@ -202,7 +202,10 @@ class JdbcPreparedStatement extends ParameterSetters {
         return columns.isEmpty() ? null : new JdbcResultSetMetaData(columns, known);
     }
 
-    /** With the values that are set, of each row of a batch, as the engine's own driver has it: they may be secret. */
+    /**
+     * Returns the text with the current values, of each row of a batch, as the engine's own driver does. The values may
+     * be secret.
+     */
     @Override
     public String toString() {
         return batch.isEmpty()

@@ -230,7 +230,7 @@ final class JdbcResultSet extends IndexedGetters {
         return cursor.hasRow() ? cursor.position() : 0;
     }
 
-    /** A move to a place that does not depend on where it stands now leads from the insert row, too. */
+    /** A move to an absolute position leaves the insert row, too. */
     private void leaveInsertRow() throws SQLException {
         cursor.checkScrolls();
         inserting = false;

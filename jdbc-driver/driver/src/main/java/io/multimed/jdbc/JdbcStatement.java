@@ -49,7 +49,7 @@ class JdbcStatement extends StatementSettings {
     private @Nullable SQLWarning warnings;
     private Description description = Description.NONE;
     private boolean closeOnCompletion;
-    /** Another thread may close it. */
+    /** May be set by another thread. */
     private volatile boolean closed;
 
     JdbcStatement(JdbcConnection connection, ResultSetKind kind) {
@@ -79,12 +79,12 @@ class JdbcStatement extends StatementSettings {
         more.addAll(taken(executed));
         boolean rows = advance();
         if (closed) {
-            closeResults(); // while it ran, and it was too late to cancel it
+            closeResults(); // it was closed while it ran, too late to cancel it
         }
         return rows;
     }
 
-    /** The outcomes that are results of the statement. */
+    /** Returns the outcomes that are results of the statement. */
     List<Outcome> taken(Executed executed) throws SQLException {
         return executed.outcomes();
     }
@@ -135,7 +135,7 @@ class JdbcStatement extends StatementSettings {
                 ResultSetKind.SCROLLS);
     }
 
-    /** Rows that are no result of the statement itself, and that can be read after it is closed. */
+    /** Returns rows that are not a result of the statement itself, and that remain readable after it is closed. */
     JdbcResultSet apart(Outcome.Rowset rowset) throws SQLException {
         RowSource source = RowSource.received(connection, rowset, streamedRows());
         connection.unread().add(source);
@@ -211,7 +211,7 @@ class JdbcStatement extends StatementSettings {
         return updateCount;
     }
 
-    /** With keys the engine's own driver leaves rows to who asks for them. */
+    /** With generated keys, the engine's own driver leaves rows for getResultSet. */
     private long count(String sql, GeneratedKeys wanted) throws SQLException {
         boolean rows = run(sql, once(sql), List.of(), wanted);
         return wanted.wanted() && connection.manners().givesRowsBesideKeys() ? updateCount : count(rows);
@@ -408,7 +408,7 @@ class JdbcStatement extends StatementSettings {
         updateCount = NO_COUNT;
     }
 
-    /** From another thread it cancels what runs, as the engine's own driver does. */
+    /** Cancels the running statement if another thread closes it, as the engine's own driver does. */
     @Override
     public void close() throws SQLException {
         if (!closed && running) {

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Parameters as an engine's driver writes them where it tells a statement's text. */
+/** Formats parameters as an engine's driver does in the text of a statement. */
 final class Literals {
     private static final Map<Class<?>, String> TYPES = Map.ofEntries(
             Map.entry(Short.class, "int2"),
@@ -45,7 +45,9 @@ final class Literals {
         return "('" + text(parameter).replace("'", "''") + "'" + (type == null ? "" : "::" + type) + ")";
     }
 
-    /** What java.sql has for a moment travels without a type, see {@link Binding}. */
+    /**
+     * Returns the type of a literal. Dates and times of java.sql are transferred without a type, see {@link Binding}.
+     */
     private static @Nullable String type(Parameter parameter) {
         Object value = parameter.value();
         boolean isMoment = value instanceof OffsetDateTime && parameter.sqlType() == Types.NULL;

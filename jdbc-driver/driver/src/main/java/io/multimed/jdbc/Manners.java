@@ -17,17 +17,17 @@ public interface Manners {
      */
     Parameter object(@Nullable Object value, int sqlType, int scale) throws SQLException;
 
-    /** setNull with the engine's name of the type. */
+    /** The parameter for setNull with the engine's name of the type. */
     default Parameter nothing(int sqlType, String typeName) {
         return new Parameter(sqlType, new TypedNull(typeName));
     }
 
-    /** How the text of a statement tells a value. */
+    /** Formats a value for the text of a statement. */
     default String literal(Parameter value) {
         return Literals.of(value);
     }
 
-    /** What is sent of a parameter that was set. */
+    /** Returns the parameter to send for a parameter that was set. */
     default Parameter sent(Parameter given) {
         return given;
     }
@@ -82,17 +82,17 @@ public interface Manners {
         return "SET SESSION CHARACTERISTICS AS TRANSACTION READ " + (on ? "ONLY" : "WRITE");
     }
 
-    /** Whether executeUpdate of a query succeeds if generated keys are asked for. */
+    /** Whether executeUpdate of a query succeeds if generated keys were requested. */
     default boolean givesRowsBesideKeys() {
         return true;
     }
 
-    /** Whether executeUpdate of a call counts the rows that it has changed. */
+    /** Whether executeUpdate of a call counts the changed rows. */
     default boolean countsCalls() {
         return false;
     }
 
-    /** Whether getTransactionIsolation tells what SQL has set, too. */
+    /** Whether getTransactionIsolation also returns a level that SQL has set. */
     default boolean asksForIsolation() {
         return true;
     }

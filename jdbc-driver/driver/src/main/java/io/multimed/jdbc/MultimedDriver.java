@@ -14,8 +14,8 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Multimed's JDBC driver (paper §3.1: type 3). Found by DriverManager for {@code jdbc:multimed://host:port/database}, and with an engine's name before or behind {@code multimed}; it never loads the engine's
- * own driver.
+ * Multimed's JDBC driver (paper §3.1: type 3). DriverManager finds it for {@code jdbc:multimed://host:port/database},
+ * and with an engine's name before or after {@code multimed}; it never loads the engine's own driver.
  */
 public final class MultimedDriver implements Driver {
     static final int MAJOR = 0;
@@ -70,7 +70,7 @@ public final class MultimedDriver implements Driver {
     private static void checkEngine(ConnectionUrl url, EngineIdentity found) throws SQLException {
         if (!url.suits(found)) {
             throw new SQLException(
-                    "the URL names the engine %s, but the engine is %s: name that one, or begin it with jdbc:multimed://"
+                    "the URL names the engine %s, but the engine is %s: change the name, or begin the URL with jdbc:multimed://"
                             .formatted(url.engine(), found.productName()),
                     SqlStates.CANNOT_CONNECT);
         }

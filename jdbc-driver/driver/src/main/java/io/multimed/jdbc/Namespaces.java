@@ -14,6 +14,6 @@ public interface Namespaces {
 
     void setSchema(@Nullable String schema) throws SQLException;
 
-    /** Several schemas, in the order in which names are looked up, with commas between. */
+    /** Sets several schemas, separated by commas, in the order in which names are looked up. */
     void setPath(String schemas) throws SQLException;
 }

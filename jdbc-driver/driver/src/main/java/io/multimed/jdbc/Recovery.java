@@ -91,10 +91,10 @@ final class Recovery {
                 lost);
     }
 
-    /** The application did not want to wait any longer: the connection is closed. */
+    /** The exception after a network timeout: the connection is closed. */
     static SQLException late(SQLException lost) {
         return new SQLNonTransientConnectionException(
-                "%s and is closed; nothing of the transaction is committed".formatted(lost.getMessage()),
+                "%s and is closed; no change of the transaction is committed".formatted(lost.getMessage()),
                 SqlStates.CONNECTION_FAILED,
                 lost);
     }

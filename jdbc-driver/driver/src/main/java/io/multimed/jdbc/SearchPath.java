@@ -44,7 +44,7 @@ record SearchPath(Connection connection, String database) implements Namespaces 
         }
     }
 
-    /** As in the engine's setting: names without quotes in lower case. */
+    /** Names without quotes are in lower case, as in the engine's setting. */
     @Override
     public void setPath(String schemas) throws SQLException {
         List<String> literals = new ArrayList<>();

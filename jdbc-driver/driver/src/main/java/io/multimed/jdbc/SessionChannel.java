@@ -99,7 +99,7 @@ final class SessionChannel {
             return Recovery.conclude(request, found.recalled(), lost);
         } catch (SQLTransactionRollbackException e) {
             if (lost.isLate()) {
-                session.wire().close(); // JDBC wants it so
+                session.wire().close(); // as JDBC specifies
                 throw Recovery.late(lost);
             }
             if (inTransaction && !(request instanceof Commit) && !LostTransaction.endsTransaction(request)) {

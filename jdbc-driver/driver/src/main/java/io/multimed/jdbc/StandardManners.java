@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class StandardManners implements Manners {
     private final boolean untypedTexts;
 
-    /** @param untypedTexts whether a text has the type that the statement expects */
+    /** @param untypedTexts whether a text parameter has the type that the statement expects */
     StandardManners(boolean untypedTexts) {
         this.untypedTexts = untypedTexts;
     }

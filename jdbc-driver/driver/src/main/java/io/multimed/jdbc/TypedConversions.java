@@ -93,7 +93,9 @@ record TypedConversions(JdbcConnection connection) implements Conversions {
         return ObjectClasses.convert(value, column, type, connection);
     }
 
-    /** As the engine's own driver: all rows of the cursor, which is closed then if its transaction is still open. */
+    /**
+     * Returns all rows of the cursor, and closes it if its transaction is still open, as the engine's own driver does.
+     */
     private ResultSet rows(String cursor) throws SQLException {
         String name = '"' + cursor.replace("\"", "\"\"") + '"';
         Statement fetch = connection.createStatement();

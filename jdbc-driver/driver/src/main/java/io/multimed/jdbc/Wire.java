@@ -188,7 +188,7 @@ final class Wire implements AutoCloseable {
             super(message, SqlStates.CONNECTION_FAILED, cause);
         }
 
-        /** Whether the answer took longer than was to be waited for it. */
+        /** Whether the answer did not arrive before the network timeout. */
         boolean isLate() {
             return getCause() instanceof SocketTimeoutException;
         }

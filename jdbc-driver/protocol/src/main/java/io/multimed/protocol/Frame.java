@@ -34,11 +34,11 @@ public record Frame(int sequence, Message message) {
     }
 
     /**
-     * Reads a frame that comes from somebody who is not trusted, and must hold a request.
+     * Decodes a frame from an untrusted sender, which must contain a request.
      *
-     * @param known whether the client is known; otherwise only the messages with which it makes itself known are read
-     * @param allowance is asked for the memory of what is read
-     * @throws ProtocolException if the bytes are not of the protocol, or not such a message
+     * @param known whether the client has logged in; otherwise only messages of the login are decoded
+     * @param allowance is asked for the memory of the decoded message
+     * @throws ProtocolException if the bytes violate the protocol, or contain another message
      */
     public static Frame decodeRequest(byte[] bytes, boolean known, WireReader.Allowance allowance) {
         WireReader in = new WireReader(bytes, allowance);
@@ -48,7 +48,10 @@ public record Frame(int sequence, Message message) {
         return new Frame(sequence, MessageType.read(code, in));
     }
 
-    /** The sequence number of a frame's bytes, those after the length; at least {@link Protocol#HEADER} of them. */
+    /**
+     * Returns the sequence number of a frame, given its bytes after the length: at least {@link Protocol#HEADER} of
+     * them.
+     */
     public static int sequence(byte[] bytes) {
         WireReader in = new WireReader(bytes);
         in.readByte();

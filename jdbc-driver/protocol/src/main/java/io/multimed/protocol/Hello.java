@@ -2,7 +2,7 @@ package io.multimed.protocol;
 
 /**
  * A client's first message. Answered by {@link Welcome}, or by {@link Challenge} where the user must prove a password (SCRAM-SHA-256, RFC 5802:
- * the password never travels).
+ * the password is never transmitted).
  *
  * @param nonce at least 18 random bytes
  * @param zone the client's time zone, an identifier of java.util.TimeZone; empty leaves the engine's sessions as they are

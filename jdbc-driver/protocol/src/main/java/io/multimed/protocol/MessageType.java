@@ -68,7 +68,10 @@ public enum MessageType {
         return message;
     }
 
-    /** Fails if a byte does not stand for a request or, of a client that is not known, for a message that may come before the welcome. */
+    /**
+     * Throws an exception if a byte is not the code of a request or, before the client has logged in, of a message that
+     * may precede the welcome.
+     */
     static void checkRequest(int code, boolean known) {
         if (code < HELLO.code || code >= CHALLENGE.code || BY_CODE[code] == null) {
             throw new ProtocolException("unknown request type " + code);

@@ -1,4 +1,4 @@
 package io.multimed.protocol;
 
-/** A parameter that is NULL, of a type that the application names as the engine does. */
+/** A NULL parameter with the engine's name of its type. */
 public record TypedNull(String typeName) {}

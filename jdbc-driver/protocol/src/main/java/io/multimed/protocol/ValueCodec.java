@@ -41,7 +41,10 @@ public final class ValueCodec {
     private static final int LARGE = 20;
     private static final int TYPED_NULL = 21;
 
-    /** More than any engine's numbers have: an engine's driver may write all digits of a number that takes a few bytes here. */
+    /**
+     * Larger than the scale of any engine's numbers: an engine's driver may write all digits of a number that takes a
+     * few bytes here.
+     */
     private static final int MOST_SCALE = 200_000;
 
     private static final int MOST_UNSCALED = 128 << 10;
@@ -197,7 +200,7 @@ public final class ValueCodec {
         int scale = in.readInt();
         byte[] unscaled = in.readBytes();
         if (Math.abs((long) scale) > MOST_SCALE || unscaled.length > MOST_UNSCALED) {
-            throw new ArithmeticException("a number of more digits than an engine takes");
+            throw new ArithmeticException("a number with more digits than engines support");
         }
         return new BigDecimal(new BigInteger(unscaled), scale);
     }

@@ -9,31 +9,36 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@link WireWriter} wrote. Checks every length against what is there, so that garbage ends in a {@link ProtocolException} and never in a huge allocation: a list grows as its
- * elements are read, and what is made of the bytes is counted by an {@link Allowance}.
+ * Decodes the output of {@link WireWriter}. Checks every length against the received bytes, so that garbage causes a
+ * {@link ProtocolException} and never a huge allocation: a list grows while its elements are read, and an
+ * {@link Allowance} counts the memory of the decoded objects.
  */
 public final class WireReader {
     private static final int DEEPEST = 32;
 
-    /** What a list has room for before its elements are read, whatever its count says. */
+    /** Initial capacity of a list, regardless of its declared count. */
     private static final int FIRST_ELEMENTS = 16;
 
-    /** About what a list takes beside its elements, and each element beside its own bytes: an object, what it holds, and the reference to it. */
+    /**
+     * Approximate memory of a list without its elements, and of each element without its own bytes: an object, its
+     * content, and the reference to it.
+     */
     private static final int LIST_BYTES = 120;
 
     private static final int ELEMENT_BYTES = 56;
 
-    /** The allowance is asked for so much at a time. */
+    /** The allowance is asked for this many bytes at a time. */
     private static final int ASKED_AT_ONCE = 64 << 10;
 
-    /** How much memory may be taken for what is read. */
+    /** Limits the memory of decoded objects. */
     @FunctionalInterface
     public interface Allowance {
-        /** For whoever trusts the other side. */
+        /** For trusted senders. */
         Allowance UNBOUNDED = bytes -> {};
 
         /**
-         * Asked before so many bytes more are taken, about; may throw an unchecked exception, which ends the reading.
+         * Called before about this much more memory is allocated; may throw an unchecked exception, which ends the
+         * decoding.
          *
          * @param bytes not negative
          */
@@ -45,14 +50,14 @@ public final class WireReader {
     private int at;
     private int depth;
 
-    /** Taken, and not asked for yet. */
+    /** Bytes allocated, but not yet requested from the allowance. */
     private long unasked;
 
     public WireReader(byte[] bytes) {
         this(bytes, Allowance.UNBOUNDED);
     }
 
-    /** @param allowance is asked for the memory of what is made of the bytes */
+    /** @param allowance is asked for the memory of the decoded objects */
     public WireReader(byte[] bytes, Allowance allowance) {
         this.bytes = bytes;
         this.allowance = allowance;
@@ -162,7 +167,7 @@ public final class WireReader {
         }
     }
 
-    /** Before memory is taken. */
+    /** Called before memory is allocated. */
     private void take(int more) {
         unasked += more;
         if (unasked > ASKED_AT_ONCE) {

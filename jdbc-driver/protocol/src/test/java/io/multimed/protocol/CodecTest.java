@@ -138,7 +138,7 @@ class CodecTest {
         }
     }
 
-    /** A few bytes that claim lists of many elements, one in the other: 33 of them took half a gigabyte once. */
+    /** A few bytes that declare nested lists of many elements: 33 levels once allocated half a gigabyte. */
     @Test
     void shouldAllocateNoMemoryForElementsThatWereNotReceived() {
         byte[] frame = nestedLists(40, 4 << 20);
@@ -147,7 +147,7 @@ class CodecTest {
         assertThat(allocated() - before).isLessThan(1 << 20);
     }
 
-    /** A call with lists in lists, each of which claims as many elements as the frame has bytes. */
+    /** A call with nested lists, each of which declares as many elements as the frame has bytes. */
     private static byte[] nestedLists(int depth, int size) {
         WireWriter out = new WireWriter(size);
         out.writeByte(MessageType.CATALOG_CALL.code());
@@ -168,7 +168,10 @@ class CodecTest {
         return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
     }
 
-    /** What is made of small elements is much larger than they are: it is counted as it is made. */
+    /**
+     * Objects decoded from small elements are much larger than the elements: their memory is counted during the
+     * decoding.
+     */
     @Test
     void shouldCountTheMemoryOfADecodedFrame() {
         List<List<Parameter>> rows = Collections.nCopies(200_000, List.of());
@@ -210,7 +213,10 @@ class CodecTest {
         }
     }
 
-    /** Real messages with a few bytes changed: each is read, or refused by a protocol exception, in little time and memory. */
+    /**
+     * Real messages with a few bytes changed: each is decoded, or refused by a protocol exception, in bounded time and
+     * memory.
+     */
     @ParameterizedTest
     @MethodSource("messages")
     void shouldRefuseMutatedMessagesWithAProtocolExceptionOnly(Message message) {

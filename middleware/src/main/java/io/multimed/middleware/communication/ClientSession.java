@@ -44,14 +44,16 @@ import org.slf4j.LoggerFactory;
 /**
  * One connected client.
  *
- * <p>NEW - {@link #hello} - AUTHENTICATING, if passwords are asked for - {@link #proof} - OPEN - {@link #disconnected}, {@link #goodbye} or {@link #refuse} - closed, once nothing of it runs any
- * more. A hello comes once. Requests are handled one after the other: the next is read and begun when the one before is answered. A client that sends far ahead is cut off, so what waits is bounded.
+ * <p>NEW - {@link #hello} - AUTHENTICATING, if the user has a password - {@link #proof} - OPEN - {@link #disconnected},
+ * {@link #goodbye} or {@link #refuse} - closed, when no request of it runs any more. A client sends one hello. Requests
+ * are handled one after the other: the next one is decoded and started after the previous one has been answered. A
+ * client that sends too many requests ahead is disconnected, so the queue is bounded.
  */
 final class ClientSession implements RequestHandler, RequestReader.Session {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
     private static final int SENT_AHEAD = 64;
 
-    /** How long a client that was refused may take to read why. */
+    /** Maximum time for a refused client to read the error and disconnect. */
     private static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final SessionStatus NO_STATUS = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
@@ -80,15 +82,15 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     @GuardedBy("lock")
     private boolean gone;
 
-    /** It is hung up on, or took its leave: nothing more of it is begun. */
+    /** The session was refused or has said goodbye: no further request is started. */
     @GuardedBy("lock")
     private boolean refused;
 
-    /** When it was refused, by {@link System#nanoTime}. */
+    /** Time of the refusal, by {@link System#nanoTime}. */
     @GuardedBy("lock")
     private long refusedAt;
 
-    /** Somebody closes what it has. */
+    /** A thread has begun to release the session's resources. */
     @GuardedBy("lock")
     private boolean closing;
 
@@ -142,7 +144,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         return cancelKey;
     }
 
-    /** Whether it has said who it is; then it may send more than a login. */
+    /** Whether the client has logged in; it may then send messages other than a login. */
     @Override
     public boolean isKnown() {
         return conversation != null;
@@ -227,7 +229,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
             fail("XX000", "internal error of the middleware: " + e);
         } catch (LinkageError | VirtualMachineError | AssertionError e) {
             LOG.error("session {}: a request failed", id, e);
-            refuse("XX000", "internal error of the middleware: " + e); // this thread may be one that all others need
+            refuse("XX000", "internal error of the middleware: " + e); // the thread may be shared with other sessions
         }
     }
 
@@ -248,7 +250,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         }
     }
 
-    /** What was sent ahead first; null if nothing was, or the session closes. */
+    /** Returns the oldest request that was sent ahead; null if there is none, or if the session closes. */
     private @Nullable Inbound next() {
         requests.answered();
         boolean close;
@@ -268,7 +270,10 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         return next;
     }
 
-    /** Answers with an error and hangs up; nothing that was sent ahead is begun, and everything is given back at once. Called while a request is handled. */
+    /**
+     * Answers with an error, closes the connection and releases all resources; no request that was sent ahead is
+     * started. Called while a request is handled.
+     */
     @Override
     public void refuse(String sqlState, @Nullable String why) {
         hangUp(sequence, sqlState, why);
@@ -276,7 +281,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         closeConversation();
     }
 
-    /** The same when it may be that something runs: that is cancelled, and its end is waited for. */
+    /** The same if a request may be running: cancels it, and releases the resources after its end. */
     void breakOff(String sqlState, String why) {
         if (isOver()) {
             return;
@@ -288,7 +293,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         }
     }
 
-    /** Returns whether something was being handled. */
+    /** Returns whether a request was being handled. */
     private boolean hangUp(int request, String sqlState, @Nullable String why) {
         outflow.send(request, new ErrorReport(NO_STATUS, sqlState, 0, String.valueOf(why), "middleware"));
         io.closeOnFlush();
@@ -304,13 +309,13 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         }
     }
 
-    /** Called about once a second: ends what has lasted for too long. */
+    /** Called about once per second: enforces the time limits of the session. */
     void look(IdleLimits limits) {
         inflow.look();
         requests.look();
         outflow.look();
         if (hasLeft()) {
-            io.closeNow(); // it does not even read why it was refused
+            io.closeNow(); // the client does not read the error
         } else if (limits.areSet()) {
             expire(limits);
         }
@@ -335,7 +340,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         }
     }
 
-    /** Takes away what the client has kept from others for too long while it sent nothing. */
+    /** Ends a session that has held resources for too long without sending a request. */
     private void expire(IdleLimits limits) {
         Conversation idle = claimIfExpired(limits);
         if (idle != null) {
@@ -389,7 +394,10 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         }
     }
 
-    /** The end: when the session is over and nothing of it runs any more. What is not committed now never will be. Again does nothing. */
+    /**
+     * Releases all resources, after the session is over and no request of it runs any more. A transaction that is not
+     * committed now is rolled back. Further calls have no effect.
+     */
     private void closeConversation() {
         if (!beginClosing()) {
             return;

@@ -10,12 +10,13 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes to frames, of one connection. Nothing is allocated for a length that is only claimed: a frame's memory grows with the bytes that come, to twice of them at most. What is larger than
- * {@link #FREE_BYTES} is reserved in the budget that all connections share; where that has no room, {@link #read} stops and {@link #wanted} says how much must be reserved before it goes on.
- * Used by one thread at a time.
+ * Assembles the frames of one connection. Allocates no memory for bytes that have not arrived: a frame's buffer grows
+ * with the received bytes, to at most twice their number. A frame larger than {@link #FREE_BYTES} reserves its memory
+ * in the budget that all connections share. If the budget has no room, {@link #read} stops, and {@link #wanted} returns
+ * the number of bytes to reserve before it can continue. Used by one thread at a time.
  */
 final class FrameReader {
-    /** A frame of so many bytes needs no reservation: every client may send as much, and those that are not known yet no more. */
+    /** Frames up to this size need no reservation. Before the login, this is the maximum frame size. */
     static final int FREE_BYTES = 8 << 10;
 
     private final IntSupplier maxFrame;
@@ -23,7 +24,7 @@ final class FrameReader {
     private final byte[] lengthBytes = new byte[Protocol.LENGTH];
     private int lengthRead;
 
-    /** Of the frame that is coming; 0 between two frames. */
+    /** Length of the current frame; 0 between two frames. */
     private int length;
 
     private byte[] body = new byte[0];
@@ -31,20 +32,21 @@ final class FrameReader {
     private long reserved;
     private boolean closed;
 
-    /** What came and had no room; null if nothing did. */
+    /** Received bytes that had no room; null if there are none. */
     private @Nullable ByteBuffer left;
 
-    /** @param maxFrame bytes of a frame at most, asked when one begins */
+    /** @param maxFrame returns the maximum size of a frame in bytes; called at the start of each frame */
     FrameReader(IntSupplier maxFrame, MemoryBudget budget) {
         this.maxFrame = maxFrame;
         this.budget = budget;
     }
 
     /**
-     * Takes all bytes of a buffer. If there is no room for them, some are kept aside, and no more may come before {@link #goOn}.
+     * Consumes all bytes of a buffer. If there is no room for them, keeps the rest, and must not be called again before
+     * {@link #goOn}.
      *
      * @return false if there is no room
-     * @throws ProtocolException if they are not of the protocol
+     * @throws ProtocolException if the bytes violate the protocol
      */
     boolean read(ByteBuffer in, Consumer<Inbound> frames) {
         while (in.hasRemaining() && !closed) {
@@ -61,7 +63,7 @@ final class FrameReader {
         return true;
     }
 
-    /** Goes on with what was kept aside, after {@link #wanted} bytes were reserved for this reader. */
+    /** Continues with the kept bytes, after {@link #wanted} bytes were reserved for this reader. */
     boolean goOn(Consumer<Inbound> frames) {
         ByteBuffer kept = left;
         if (kept == null || closed) {
@@ -74,13 +76,13 @@ final class FrameReader {
         return read(kept, frames);
     }
 
-    /** How many bytes it waits for; 0 if it does not. */
+    /** Returns the number of bytes that it waits for; 0 if it does not wait. */
     long wanted() {
         ByteBuffer kept = left;
         return kept == null ? 0 : wanted(nextCapacity(kept.remaining()));
     }
 
-    /** Whether a frame has begun that holds memory of the budget. */
+    /** Whether a frame is in progress that holds memory of the budget. */
     boolean isInLargeFrame() {
         return reserved > 0;
     }
@@ -118,7 +120,7 @@ final class FrameReader {
         return (int) Math.min(length, doubled);
     }
 
-    /** The old bytes and the new ones are there at once. */
+    /** Counts the old and the new buffer, which coexist during the copy. */
     private long wanted(int capacity) {
         return capacity <= FREE_BYTES ? 0 : (long) capacity + body.length - reserved;
     }
@@ -151,7 +153,7 @@ final class FrameReader {
         return frame;
     }
 
-    /** Gives its memory back; what comes from now on is not read. */
+    /** Releases its memory and ignores all further bytes. */
     void close() {
         closed = true;
         left = null;

@@ -5,14 +5,14 @@ import io.multimed.protocol.Frame;
 import io.multimed.protocol.MessageType;
 import io.multimed.protocol.WireReader;
 
-/** A frame that came, not read yet, with the memory that is reserved for it. Owned by whoever holds it; given back once. */
+/** A received frame, not decoded yet, and the memory reserved for it. Its owner releases it once. */
 final class Inbound {
     private final byte[] bytes;
     private final MemoryBudget budget;
     private long reserved;
 
     /**
-     * @param bytes those after the length
+     * @param bytes of the frame after the length
      * @param reserved bytes of the budget that this frame holds
      */
     Inbound(byte[] bytes, MemoryBudget budget, long reserved) {
@@ -21,12 +21,12 @@ final class Inbound {
         this.reserved = reserved;
     }
 
-    /** Those after the length. */
+    /** Returns the bytes after the length. */
     byte[] bytes() {
         return bytes;
     }
 
-    /** Whether it may overtake those before it. */
+    /** Whether it may overtake earlier requests. */
     boolean isCancel() {
         return bytes[0] == MessageType.CANCEL.code();
     }
@@ -36,16 +36,16 @@ final class Inbound {
     }
 
     /**
-     * Reads it.
+     * Decodes the frame.
      *
-     * @param known whether its client is known
-     * @param allowance for what is made of it
+     * @param known whether its client has logged in
+     * @param allowance for the memory of the decoded message
      */
     Frame read(boolean known, WireReader.Allowance allowance) {
         return Frame.decodeRequest(bytes, known, allowance);
     }
 
-    /** Gives all of its memory back; again does nothing. */
+    /** Releases all of its memory; further calls have no effect. */
     void release() {
         if (reserved > 0) {
             budget.give(reserved);

@@ -13,16 +13,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What comes over one connection. While there is no room for a frame nothing is read from the socket, for a bounded time. Whatever goes wrong here, errors of the virtual machine included, ends
- * this one connection: the I/O thread serves all others, too.
+ * The receiving side of one connection. While a frame waits for memory, it does not read from the socket, for a bounded
+ * time. Every failure here, errors of the virtual machine included, ends only this connection, because the I/O thread
+ * serves others, too.
  */
 final class Inflow {
     private static final Logger LOG = LoggerFactory.getLogger(Inflow.class);
 
-    /** How long a frame waits for memory. */
+    /** Maximum time for which a frame waits for memory. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** A large frame that has begun must bring so many bytes within so long: it keeps memory from others. */
+    /**
+     * A large frame must receive this many bytes per {@link #PROGRESS_NANOS}, because it holds memory that other
+     * clients need.
+     */
     private static final long PROGRESS_BYTES = 64 << 10;
 
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(15);
@@ -33,21 +37,26 @@ final class Inflow {
     private final Executor threads;
     private final Runnable goOn = this::goOn;
 
-    /** Protects the reader and the fields below. Whoever finds it held, and may not wait, leaves its work to the holder: see {@link #closed}. */
+    /**
+     * Protects the reader and the fields below. A thread that must not wait for the lock leaves its work to the holder:
+     * see {@link #closed}.
+     */
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
     private final FrameReader reader;
 
-    /** Nothing is read from the socket, for want of memory. */
+    /** Reading is suspended until memory is free. */
     @GuardedBy("lock")
     private boolean waits;
 
-    /** Since when it waits, or has had a large frame at {@link #mark}; by {@link System#nanoTime}. */
+    /**
+     * Time since which it has waited, or at which {@link #mark} was set for a large frame; by {@link System#nanoTime}.
+     */
     @GuardedBy("lock")
     private long since;
 
-    /** What had come of all frames then. */
+    /** Number of bytes received at that time. */
     @GuardedBy("lock")
     private long mark;
 
@@ -56,7 +65,7 @@ final class Inflow {
 
     private volatile boolean isClosed;
 
-    /** @param threads where reading goes on after it has waited for memory */
+    /** @param threads run the reader after it has waited for memory */
     Inflow(IoSession io, ClientSession client, FrameReader reader, MemoryBudget budget, Executor threads) {
         this.io = io;
         this.client = client;
@@ -65,7 +74,7 @@ final class Inflow {
         this.threads = threads;
     }
 
-    /** Bytes came. Called on the connection's I/O thread. */
+    /** Handles received bytes. Called on the connection's I/O thread. */
     void received(ByteBuffer bytes) {
         lock.lock();
         try {
@@ -77,7 +86,7 @@ final class Inflow {
         cleanUp();
     }
 
-    /** There is room now, which is taken for this connection. */
+    /** Continues after memory was reserved for this connection. */
     private void goOn() {
         lock.lock();
         try {
@@ -94,7 +103,7 @@ final class Inflow {
         cleanUp();
     }
 
-    /** Reads a buffer, or goes on with what was kept aside. A failure is this client's. */
+    /** Reads a buffer, or continues with the kept bytes. A failure ends this connection only. */
     @GuardedBy("lock")
     private void read(@Nullable ByteBuffer bytes) {
         try {
@@ -104,12 +113,12 @@ final class Inflow {
                 io.resumeRead();
             }
         } catch (ProtocolException e) {
-            LOG.warn("{}: not of the protocol: {}", io.getRemoteAddress(), e.getMessage());
+            LOG.warn("{}: protocol violation: {}", io.getRemoteAddress(), e.getMessage());
             breakOff("08P01", String.valueOf(e.getMessage()));
         } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
             isClosed = true;
             io.closeNow();
-            LOG.error("{}: what it sent could not be read; it is hung up on", io.getRemoteAddress(), e);
+            LOG.error("{}: a request could not be read; closing the connection", io.getRemoteAddress(), e);
         }
     }
 
@@ -119,7 +128,7 @@ final class Inflow {
         if (wanted > budget.most()) {
             breakOff(
                     RequestReader.OUT_OF_MEMORY,
-                    "a request does not fit in the middleware's memory: send fewer rows at once, or give it more (-Xmx)");
+                    "a request does not fit in the middleware's memory: send fewer rows at once, or give the middleware more memory (-Xmx)");
         } else {
             io.suspendRead();
             waits = true;
@@ -128,16 +137,19 @@ final class Inflow {
         }
     }
 
-    /** Nothing more is read of this client. */
+    /** Stops reading from this client. */
     private void breakOff(String sqlState, String why) {
         isClosed = true;
         client.breakOff(sqlState, why);
     }
 
-    /** Called now and then: hangs up on a client whose frame waits for memory for too long, or does not go on. */
+    /**
+     * Called periodically: disconnects a client whose frame waits too long for memory, or whose large frame makes no
+     * progress.
+     */
     void look() {
         if (!lock.tryLock()) {
-            return; // somebody reads
+            return; // another thread is reading
         }
         try {
             long now = System.nanoTime();
@@ -149,7 +161,7 @@ final class Inflow {
             } else if (now - since > PROGRESS_NANOS) {
                 breakOff(
                         "08P01",
-                        "a request of which no more than %d bytes came within %d s"
+                        "only %d bytes of a request arrived within %d s"
                                 .formatted(came - mark, TimeUnit.NANOSECONDS.toSeconds(PROGRESS_NANOS)));
             }
         } finally {
@@ -164,18 +176,18 @@ final class Inflow {
             waits = false;
             breakOff(
                     RequestReader.OUT_OF_MEMORY,
-                    "no memory is free for a request within %d s: other clients have it; send less at once, run it again later, or give the middleware more (-Xmx)"
+                    "no memory became free for a request within %d s, because other clients use it: send less at once, run it again later, or give the middleware more memory (-Xmx)"
                             .formatted(TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS)));
         }
     }
 
-    /** Nothing comes any more. */
+    /** Called when the connection is closed. */
     void closed() {
         isClosed = true;
         cleanUp();
     }
 
-    /** The last one who holds the lock gives the memory back. */
+    /** Releases the memory after the connection was closed; the last holder of the lock does it. */
     private void cleanUp() {
         if (!isClosed || !lock.tryLock()) {
             return;

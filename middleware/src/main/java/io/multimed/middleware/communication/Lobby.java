@@ -10,11 +10,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients that are connected and not known yet. At most so many, each for a short time: where one more comes, the one that has been here longest must go, since a client that wants to work is known
- * within milliseconds. Thread-safe.
+ * Connections that have not logged in yet: a limited number, each for a limited time. If the limit is exceeded, the
+ * oldest connection is closed, because a regular client logs in within milliseconds. Thread-safe.
  */
 final class Lobby {
-    /** How long a client may take to say who it is. */
+    /** Maximum time until the login. */
     static final long PATIENCE_MILLIS = 10_000;
 
     private final int most;
@@ -22,7 +22,7 @@ final class Lobby {
     /** Protects {@link #since}; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** When they came, by {@link System#nanoTime}, in that order. */
+    /** Arrival times, by {@link System#nanoTime}, in this order. */
     @GuardedBy("lock")
     private final Map<ClientSession, Long> since = new LinkedHashMap<>();
 
@@ -30,7 +30,7 @@ final class Lobby {
         this.most = most;
     }
 
-    /** Returns who must go for it; null if nobody. */
+    /** Returns the session that must be closed in return; null if there is none. */
     @Nullable
     ClientSession enter(ClientSession session) {
         lock.lock();
@@ -45,7 +45,7 @@ final class Lobby {
         }
     }
 
-    /** It is known now, or gone. */
+    /** Removes a session that has logged in or disconnected. */
     void leave(ClientSession session) {
         lock.lock();
         try {
@@ -55,7 +55,7 @@ final class Lobby {
         }
     }
 
-    /** Those that have been here for too long; they are not counted any more. */
+    /** Removes and returns the sessions that have exceeded the time limit. */
     List<ClientSession> takeLate() {
         long limit = TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
         long now = System.nanoTime();

@@ -10,14 +10,17 @@ import org.apache.mina.core.session.IoSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What goes over one connection. Large answers count against the memory of all clients until they are read. Thread-safe, as far as one answer is given after the other. */
+/**
+ * The sending side of one connection. Large answers count against the memory of all clients until they are written.
+ * Thread-safe, provided that answers are sent one after the other.
+ */
 final class Outflow {
     private static final Logger LOG = LoggerFactory.getLogger(Outflow.class);
 
-    /** Answers that are larger are counted. */
+    /** Larger answers are counted. */
     private static final int COUNTED = 64 << 10;
 
-    /** How long a client may read nothing of such an answer when memory is short. */
+    /** If memory is short, a client must read a part of a counted answer within this time. */
     private static final long UNREAD_MILLIS = 30_000;
 
     private static final ThreadLocal<WireWriter> SCRATCH = ThreadLocal.withInitial(WireWriter::new);
@@ -33,7 +36,10 @@ final class Outflow {
         this.budget = budget;
     }
 
-    /** Without memory for an answer the client is hung up on: what it asked for may be done, so it must not be told that it failed. */
+    /**
+     * Closes the connection if there is no memory for an answer: the request may have taken effect, so that an error
+     * would be wrong.
+     */
     void send(int sequence, Response response) {
         try {
             IoBuffer bytes = encode(sequence, response);
@@ -44,11 +50,11 @@ final class Outflow {
             io.write(bytes);
         } catch (VirtualMachineError e) {
             io.closeNow();
-            LOG.error("{}: no memory for an answer; its client is hung up on", io.getRemoteAddress(), e);
+            LOG.error("{}: no memory for an answer; closing the connection", io.getRemoteAddress(), e);
         }
     }
 
-    /** Large ones are not copied. */
+    /** Large answers are not copied. */
     private static IoBuffer encode(int sequence, Response response) {
         WireWriter scratch = SCRATCH.get();
         Frame.writeTo(sequence, response, scratch);
@@ -59,7 +65,7 @@ final class Outflow {
         return IoBuffer.wrap(scratch.array(), 0, scratch.size());
     }
 
-    /** All that was sent is on its way to the client, or never will be. */
+    /** Called when all answers have been written, or the connection is closed. */
     void written() {
         long gone = unread.getAndSet(0);
         if (gone > 0) {
@@ -67,13 +73,13 @@ final class Outflow {
         }
     }
 
-    /** Hangs up on a client that keeps memory from others with an answer that it does not read. */
+    /** Disconnects a client that holds memory by not reading an answer. */
     void look() {
         if (unread.get() > 0
                 && budget.taken() > budget.most() / 2
                 && System.currentTimeMillis() - io.getLastWriteTime() > UNREAD_MILLIS) {
             LOG.warn(
-                    "{} is hung up on: it has read nothing of a large answer for {} s, and memory is short",
+                    "closing the connection of {}: it has read nothing of a large answer for {} s, and memory is short",
                     io.getRemoteAddress(),
                     UNREAD_MILLIS / 1_000);
             io.closeNow();

@@ -3,22 +3,25 @@ package io.multimed.middleware.communication;
 import io.multimed.middleware.node.MemoryBudget;
 import io.multimed.protocol.WireReader;
 
-/** What the values of one request take of the budget, while it is read and until it is answered. Owned by the session that handles it. */
+/**
+ * The memory of the budget that the values of one request hold, from its decoding until its answer. Owned by the
+ * session that handles the request.
+ */
 final class RequestMemory implements WireReader.Allowance {
     private final MemoryBudget budget;
 
-    /** What is reserved. */
+    /** Reserved bytes. */
     private long reserved;
 
     private long used;
 
-    /** @param reserved what has been taken of the budget already */
+    /** @param reserved bytes already taken from the budget */
     RequestMemory(MemoryBudget budget, long reserved) {
         this.budget = budget;
         this.reserved = reserved;
     }
 
-    /** Others have what it needs. */
+    /** The budget has no room at present. */
     static final class NoRoomException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -38,12 +41,12 @@ final class RequestMemory implements WireReader.Allowance {
         }
     }
 
-    /** What it will ask for at least. */
+    /** Returns the bytes that the request needs at least. */
     long used() {
         return used;
     }
 
-    /** Gives all back; again does nothing. */
+    /** Releases all memory; further calls have no effect. */
     void release() {
         if (reserved > 0) {
             budget.give(reserved);

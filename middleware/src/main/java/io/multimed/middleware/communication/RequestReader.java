@@ -12,13 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the requests of one session, each when the one before is answered, and keeps memory for its values until it is answered itself. Without room a request waits, without a thread and for a
- * bounded time.
+ * Decodes the requests of one session, each after the previous one has been answered, and holds memory for its values
+ * until it has been answered itself. If there is no room, a request waits for a bounded time, without blocking a
+ * thread.
  */
 final class RequestReader {
     private static final Logger LOG = LoggerFactory.getLogger(RequestReader.class);
 
-    /** The SQLState for what finds no memory. */
+    /** SQLState of requests for which there is no memory. */
     static final String OUT_OF_MEMORY = "53200";
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -30,17 +31,20 @@ final class RequestReader {
     /** Protects {@link #starved}; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The request that waits for memory; null if none does. */
+    /** The request that waits for memory; null if there is none. */
     @GuardedBy("lock")
     private @Nullable Starved starved;
 
-    /** What the request that is being handled takes; handed on with the session's lock. */
+    /** The memory of the request that is being handled; passed between threads under the session's lock. */
     private @Nullable RequestMemory memory;
 
-    /** A request that waits for memory, since when, and what is done when there is some. */
+    /** A request that waits for memory, since when, and the action that retries it. */
     private record Starved(Inbound frame, long since, Runnable again) {}
 
-    /** Whose requests they are. One of the methods is called for each of them but {@link #isKnown} and {@link #isOver}. */
+    /**
+     * The session of the requests. For each request, exactly one of the methods is called, apart from {@link #isKnown}
+     * and {@link #isOver}.
+     */
     interface Session {
         boolean isKnown();
 
@@ -48,24 +52,24 @@ final class RequestReader {
 
         void handle(Frame request);
 
-        /** Answers with an error and hangs up. */
+        /** Answers with an error and closes the connection. */
         void refuse(String sqlState, @Nullable String why);
 
-        /** Answers with an error and goes on. */
+        /** Answers with an error and continues. */
         void fail(String sqlState, String why);
 
-        /** The session was over before the request could be read. */
+        /** The session ended before the request was decoded. */
         void drop();
     }
 
-    /** @param threads where reading goes on after it has waited */
+    /** @param threads run the reader after it has waited for memory */
     RequestReader(Session session, MemoryBudget budget, Executor threads) {
         this.session = session;
         this.budget = budget;
         this.threads = threads;
     }
 
-    /** Reads a request and has it handled. */
+    /** Decodes a request and passes it to the session. */
     void read(Inbound frame) {
         read(frame, new RequestMemory(budget, 0));
     }
@@ -80,7 +84,7 @@ final class RequestReader {
             return;
         } catch (ProtocolException e) {
             frame.release();
-            LOG.warn("not of the protocol: {}", e.getMessage());
+            LOG.warn("protocol violation: {}", e.getMessage());
             session.refuse("08P01", e.getMessage());
             return;
         } catch (VirtualMachineError e) {
@@ -99,10 +103,11 @@ final class RequestReader {
             frame.release();
             session.fail(
                     OUT_OF_MEMORY,
-                    "the values of a request do not fit in the middleware's memory: send fewer rows at once, or give it more (-Xmx)");
+                    "the values of a request do not fit in the middleware's memory: send fewer rows at once, or give the middleware more memory (-Xmx)");
             return;
         }
-        long wanted = Math.min(budget.most(), 2 * room.used()); // it may need more than it had come to
+        long wanted = Math.min(
+                budget.most(), 2 * room.used()); // the complete request may need more than the part decoded so far
         Starved next = new Starved(frame, System.nanoTime(), () -> readAgain(frame, wanted));
         setStarved(next);
         budget.whenFree(wanted, threads, next.again());
@@ -129,14 +134,14 @@ final class RequestReader {
         }
     }
 
-    /** Called now and then: a request that has waited for too long is answered. */
+    /** Called periodically: refuses a request that has waited for too long. */
     void look() {
         Starved late = takeLate();
         if (late != null) {
             late.frame.release();
             session.fail(
                     OUT_OF_MEMORY,
-                    "no memory is free for the values of a request: other clients have it; run it again later, send fewer rows at once, or give the middleware more (-Xmx)");
+                    "no memory is free for the values of a request, because other clients use it: run it again later, send fewer rows at once, or give the middleware more memory (-Xmx)");
         }
     }
 
@@ -154,7 +159,7 @@ final class RequestReader {
         }
     }
 
-    /** The request that was handled last is answered. */
+    /** Called when the current request has been answered. */
     void answered() {
         RequestMemory held = memory;
         memory = null;

@@ -7,8 +7,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * The address where the middleware will listen, taken before anything is started: whoever starts in vain learns it at once, and has touched nothing. Nobody is let in yet: clients find the port
- * closed. {@link Server} can listen there although it is reserved.
+ * The address at which the middleware will listen, bound before anything is started: a failed start is reported
+ * immediately and has no effects. The port accepts no connections yet. {@link Server} can listen there although it is
+ * reserved.
  */
 public final class ReservedAddress implements AutoCloseable {
     private final Socket holder = new Socket();
@@ -16,9 +17,10 @@ public final class ReservedAddress implements AutoCloseable {
     private ReservedAddress() {}
 
     /**
-     * Returns when the address is ours.
+     * Binds the address.
      *
-     * @throws IOException if somebody listens there, or it is not this machine's; says what to do
+     * @throws IOException if another process listens there, or the address does not belong to this machine; the message
+     * says what to do
      */
     public static ReservedAddress of(Listen listen) throws IOException {
         InetSocketAddress address = new InetSocketAddress(listen.host(), listen.port());
@@ -34,7 +36,7 @@ public final class ReservedAddress implements AutoCloseable {
         }
     }
 
-    /** To be bound says nothing: the kernel refuses only who wants to listen where somebody does. */
+    /** Listens once, because binding does not detect a port in use: the kernel refuses only a second listener. */
     private static void listenOnce(InetSocketAddress address) throws IOException {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
@@ -46,7 +48,7 @@ public final class ReservedAddress implements AutoCloseable {
         String reason =
                 why.getCause() == null ? why.getMessage() : why.getCause().getMessage();
         return new IOException(
-                "cannot listen on %s:%d: %s; stop the middleware, or what else listens there (ss -ltnp shows it), or choose another listen.port in the System Model, 0 for a free one"
+                "cannot listen on %s:%d: %s; stop the process that listens there (ss -ltnp shows it), or choose another listen.port in the System Model, 0 for a free one"
                         .formatted(address.getHostString(), address.getPort(), reason),
                 why);
     }

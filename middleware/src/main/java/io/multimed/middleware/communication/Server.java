@@ -36,10 +36,10 @@ public final class Server implements AutoCloseable {
     /**
      * Prepares the server; {@link #start} opens it.
      *
-     * @param maxClients clients at most; one more is refused with 53300
-     * @param maxFrame bytes of a request at most
-     * @param memory for what clients send
-     * @param vitals keep the I/O threads: without one of them its clients would never be heard again
+     * @param maxClients maximum number of clients; one more is refused with 53300
+     * @param maxFrame maximum size of a request in bytes
+     * @param memory for the requests of clients
+     * @param vitals watch the I/O threads: without one of them its clients would never be served again
      */
     public Server(
             Dispatcher dispatcher,
@@ -90,7 +90,10 @@ public final class Server implements AutoCloseable {
         return sessions.count();
     }
 
-    /** What is kept of clients at all, in places where each may have one or two: it must not grow with those that have gone. */
+    /**
+     * Returns the number of entries kept for clients, in collections that hold one or two per client: it must not grow
+     * with disconnected clients.
+     */
     public int remembered() {
         return sessions.remembered();
     }

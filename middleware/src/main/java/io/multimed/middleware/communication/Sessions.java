@@ -35,7 +35,7 @@ final class Sessions implements AutoCloseable {
     static final String FULL = "too many clients are connected (listen.max-clients)";
     private static final int CANCELS_WAITING = 1_000;
 
-    /** Clients that may be busy saying who they are, whatever the limit of those that work. */
+    /** Minimum size of the lobby, even if the limit of clients is smaller. */
     private static final int LEAST_IN_LOBBY = 100;
 
     private static final ErrorReport WRONG_SECRET = new ErrorReport(
@@ -51,7 +51,7 @@ final class Sessions implements AutoCloseable {
     /** Their connections are gone, something of theirs still runs: at most as many as can run. */
     private final Map<Long, ClientSession> ending = new ConcurrentHashMap<>();
 
-    /** From their connection's first moment to its last. */
+    /** All sessions, from the start of their connection to its end. */
     private final Set<ClientSession> connected = ConcurrentHashMap.newKeySet();
 
     private final Lobby lobby;
@@ -63,11 +63,11 @@ final class Sessions implements AutoCloseable {
     private final int most;
     private final IdleLimits idleLimits;
 
-    /** Looks once a second for clients that are idle for too long, or hold something for too long. */
+    /** Checks the time limits of all sessions once per second. */
     private final ScheduledExecutorService clock =
             Executors.newSingleThreadScheduledExecutor(new NamedThreads("idle-clients"));
 
-    /** Goes on with what has waited for memory: at most two things for each client. */
+    /** Runs readers that have waited for memory: at most two tasks per client. */
     private final ExecutorService aside = Executors.newSingleThreadExecutor(new NamedThreads("requests"));
 
     /** Cancelling asks the engine over a connection of its own, which blocks. Beyond the bound a cancel is not done, as if it had come too late. */
@@ -96,7 +96,7 @@ final class Sessions implements AutoCloseable {
         this.most = most;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // look() lets nothing through
+    @SuppressWarnings("FutureReturnValueIgnored") // look() throws no exception
     void start() {
         clock.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.SECONDS);
     }
@@ -113,12 +113,12 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** One client's trouble is not that of the next one, which is looked at by the same thread. */
+    /** Keeps the failure of one session from the next one, which the same thread checks. */
     private static void guarded(ClientSession session, Runnable step) {
         try {
             step.run();
         } catch (RuntimeException | VirtualMachineError e) {
-            LOG.error("session {}: what it holds cannot be taken away", session.id(), e);
+            LOG.error("session {}: its resources cannot be released", session.id(), e);
         }
     }
 
@@ -126,7 +126,7 @@ final class Sessions implements AutoCloseable {
         return memory;
     }
 
-    /** Where what has waited for memory goes on. */
+    /** Returns the executor of readers that have waited for memory. */
     Executor aside() {
         return aside;
     }
@@ -149,12 +149,12 @@ final class Sessions implements AutoCloseable {
         connected.add(session);
         ClientSession eldest = lobby.enter(session);
         if (eldest != null) {
-            eldest.breakOff("53300", "too many clients are about to log in");
+            eldest.breakOff("53300", "too many clients are logging in");
         }
         return session;
     }
 
-    /** Counts a session in once its client is known; null if there is no place for it. */
+    /** Registers a session after its login; returns null if the limit of clients is reached. */
     @Nullable
     Conversation open(ClientSession session, Hello client) {
         lobby.leave(session);
@@ -177,7 +177,7 @@ final class Sessions implements AutoCloseable {
         connected.remove(session);
         lobby.leave(session);
         open.computeIfPresent(session.id(), (id, leaving) -> {
-            ending.put(id, leaving); // not after it has ended: that takes it out of both, in this order
+            ending.put(id, leaving); // not after its end, which removes it from both collections in this order
             return null;
         });
         session.disconnected();
@@ -242,7 +242,7 @@ final class Sessions implements AutoCloseable {
         return open.size();
     }
 
-    /** Everything that is kept of clients, gone or not, but for what is remembered of lost ones. */
+    /** Returns the number of all entries kept for clients, except for records of lost sessions. */
     int remembered() {
         return open.size() + ending.size() + connected.size() + lobby.size();
     }

@@ -35,7 +35,10 @@ final class CatalogCalls {
         return new CatalogAnswer(Conversation.NO_STATUS, wireValue(method, answer), null);
     }
 
-    /** What the engine's driver threw, as it is: a defect of its own is no SQLException, and is logged as ours are. */
+    /**
+     * Returns the exception that the engine's driver threw. A defect of the driver is not an SQLException, and is
+     * logged like a defect of Multimed.
+     */
     private static SQLException cause(InvocationTargetException failure) throws SQLException {
         if (failure.getCause() instanceof SQLException told) {
             return told;

@@ -8,7 +8,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The verdict on statements that run one after the other on the master, in one transaction, from those on the single ones. */
+/** Combines the verdicts on single statements into the verdict on their sequence in one transaction on the master. */
 final class CombinedVerdict {
     private static final Set<Kind> ALONE = EnumSet.of(Kind.UNTRANSACTED, Kind.DISCARD_ALL);
 
@@ -20,15 +20,15 @@ final class CombinedVerdict {
     private boolean empty = true;
     private @Nullable Verdict refusal;
 
-    /** @param what they are together, such as {@code several statements in one text} */
+    /** @param what describes the sequence, such as {@code several statements in one text} */
     CombinedVerdict(String what) {
         this.what = what;
     }
 
     /**
-     * Adds the next one.
+     * Adds the next statement.
      *
-     * @param word with which it begins, for people
+     * @param word the first word of the statement, for messages
      */
     void add(Verdict one, String word) {
         if (refusal != null) {
@@ -37,7 +37,7 @@ final class CombinedVerdict {
         if (one.kind() == Kind.REFUSED) {
             refusal = one;
         } else if (isAlone(one)) {
-            refusal = Verdict.refused("%s among %s is not supported through Multimed: send it as a statement of its own"
+            refusal = Verdict.refused("%s among %s is not supported through Multimed: send it as a separate statement"
                     .formatted(word, what));
         }
         traits.addAll(one.traits());
@@ -60,7 +60,7 @@ final class CombinedVerdict {
         }
         if (traits.contains(Trait.USUAL_QUOTING) && traits.contains(Trait.MAY_SET)) {
             return Verdict.refused(
-                    "a string with a backslash before a quote, among %s that may change how strings are read, is not supported through Multimed: send it as a statement of its own, or use a parameter"
+                    "a string with a backslash before a quote, among %s that may change the syntax of strings, is not supported through Multimed: send it as a separate statement, or use a parameter"
                             .formatted(what));
         }
         if (!empty) {

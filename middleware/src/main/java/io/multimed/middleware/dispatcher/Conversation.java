@@ -200,7 +200,7 @@ public final class Conversation {
                                                 runner.executeScript(connection, texts, request.options())))));
     }
 
-    /** What has been read by the engine's usual settings is not executed under others. */
+    /** Refuses a statement that was parsed with the engine's default quoting rules if the session has others. */
     private Work.Action usuallyQuoted(Verdict verdict, Work.Action action) {
         if (!verdict.has(Verdict.Trait.USUAL_QUOTING)) {
             return action;
@@ -268,7 +268,8 @@ public final class Conversation {
         large.forget();
         Lease lease = transaction.leaseOrNull();
         if (lease != null) {
-            boolean others = transaction.isPinned() || transaction.isReviewDue(); // nobody looks at what is left there
+            boolean others =
+                    transaction.isPinned() || transaction.isReviewDue(); // its session state is not checked any more
             lease.run(others ? lease::discard : lease::release);
         }
         transaction.lost();
@@ -292,7 +293,7 @@ public final class Conversation {
         classify(classifier.known(sql), () -> classifier.atOnce(sql), () -> classifier.classify(sql), next);
     }
 
-    /** Where a proof is needed and too many others are being proved, it is done without. */
+    /** Classifies a statement. If too many proofs are in progress, omits the proof. */
     private void classify(
             @Nullable Verdict known, Supplier<Judged> atOnce, Supplier<Verdict> proved, Consumer<Verdict> next) {
         if (known != null) {

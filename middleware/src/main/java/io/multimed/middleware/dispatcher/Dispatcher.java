@@ -43,13 +43,16 @@ public final class Dispatcher implements AutoCloseable {
     /** Parsing a new statement takes milliseconds: not on the I/O threads. At most one task per client waits. */
     private final ExecutorService preparation = Executors.newFixedThreadPool(2, new NamedThreads("preparation"));
 
-    /** Whether a query is a pure read may cost more: others do not wait behind it, and beyond a few the master runs them without a proof. */
+    /**
+     * Proves that queries are pure reads, which may take longer. Other statements do not wait for proofs; if too many
+     * are queued, the master runs the queries without a proof.
+     */
     private final ThreadPoolExecutor proving = new ThreadPoolExecutor(
             PROVING, PROVING, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(PROVED_LATER), new NamedThreads("proof"));
 
     /**
-     * @param masterIsolation the isolation of a transaction on the master that sets none
-     * @param memory for what clients' statements send and return
+     * @param masterIsolation the isolation level of a transaction on the master that requests none
+     * @param memory for the requests and results of clients
      */
     public Dispatcher(
             Master master,
@@ -163,7 +166,7 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    /** Whoever leases a connection of the master's from now on gets one whose driver knows nothing of the schema yet. */
+    /** Makes all further leases of the master use new connections, whose driver has not cached any schema. */
     void renewConnections() {
         master.node().renewConnections();
         master.swiftLane().renewConnections();
@@ -175,9 +178,9 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /**
-     * Runs what proves that a query is a pure read.
+     * Runs the proof that a query is a pure read.
      *
-     * @return false if too many others wait for the same
+     * @return false if too many proofs are queued
      */
     boolean prove(Runnable work) {
         try {

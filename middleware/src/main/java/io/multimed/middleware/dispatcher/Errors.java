@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns failures into messages: what the engine said stays as it was. What is no SQLException is a defect and goes to the log with its trace. */
+/**
+ * Converts failures to messages. Errors of the engine remain unchanged. An exception that is not an SQLException is a
+ * defect, and is logged with its stack trace.
+ */
 final class Errors {
     private static final Logger LOG = LoggerFactory.getLogger(Errors.class);
     static final String MIDDLEWARE = "middleware";
@@ -35,7 +38,7 @@ final class Errors {
                     next(clearer),
                     counts(sql));
         }
-        LOG.error("a request failed at {}", node, failure); // a defect, ours or that of the engine's driver
+        LOG.error("a request failed at {}", node, failure); // a defect of Multimed or of the engine's driver
         return new ErrorReport(status, "XX000", 0, "internal error of the middleware: " + failure, MIDDLEWARE);
     }
 

@@ -39,7 +39,7 @@ final class LargeResults {
     private final List<LargeValue> announced = new ArrayList<>();
     private int last;
 
-    /** What is left of a value. Given back once: at its end, or when it is forgotten. */
+    /** The rest of a value. Closed once: at its end, or when it is discarded. */
     private interface Unsent {
         byte[] next() throws SQLException;
 
@@ -48,7 +48,7 @@ final class LargeResults {
         void close();
     }
 
-    /** A value in memory, as far as the budget has room. */
+    /** A value in memory, within the budget. */
     private static final class Held implements Unsent {
         private final byte[] bytes;
         private final MemoryBudget budget;
@@ -116,13 +116,13 @@ final class LargeResults {
             try {
                 file.close();
             } catch (IOException e) {
-                LOG.warn("a file with a large value stays: {}", e.toString());
+                LOG.warn("a file with a large value cannot be deleted: {}", e.toString());
             }
         }
 
         private static SQLException failed(IOException cause) {
             return new SQLException(
-                    "the middleware cannot keep a large value in %s: %s"
+                    "the middleware cannot store a large value in %s: %s"
                             .formatted(System.getProperty("java.io.tmpdir"), cause.getMessage()),
                     "58030",
                     cause);
@@ -130,10 +130,10 @@ final class LargeResults {
     }
 
     /**
-     * Keeps nothing yet.
+     * Starts without values.
      *
      * @param budget memory that all clients share
-     * @param folder takes values for which it has no room
+     * @param folder stores values for which the budget has no room
      */
     LargeResults(MemoryBudget budget, UploadFolder folder) {
         this.budget = budget;
@@ -183,13 +183,15 @@ final class LargeResults {
         return taken;
     }
 
-    /** Hears the pieces of a value. */
+    /** Receives the pieces of a value. */
     @FunctionalInterface
     interface PieceReader {
         void accept(byte[] piece) throws IOException;
     }
 
-    /** Gives the bytes of a value that was offered away: the caller keeps them until somebody can ask for it. */
+    /**
+     * Passes the bytes of an offered value to a reader; the caller stores them until a client can request the value.
+     */
     void take(LargeValue value, PieceReader to) throws SQLException, IOException {
         Unsent taken = Objects.requireNonNull(values.remove(value.number()), "offered before");
         try {

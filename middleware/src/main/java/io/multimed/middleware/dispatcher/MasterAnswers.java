@@ -35,19 +35,22 @@ final class MasterAnswers {
     }
 
     /**
-     * For what fails before the engine is asked to commit: if the connection to it broke, nothing of the transaction is committed, nor ever will be, because its session is over or will be
-     * ended.
+     * The answer to a failure before the commit was sent to the engine. If the connection broke, no change of the
+     * transaction is committed, nor will be, because its session has ended or will be ended.
      */
     Response uncommitted(Exception failure) {
         return error(isConnectionLost(failure) ? brokenOff((SQLException) failure) : failure);
     }
 
-    /** For what the engine commits by itself: if the connection broke, it may have done it or not. */
+    /**
+     * The answer to a failure of a statement that the engine commits by itself. If the connection broke, the outcome is
+     * unknown.
+     */
     Response undecided(Exception failure) {
         return error(
                 isConnectionLost(failure)
                         ? new SQLException(
-                                "the connection to node %s broke while it ran a statement that commits by itself (%s): look whether it is done"
+                                "the connection to node %s broke during a statement that commits by itself (%s): check whether it took effect"
                                         .formatted(node().name(), failure.getMessage()),
                                 "08007",
                                 failure)

@@ -34,7 +34,8 @@ final class MasterCommit implements CommitMember {
     }
 
     /**
-     * @param settled the transaction is over: gives the connection back, or leaves it to the client; runs on one of the node's threads and may block
+     * @param settled called when the transaction has ended: returns the connection to the pool, or keeps it for the
+     * client; runs on one of the node's threads and may block
      * @param fate of the engine's session, for {@code settled}
      * @param alone whether it must be a group of its own
      */

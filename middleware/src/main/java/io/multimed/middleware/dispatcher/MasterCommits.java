@@ -54,7 +54,10 @@ final class MasterCommits {
                         lease, () -> settle(lease, fate, alone), extractor, receipt, fate, alone, outcome));
     }
 
-    /** Where the engine leaves it to us, one that certifies a transaction that may have read before it changed something. */
+    /**
+     * Returns the extractor; one that certifies if the engine leaves this to Multimed, and the transaction may have
+     * read before it wrote.
+     */
     private WriteSetExtractor extractor(boolean alone) {
         WriteSetExtractor plain = dispatcher.master().extractor();
         return alone || !transaction.mayHaveReadBefore()
@@ -67,7 +70,7 @@ final class MasterCommits {
                         .orElse(plain);
     }
 
-    /** @param toldSchema whether the transaction told what a statement did to the schema */
+    /** @param toldSchema whether the transaction recorded a schema change for the satellites */
     private void settle(Lease lease, SessionFate fate, boolean toldSchema) {
         if (toldSchema && !lease.isBroken()) {
             try {

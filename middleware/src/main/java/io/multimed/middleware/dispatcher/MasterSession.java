@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * thread at a time.
  */
 final class MasterSession {
-    /** A connection error: the session's transaction is not what its client takes it for. */
+    /** SQLState of a connection error: the transaction's state is not the one that the client expects. */
     private static final String ENDED_UNSEEN = "08006";
 
     private final long sessionId;
@@ -46,7 +46,7 @@ final class MasterSession {
         this.answers = answers;
     }
 
-    /** @param reads whether the engine is to refuse all changes on the connection */
+    /** @param reads whether the engine must refuse all changes on the connection */
     void lease(Work work, boolean reads, Consumer<Lease> use) {
         dispatcher.master().node().lease(new LeaseRequest() {
             @Override
@@ -107,7 +107,10 @@ final class MasterSession {
         }
     }
 
-    /** What a transaction has if the application asks for nothing: one that only reads keeps one snapshot, as on a satellite. */
+    /**
+     * Returns the isolation level of a transaction that requests none: a read-only transaction keeps one snapshot, as
+     * on a satellite.
+     */
     private int unasked(Work work) {
         int usual = dispatcher.masterIsolation();
         return isReadTransaction(work) ? Math.max(usual, Connection.TRANSACTION_REPEATABLE_READ) : usual;
@@ -117,7 +120,9 @@ final class MasterSession {
         return work.mode().readOnly() && !work.mode().autoCommit();
     }
 
-    /** An isolation that is not the engine's usual one is what the client has set in the session that it keeps. */
+    /**
+     * Raises the isolation level for this transaction, unless the client has set another level in its pinned session.
+     */
     private void keepOneSnapshot(Connection connection, Work work) throws SQLException {
         int usual = dispatcher.masterIsolation();
         int unasked = unasked(work);
@@ -126,7 +131,7 @@ final class MasterSession {
         }
     }
 
-    /** @param failure of {@link #whatFailed} */
+    /** @param failure the result of {@link #whatFailed} */
     void afterError(Lease lease, Exception failure) {
         if (isBroken(failure)) {
             lose(lease);
@@ -187,13 +192,13 @@ final class MasterSession {
                 connection.getAutoCommit() || dispatcher.dialect().hasTransaction(connection);
         if (!hasTransaction && (begun || begins(work, response))) {
             throw new SQLException(
-                    "the statement has ended its transaction in a way that Multimed did not see: the connection is given up, and what was changed before in this transaction is not committed",
+                    "the statement has ended its transaction in a way that Multimed does not support: the connection is closed, and earlier changes of this transaction are not committed",
                     ENDED_UNSEEN);
         }
         return response;
     }
 
-    /** Whether the engine's driver has begun a transaction for it. */
+    /** Whether the engine's driver has begun a transaction for the statement. */
     private static boolean begins(Work work, Response response) {
         return response instanceof BatchExecuted
                 || (response instanceof Executed && !work.verdict().has(Verdict.Trait.EMPTY));
@@ -207,12 +212,15 @@ final class MasterSession {
         dispatcher.pins().free(sessionId);
     }
 
-    /** What becomes of the engine's session with the transaction that ends now. */
+    /** Returns the expected fate of the engine's session at the end of the current transaction. */
     SessionFate fate() {
         return new SessionFate(transaction.isPinned() || transaction.isReviewDue());
     }
 
-    /** The transaction is over, and the engine has said what is left in its session: what no statement of the client's let expect is looked at, too. */
+    /**
+     * Called when the transaction has ended and the engine has reported its session state: checks state that no
+     * statement of the client announced, too.
+     */
     void settle(Lease lease, SessionFate fate) {
         if (!fate.isHeld()) {
             settle(lease);
@@ -291,12 +299,12 @@ final class MasterSession {
         }
     }
 
-    /** Whether the same could work on another connection. */
+    /** Whether the statement could succeed on another connection. */
     boolean isOutdated(Exception failure) {
         return failure instanceof SQLException sql && dispatcher.dialect().isOutdatedConnection(sql);
     }
 
-    /** What failed: a connection that turns out to be closed, where the engine's driver speaks of something that came after that. */
+    /** Returns the actual failure: a closed connection, if the engine's driver reports a consequence of it. */
     static Exception whatFailed(Lease lease, Exception failure) {
         return failure instanceof SQLException sql ? whatFailed(lease.connection(), sql) : failure;
     }
@@ -322,7 +330,7 @@ final class MasterSession {
         }
     }
 
-    /** After a read in a transaction of its own. */
+    /** Ends the transaction of a single read. */
     void endRead(Connection connection) throws SQLException {
         if (!connection.getAutoCommit()) {
             connection.commit();

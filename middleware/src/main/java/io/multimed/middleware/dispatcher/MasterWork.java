@@ -30,7 +30,7 @@ final class MasterWork {
     private final MasterCommits commits;
     private final SchemaWork schema;
 
-    /** The work that runs for the second time; null if the last one did not. */
+    /** The work that is being repeated; null if the last one was not repeated. */
     private @Nullable Work ranAgain;
 
     MasterWork(
@@ -212,7 +212,7 @@ final class MasterWork {
                         () -> work.reply().send(answers.lost()));
     }
 
-    /** On a connection that the client keeps, where its changes are not refused otherwise. */
+    /** Runs a read on the client's pinned connection, on which the engine does not refuse changes otherwise. */
     private Response readPinned(Lease lease, Work work) throws SQLException {
         dispatcher.dialect().beginRead(lease.connection());
         Response result = work.run(lease.connection(), true);
@@ -220,7 +220,10 @@ final class MasterWork {
         return result;
     }
 
-    /** Whether a statement that was taken for a read wanted to change something: the proof was wrong, or what a function says of itself. The application did not ask for that to be refused. */
+    /**
+     * Whether a statement that was classified as a read tried to write, because the proof, or a function's declaration,
+     * was wrong. The application did not request a read-only transaction.
+     */
     private boolean isNoRead(Work work, Exception failure) {
         return failure instanceof SQLException refusal
                 && dispatcher.dialect().isReadOnlyRefusal(refusal)
@@ -272,7 +275,10 @@ final class MasterWork {
         commits.order(lease, work.receipt(), work.reply(), false, status -> Work.with(result, status));
     }
 
-    /** Once, on another connection, where nothing of it is left and the one before did not fit the schema any more. */
+    /**
+     * Whether the statement may run again, once and on another connection: the first execution had no effect, and its
+     * connection had outdated schema information.
+     */
     private boolean mayRunAgain(Work work, boolean pinned, Exception failure) {
         boolean again = !pinned && !work.equals(ranAgain) && session.isOutdated(failure);
         ranAgain = again ? work : null;

@@ -24,15 +24,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The OUT and INOUT parameters of a call, which the client gets as one row. In place of one that is a cursor the row has its number, from 0: the cursors' rows follow the call's
- * results, in that order.
+ * The OUT and INOUT parameters of a call, which the client receives as one row. The row contains the number of a
+ * cursor, from 0, in place of the cursor; the rows of the cursors follow the call's results, in this order.
  *
  * @param row null if the call has none
  */
 record OutParameters(Outcome.@Nullable Rowset row, List<ResultSet> cursors) {
     static final OutParameters NONE = new OutParameters(null, List.of());
 
-    /** The engine's name of a cursor's type, by which the client knows one. */
+    /** The engine's name of the cursor type, by which the client recognizes a cursor. */
     private static final String CURSOR = "refcursor";
 
     static CallableStatement prepare(Connection connection, String sql, CallOptions call) throws SQLException {
@@ -43,7 +43,7 @@ record OutParameters(Outcome.@Nullable Rowset row, List<ResultSet> cursors) {
         return statement;
     }
 
-    /** Of a call that has run. */
+    /** Returns the parameters of a call that has run. */
     static OutParameters of(CallableStatement statement, CallOptions call, EngineValues values) throws SQLException {
         if (call.outs().isEmpty()) {
             return NONE;

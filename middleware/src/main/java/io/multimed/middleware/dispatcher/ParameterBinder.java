@@ -115,7 +115,7 @@ final class ParameterBinder {
         }
     }
 
-    /** TimeZone.getTimeZone takes an offset with seconds for UTC, and says nothing. */
+    /** TimeZone.getTimeZone silently returns UTC for an offset with seconds. */
     private static TimeZone zone(ZoneOffset offset) {
         return new SimpleTimeZone(offset.getTotalSeconds() * 1_000, offset.getId());
     }
@@ -124,7 +124,10 @@ final class ParameterBinder {
         return connection.createArrayOf(value.elementType(), elements(value));
     }
 
-    /** In an array of Java of the elements' class where they are bytes, for which an engine's driver goes by the class. */
+    /**
+     * Returns a Java array of the elements' class if the elements are byte arrays, because an engine's driver depends
+     * on the class.
+     */
     private static @Nullable Object[] elements(ArrayValue value) {
         @Nullable
         Object[] elements = value.elements().stream()

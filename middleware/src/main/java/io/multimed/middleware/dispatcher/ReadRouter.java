@@ -50,7 +50,7 @@ public final class ReadRouter implements AutoCloseable {
     @GuardedBy("lock")
     private final ArrayDeque<ReadRequest> waiting = new ArrayDeque<>();
 
-    /** @param mayAnswer whether what satellites show is fresh: no other middleware orders commits */
+    /** @param mayAnswer whether the data on satellites is fresh, that is, no other middleware orders commits */
     public ReadRouter(
             ComputationalNode master,
             Satellites satellites,
@@ -154,7 +154,7 @@ public final class ReadRouter implements AutoCloseable {
         }
     }
 
-    /** Whether what a satellite has shown up to now was fresh. */
+    /** Whether the data on satellites has been fresh until now. */
     boolean isFresh() {
         return mayAnswer.getAsBoolean();
     }
@@ -237,7 +237,7 @@ public final class ReadRouter implements AutoCloseable {
 
     private static SQLException cutOff() {
         return new SQLException(
-                "the master cannot be reached, and another middleware may have taken it over: satellites may be behind; freshness.without-master: read lets them answer nevertheless",
+                "the master cannot be reached, and another middleware may have taken it over, so that satellites may be outdated; freshness.without-master: read lets them answer nevertheless",
                 "57P03");
     }
 

@@ -69,7 +69,7 @@ final class ResultEncoder {
             throw failure;
         }
         if (!all) {
-            ResultMeter.beginPortion(); // what came before is with the client
+            ResultMeter.beginPortion(); // the client has received the previous portion
         }
         try {
             return read(maxRows, all);

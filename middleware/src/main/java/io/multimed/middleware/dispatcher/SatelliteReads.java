@@ -105,8 +105,8 @@ final class SatelliteReads {
                 lease.connection().setAutoCommit(false);
             }
             response = work.run(lease.connection(), alone && !cursors.mayKeep(lease));
-            if (!dispatcher.router().isFresh()) { // this machine may have stood still in between
-                throw new SQLException("the master was not reached while the satellite answered", "08006");
+            if (!dispatcher.router().isFresh()) { // the machine may have been suspended in between
+                throw new SQLException("the master could not be reached while the satellite answered", "08006");
             }
         } catch (SQLException e) {
             recover(lease, work, needed, again, e);

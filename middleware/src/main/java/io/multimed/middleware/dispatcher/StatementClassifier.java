@@ -29,7 +29,10 @@ public final class StatementClassifier {
     private static final long CACHED_CHARACTERS = 16 << 20;
     private static final int LONGEST_WORD = 30;
 
-    /** What begins with one of these sets nothing by which the engine reads what comes after it, unless it calls a function that does. */
+    /**
+     * Statements that begin with one of these do not change how the engine parses later statements, unless they call a
+     * function that does.
+     */
     private static final Set<String> SET_NOTHING =
             Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "SELECT", "WITH", "VALUES", "TABLE", "(");
 
@@ -59,13 +62,13 @@ public final class StatementClassifier {
     }
 
     /**
-     * What can be told of a text without a proof, which may take longer.
+     * The result of a classification without a proof, which may take longer.
      *
-     * @param verdict the final one, or what is safe without a proof: the master runs all queries
+     * @param verdict the final verdict, or a safe one without a proof: all queries run on the master
      */
     record Judged(Verdict verdict, boolean needsProof) {}
 
-    /** Tells what costs no parsing; not on an I/O thread nevertheless. */
+    /** Returns the verdict as far as it requires no parsing. Still not for I/O threads. */
     Judged atOnce(String sql) {
         Judgements current = judgements;
         Verdict known = current.verdicts.getIfPresent(sql);
@@ -90,12 +93,14 @@ public final class StatementClassifier {
         if (known != null) {
             return known;
         }
-        Verdict verdict = judge(sql, current::proof); // not within the cache, where others would wait for it
+        Verdict verdict = judge(sql, current::proof); // not inside of the cache, where other threads would wait for it
         current.verdicts.put(sql, verdict);
         return verdict;
     }
 
-    /** What is known of functions and statements does not count any more, unless the next look at the schema shows that what counts is as it was. */
+    /**
+     * Invalidates the verdicts and the facts on functions, unless the next read of the schema returns the same facts.
+     */
     void schemaChanged() {
         Judgements last = judgements;
         judgements = new Judgements(last.isFounded() ? last : last.before);
@@ -103,7 +108,7 @@ public final class StatementClassifier {
 
     /** Verdicts under one form of the schema. */
     private final class Judgements {
-        /** Of the schema before, until this one has been read. */
+        /** The judgements before the last schema change, until the schema has been read. */
         private volatile @Nullable Judgements before;
 
         private volatile Cache<String, Verdict> verdicts = Caffeine.newBuilder()
@@ -124,7 +129,7 @@ public final class StatementClassifier {
             return proof != null;
         }
 
-        /** Takes over what was judged by the same facts: DDL rarely concerns functions. */
+        /** Keeps the earlier verdicts if the facts are the same: DDL rarely concerns functions. */
         private ReadProof founded(SchemaFacts found) {
             Judgements last = before;
             if (last != null && found.equals(last.facts)) {
@@ -156,8 +161,8 @@ public final class StatementClassifier {
             Reading reading = reader.reading(sql);
             return reading.refusal().isEmpty() ? judge(reading, proof) : Verdict.refused(reading.refusal());
         } catch (RuntimeException | StackOverflowError e) {
-            LOG.warn("a statement of {} characters could not be read", sql.length(), e);
-            return Verdict.refused("this statement could not be read: write it in a simpler form");
+            LOG.warn("a statement of {} characters could not be parsed", sql.length(), e);
+            return Verdict.refused("this statement could not be parsed: simplify it");
         }
     }
 
@@ -200,7 +205,7 @@ public final class StatementClassifier {
         return combined.verdict();
     }
 
-    /** The verdict on texts that run one after the other in one batch, if that on each is known already; costs no parsing. */
+    /** Returns the verdict on a batch of texts, if the verdict on each text is cached; requires no parsing. */
     @Nullable
     Verdict knownBatch(List<String> texts) {
         List<Verdict> verdicts = new ArrayList<>(texts.size());
@@ -214,7 +219,7 @@ public final class StatementClassifier {
         return batch(texts, verdicts);
     }
 
-    /** As {@link #atOnce}, on texts that run one after the other in one batch. */
+    /** The same as {@link #atOnce} for a batch of texts that run in sequence. */
     Judged batchAtOnce(List<String> texts) {
         List<Judged> judged = texts.stream().map(this::atOnce).toList();
         return new Judged(
@@ -222,7 +227,10 @@ public final class StatementClassifier {
                 judged.stream().anyMatch(Judged::needsProof));
     }
 
-    /** The verdict on texts that run one after the other in one batch. Each is judged as it will be sent: what it does not end goes on in no other. */
+    /**
+     * Returns the verdict on a batch of texts that run in sequence. Each text is classified as it will be sent: an
+     * unterminated string or comment does not continue in the next text.
+     */
     Verdict classifyBatch(List<String> texts) {
         return batch(texts, texts.stream().map(this::classify).toList());
     }
@@ -238,7 +246,7 @@ public final class StatementClassifier {
         return combined.verdict();
     }
 
-    /** For people: as it is written. */
+    /** The first word as written, for messages. */
     private static String firstWord(String sql) {
         String text = sql.strip();
         int end = 0;

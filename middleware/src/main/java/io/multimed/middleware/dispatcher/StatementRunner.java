@@ -351,7 +351,7 @@ final class StatementRunner {
             }
         }
 
-        /** The same, and behind them the rows of the cursors that the call has given, each of which has a statement of its own. */
+        /** Returns the outcomes, followed by the rows of the call's cursors, each of which has its own statement. */
         List<Outcome> withCursors(List<Outcome> outcomes, List<ResultSet> given, boolean all) throws SQLException {
             if (given.isEmpty()) {
                 return outcomes;

@@ -106,7 +106,7 @@ final class SwiftCommit implements CommitMember {
         update.brokenOff();
     }
 
-    /** The next time its statement runs outside a group. */
+    /** Makes later executions of the statement run outside of groups. */
     void unfit() {
         update.brokenOff();
     }

@@ -96,7 +96,10 @@ final class SwiftFlight {
         }
     }
 
-    /** A statement that has changed the session, in a trigger or a function: the others must not run there, and it runs outside groups from now on. */
+    /**
+     * Whether a statement has changed the session, in a trigger or a function. The other members must not run in this
+     * session, and the statement runs outside of groups from now on.
+     */
     private boolean isLeftOtherwise(Connection connection, SwiftCommit member) throws SQLException {
         boolean otherwise = dialect.isLeftOtherwise(connection);
         if (otherwise) {
@@ -153,7 +156,7 @@ final class SwiftFlight {
             SQLException e = MasterSession.whatFailed(connection, error);
             if (!dialect.isConnectionFailure(e) && rollBack(connection)) {
                 LOG.debug("the statements of a commit group could not be sealed together", e);
-                leaveAll(); // each will meet by itself what is wrong
+                leaveAll(); // each member runs into the failure by itself
                 return true;
             }
             SQLException doubt = dialect.isConnectionFailure(e) ? e : new SQLException(e.getMessage(), "08007", e);

@@ -37,7 +37,7 @@ final class TransactionState {
     private boolean failed;
     private boolean changed;
 
-    /** Statements have run in it, or one that may be several: since this SCN was published, or a later one. */
+    /** Number of statements in the transaction since {@link #seen} was set; a call counts as two. */
     private int statements;
 
     private Scn seen = Scn.ZERO;
@@ -84,23 +84,26 @@ final class TransactionState {
         changed = false;
     }
 
-    /** A transaction begins on the master, of one statement or more: what is published by now, it sees. */
+    /**
+     * A transaction of one or more statements begins on the master; its snapshot includes all commits published up to
+     * this SCN.
+     */
     void sees(long scn) {
         seen = new Scn(scn);
         statements = 0;
     }
 
-    /** All commits up to this one are in the snapshot of the transaction on the master. */
+    /** Returns an SCN up to which all commits are in the snapshot of the transaction on the master. */
     Scn seen() {
         return seen;
     }
 
-    /** A statement of it runs; a call may be several. */
+    /** Counts a statement of the transaction; a call may consist of several. */
     void runs(Verdict verdict) {
         statements += verdict.review() == Verdict.Review.ALWAYS ? 2 : 1;
     }
 
-    /** Whether a statement may have read something before another one changed it. */
+    /** Whether a statement may have read data before another one changed it. */
     boolean mayHaveReadBefore() {
         return statements > 1;
     }

@@ -94,7 +94,7 @@ final class UploadFolder implements AutoCloseable {
         }
     }
 
-    /** Others may make folders of such names there, too, or links to folders of ours. */
+    /** Other accounts may create folders with such names, too, or links to folders of this account. */
     private static boolean isOurs(Path folder) throws IOException {
         return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
                 && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).getName().equals(System.getProperty("user.name"));

@@ -36,7 +36,7 @@ final class UploadedValues {
     private final int copies;
     private long bytes;
 
-    /** @param copies how many times the engine's driver holds a value while it sends it */
+    /** @param copies number of copies of a value that the engine's driver holds while it sends the value */
     UploadedValues(UploadFolder folder, int copies) {
         this.copies = copies;
         this.folder = folder;
@@ -66,7 +66,7 @@ final class UploadedValues {
         } catch (IOException e) {
             clear();
             throw new SQLException(
-                    "the middleware cannot keep a large value in %s: %s"
+                    "the middleware cannot store a large value in %s: %s"
                             .formatted(System.getProperty("java.io.tmpdir"), e.getMessage()),
                     "58030",
                     e);
@@ -74,7 +74,7 @@ final class UploadedValues {
     }
 
     /**
-     * Gives a value to the engine's driver, which reads it while it sends; a text without a type is read here.
+     * Passes a value to the engine's driver, which reads it while it sends; a text without a type is read here.
      *
      * @param sqlType of the parameter
      */
@@ -110,7 +110,7 @@ final class UploadedValues {
                 Files.deleteIfExists(file);
             }
         } catch (IOException e) {
-            LOG.warn("a file with a large value stays: {}", e.toString());
+            LOG.warn("a file with a large value cannot be deleted: {}", e.toString());
         }
         open.clear();
         files.clear();

@@ -47,7 +47,10 @@ record Work(Receipt receipt, TransactionMode mode, Verdict verdict, Action actio
         }
     }
 
-    /** Tells the lease on which it is about to read what it may do to the engine's session. A read in doubt, which only the application calls one, may do anything. */
+    /**
+     * Records in the lease that the work may change the session, before it runs. A query that is a read only because
+     * the application declares it read-only may change anything.
+     */
     void markSession(Lease lease) {
         if (!verdict.isPureRead() || verdict.has(Verdict.Trait.MAY_CHANGE_SESSION)) {
             lease.sessionMayHaveChanged();

@@ -38,7 +38,7 @@ public interface WriteSetExtractor {
      */
     default Optional<WriteSet> sealCertified(Connection open, Receipt receipt, Certification certification)
             throws SQLException {
-        throw new UnsupportedOperationException("this engine looks after its snapshots by itself");
+        throw new UnsupportedOperationException("this engine detects conflicts with a snapshot itself");
     }
 
     /** Whether {@link #commitUnread} is there, and cheaper where several transactions commit at once. */

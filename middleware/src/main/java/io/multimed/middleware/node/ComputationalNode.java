@@ -397,7 +397,7 @@ public final class ComputationalNode implements AutoCloseable {
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             passOn();
             request.refused(new SQLException(
-                    "node %s cannot be reached now: %s".formatted(name, e),
+                    "node %s cannot be reached: %s".formatted(name, e),
                     e instanceof OutOfMemoryError ? "53200" : "XX000",
                     e));
             return;

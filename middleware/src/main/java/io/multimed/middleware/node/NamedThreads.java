@@ -46,7 +46,7 @@ public final class NamedThreads implements ThreadFactory {
 
     private void failed(Thread on, Throwable failure) {
         try {
-            LOG.error("{}: a piece of work failed", on.getName(), failure);
+            LOG.error("{}: a task failed", on.getName(), failure);
         } finally {
             failed.accept(failure);
         }

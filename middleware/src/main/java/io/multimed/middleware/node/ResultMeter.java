@@ -94,7 +94,7 @@ public final class ResultMeter {
     /** What a client is told then. */
     public static SQLException refusal(@Nullable SQLException cause) {
         return new SQLException(
-                "no memory was free for what this statement sends or returns: others have it, or there is less in all (-Xmx); a transaction that was open is rolled back. Run it again later, let rows come piece by piece (Statement.setFetchSize), or give the middleware more memory",
+                "no memory was free for the parameters or results of this statement, because other clients use it or the heap is too small (-Xmx); an open transaction is rolled back. Run the statement again later, read rows piece by piece (Statement.setFetchSize), or give the middleware more memory",
                 OUT_OF_MEMORY,
                 cause);
     }

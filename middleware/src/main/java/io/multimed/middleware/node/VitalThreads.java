@@ -56,7 +56,7 @@ public final class VitalThreads {
 
     void died(String name, Throwable cause) {
         try {
-            LOG.error("the thread {} has died: this middleware cannot go on and ends", name, cause);
+            LOG.error("the thread {} has died: this middleware cannot continue and ends", name, cause);
         } finally {
             death.complete("the thread %s has died: %s".formatted(name, cause));
         }

@@ -140,7 +140,7 @@ public final class Certifier {
                 publisher.awaitPublished(order.begun() - 1);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new SQLException("the middleware stops", "57P01", e);
+                throw new SQLException("the middleware is stopping", "57P01", e);
             }
         }
 
@@ -149,7 +149,7 @@ public final class Certifier {
             try {
                 if (forgotten.isAfter(seen)) {
                     throw new SQLException(
-                            "the transaction is so old that it is not known any more whether others have changed what it has; run it again",
+                            "the transaction is too old to check for conflicts with other commits; run it again",
                             "40001");
                 }
                 return new HashSet<>(unknown.tailSet(seen, false));

@@ -58,7 +58,7 @@ final class Heartbeat implements AutoCloseable {
         } catch (InterruptedException e) {
             return; // closed
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-            LOG.warn("{} fails; the engine is taken for lost", thread.getName(), e);
+            LOG.warn("{} fails; the engine is considered lost", thread.getName(), e);
         }
         silent.run();
     }

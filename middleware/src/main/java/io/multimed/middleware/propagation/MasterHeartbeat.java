@@ -66,7 +66,7 @@ final class MasterHeartbeat implements AutoCloseable {
                 silent.run();
             }
         } catch (RuntimeException | VirtualMachineError e) {
-            LOG.warn("the master was not heard this time", e);
+            LOG.warn("the master did not answer this time", e);
         }
     }
 

@@ -105,7 +105,7 @@ final class MasterLog implements Durability, AutoCloseable {
                 unstick();
                 return found;
             } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-                LOG.warn("{}: cannot read commits that bypassed us yet: {}", node, e.toString());
+                LOG.warn("{}: cannot read bypassing commits yet: {}", node, e.toString());
                 stuck(e);
                 close();
                 Thread.sleep(RETRY_MILLIS);
@@ -119,7 +119,7 @@ final class MasterLog implements Durability, AutoCloseable {
         Stuck current = stuck;
         return current == null || System.nanoTime() - current.since < TOLD_AFTER_NANOS
                 ? Optional.empty()
-                : Optional.of("no commit is answered: it cannot be found out which are durable: " + current.why);
+                : Optional.of("commits wait, because it cannot be determined which are durable: " + current.why);
     }
 
     /**
@@ -134,7 +134,7 @@ final class MasterLog implements Durability, AutoCloseable {
         long ownSince = before == null || !own || !before.own ? now : before.ownSince;
         stuck = new Stuck(since, own, ownSince, cause.toString());
         if (own && now - ownSince > Publisher.PATIENCE_NANOS) {
-            throw new IllegalStateException("commits cannot be secured", cause);
+            throw new IllegalStateException("cannot make commits durable", cause);
         }
     }
 
@@ -159,7 +159,7 @@ final class MasterLog implements Durability, AutoCloseable {
             return true;
         } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             // whatever it is: nothing may be published before this is done
-            LOG.warn("{}: cannot secure commits yet: {}", node, e.toString());
+            LOG.warn("{}: cannot make commits durable yet: {}", node, e.toString());
             stuck(e);
             close();
             return false;

@@ -134,7 +134,7 @@ public final class Satellite implements AutoCloseable {
         } catch (InterruptedException e) {
             LOG.debug("{} stops", node.name(), e);
         } finally {
-            node.become(NodeState.OFFLINE, "the middleware stops");
+            node.become(NodeState.OFFLINE, "the middleware is stopping");
         }
     }
 
@@ -165,7 +165,7 @@ public final class Satellite implements AutoCloseable {
             node.become(NodeState.OFFLINE, "the middleware is out of memory: give it more (-Xmx)");
         } catch (LinkageError | VirtualMachineError | AssertionError e) {
             failures++;
-            LOG.error("{} is lost by a failure of the middleware", node.name(), e);
+            LOG.error("{} is lost because of a failure of the middleware", node.name(), e);
             node.become(NodeState.OFFLINE, e.toString());
         } finally {
             beat = null;
@@ -322,7 +322,7 @@ public final class Satellite implements AutoCloseable {
         for (WriteSet writeSet : writeSets) {
             if (writeSet.trouble().isPresent()) {
                 String trouble = writeSet.trouble().get();
-                LOG.error("{} is copied anew: {}", node.name(), trouble);
+                LOG.error("{} is copied again: {}", node.name(), trouble);
                 throw new SQLException(trouble, "XX001");
             }
         }

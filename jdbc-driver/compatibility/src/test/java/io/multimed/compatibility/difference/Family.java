@@ -95,21 +95,21 @@ interface Family {
     /** Calls it. */
     String outCall();
 
-    /** An expression of one parameter that is its text as the engine gets it. */
+    /** An expression of one parameter that returns the parameter's text as the engine received it. */
     String echo();
 
-    /** Types of days, times and moments. */
+    /** Types of dates, times and timestamps. */
     List<String> momentTypes();
 
-    /** An expression that makes one parameter, a text, a value of a type. */
+    /** An expression that converts one parameter, a text, to a type. */
     default String cast(String type) {
         return "CAST(? AS %s)".formatted(type);
     }
 
-    /** A day, a time or both, in UTC, as a text of a type. */
+    /** A literal of a type for a date, a time or both, in UTC. */
     String literal(String type, LocalDateTime moment);
 
-    /** Keeps the engine's own driver from another form of transfer, if it has one. */
+    /** Prevents binary transfer, if the engine's own driver has it. */
     default void readAsText(PreparedStatement statement) throws SQLException {}
 
     /** What the engine said of an error beside its message, as its own driver and ours give it; empty if that is nothing. */

@@ -395,7 +395,7 @@ final class PostgresFamily implements Family {
         return calls;
     }
 
-    /** Cursors live in transactions. */
+    /** Cursors exist in transactions only. */
     private static void cursors(Map<String, Call<Connection>> calls) {
         for (int type : List.of(Types.REF_CURSOR, Types.OTHER)) {
             calls.put(
@@ -490,7 +490,7 @@ final class PostgresFamily implements Family {
         }
     }
 
-    /** And the sum of their first columns. */
+    /** The number of rows, and the sum of their first columns. */
     private static String count(ResultSet rows) throws SQLException {
         long count = 0;
         long sum = 0;

@@ -24,13 +24,14 @@ import java.util.TimeZone;
 import java.util.stream.Collectors;
 
 /**
- * What java.sql's dates, times and timestamps become in the engine, and what they are read as, where the client's Java machine or a calendar is in a zone: in years in which
- * clocks were set by the second, at each change of a clock, and between. The system property {@code multimed.test.zones} set to {@code all} takes all zones and years.
+ * Dates, times and timestamps of java.sql, as the engine receives them and as they are read, while the client's Java
+ * virtual machine or a calendar has some time zone: in years in which offsets had seconds, at each change of a clock,
+ * and between. The system property {@code multimed.test.zones} with the value {@code all} selects all zones and years.
  */
 final class ZoneSuite {
     private static final boolean ALL = "all".equals(System.getProperty("multimed.test.zones"));
 
-    /** Beside some by chance, those whose offsets have seconds, or that are special otherwise. */
+    /** Zones whose offsets have seconds, or that are special otherwise; others are chosen at random. */
     private static final List<String> CHOSEN = List.of(
             "Europe/Moscow",
             "Europe/Berlin",
@@ -48,7 +49,7 @@ final class ZoneSuite {
     private static final int LAST_YEAR = 2100;
     private static final int YEARS_BETWEEN = ALL ? 1 : 13;
 
-    /** Values of one statement. */
+    /** Number of values per statement. */
     private static final int AT_A_TIME = 120;
 
     /** Sets a parameter to a moment. */
@@ -97,7 +98,7 @@ final class ZoneSuite {
     }
 
     void run() throws SQLException {
-        System.out.printf("zones by chance: seed %d%n", seed);
+        System.out.printf("random zones: seed %d%n", seed);
         TimeZone before = TimeZone.getDefault();
         try {
             for (String zone : zones()) {
@@ -109,7 +110,7 @@ final class ZoneSuite {
         }
     }
 
-    /** Those that the engines know, too. */
+    /** Zones of java.util that the engines know, too. */
     private List<String> zones() {
         List<String> all = ZoneId.getAvailableZoneIds().stream()
                 .filter(zone -> !zone.startsWith("SystemV/"))
@@ -141,7 +142,7 @@ final class ZoneSuite {
         }
     }
 
-    /** Of all years or some: one by chance, and one at and one before each change of the clock. */
+    /** Moments in all years or some: one at random, and one at and one before each change of the clock. */
     private List<Instant> moments(ZoneRules rules) {
         List<Instant> moments = new ArrayList<>();
         for (int year = FIRST_YEAR; year <= LAST_YEAR; year += YEARS_BETWEEN) {
@@ -181,7 +182,7 @@ final class ZoneSuite {
         }
     }
 
-    /** What comes to the engine, as text. */
+    /** Returns the texts that the engine received. */
     private List<String> sent(Connection connection, String zone, Setter setter, List<Instant> moments)
             throws SQLException {
         try (PreparedStatement statement =
@@ -228,7 +229,7 @@ final class ZoneSuite {
         }
     }
 
-    /** Which has no day. */
+    /** Whether the type has no date. */
     private static boolean isTime(String type) {
         return type.equals("time") || type.startsWith("TIME");
     }

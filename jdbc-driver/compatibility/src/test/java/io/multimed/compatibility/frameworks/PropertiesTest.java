@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** Properties that an application has set for the engine's own driver: none changes its meaning, and none is left out, without a word. */
+/**
+ * Properties that an application has set for the engine's own driver: no property changes its meaning or is ignored
+ * without a message.
+ */
 @Timeout(300)
 @ParameterizedClass
 @EachEngine
@@ -56,7 +59,7 @@ class PropertiesTest {
         return DriverManager.getConnection(shop.url(), properties);
     }
 
-    /** Those of the engine's own driver that ours does not have, too. */
+    /** Returns the properties of the engine's own driver that Multimed's driver does not have. */
     private List<DriverPropertyInfo> foreign() throws Exception {
         Driver engines = Class.forName(idiom.driver())
                 .asSubclass(Driver.class)
@@ -96,7 +99,7 @@ class PropertiesTest {
                 assertThat(e.getSQLState()).isEqualTo("0A000");
                 refused.add(info.name);
             } catch (SQLException e) {
-                assertThat(e.getMessage()).contains("property "); // another name of one of ours
+                assertThat(e.getMessage()).contains("property "); // an alias of a property of Multimed's driver
             }
         }
         assertThat(refused).hasSizeGreaterThan(20);
@@ -135,9 +138,9 @@ class PropertiesTest {
         try (Connection connection = connect("readonly", "true", "slsmode", "require", "xyzzy", "1")) {
             assertThat(messages(connection))
                     .containsExactlyInAnyOrder(
-                            "the property readonly is not known and does nothing: is it readOnly that is meant?",
-                            "the property slsmode is not known and does nothing: is it sslmode that is meant?",
-                            "the property xyzzy is not known and does nothing");
+                            "the property readonly is unknown and has no effect: did you mean readOnly?",
+                            "the property slsmode is unknown and has no effect: did you mean sslmode?",
+                            "the property xyzzy is unknown and has no effect");
             assertThat(logged).containsExactlyInAnyOrderElementsOf(messages(connection));
         } finally {
             logger.removeHandler(handler);
@@ -178,7 +181,7 @@ class PropertiesTest {
 
     @Test
     void shouldBeginWithTheRequestedSchemas() throws SQLException {
-        assumeTrue(idiom.engine().equals("postgresql"), "the property is of PostgreSQL's driver");
+        assumeTrue(idiom.engine().equals("postgresql"), "the property exists in PostgreSQL's driver only");
         shop.run("DROP SCHEMA IF EXISTS \"Odd, one\" CASCADE", "CREATE SCHEMA \"Odd, one\"");
         try (Connection connection = connect("currentSchema", "\"Odd, one\",Public, pg_catalog");
                 Connection engines = shop.master();
@@ -200,7 +203,7 @@ class PropertiesTest {
 
     @Test
     void shouldLeaveTheTypeOfTextsToTheEngineOnRequest() throws SQLException {
-        assumeTrue(idiom.engine().equals("postgresql"), "the property is of PostgreSQL's driver");
+        assumeTrue(idiom.engine().equals("postgresql"), "the property exists in PostgreSQL's driver only");
         shop.run("DROP TABLE IF EXISTS untyped", "CREATE TABLE untyped (id int PRIMARY KEY, data jsonb)");
         String large = "\"" + "x".repeat(2 << 20) + "\"";
         try (Connection connection = connect("stringtype", "unspecified");

@@ -69,7 +69,7 @@ final class Shop {
         return url().replace("jdbc:", "jdbc:%s:".formatted(idiom.engine()));
     }
 
-    /** The form with the engine's name that no other driver claims. */
+    /** The URL format with the engine's name that no other driver accepts. */
     String safeUrl() {
         return url().replace("multimed:", "multimed:%s:".formatted(idiom.engine()));
     }

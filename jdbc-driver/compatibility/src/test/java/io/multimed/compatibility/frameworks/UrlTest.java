@@ -75,7 +75,7 @@ class UrlTest {
         }
     }
 
-    /** A pool that makes the engine's driver by itself, because of the URL, would reach another database with it. */
+    /** A pool that instantiates the engine's driver because of the URL would connect to another database with it. */
     @Test
     void shouldHaveAFormatThatNoOtherDriverAccepts() throws Exception {
         assertThat(shop.safeUrl()).startsWith("jdbc:multimed:" + idiom.engine() + "://");
@@ -85,7 +85,7 @@ class UrlTest {
                 .newInstance();
         assertThat(engines.acceptsURL(shop.safeUrl())).isFalse();
         HikariConfig pool = new HikariConfig();
-        pool.setDriverClassName(idiom.driver()); // as Spring Boot takes it from the URL's beginning
+        pool.setDriverClassName(idiom.driver()); // as Spring Boot derives it from the beginning of the URL
         pool.setJdbcUrl(shop.safeUrl());
         assertThatThrownBy(() -> new HikariDataSource(pool)).hasMessageContaining("claims to not accept jdbcUrl");
         assertThatThrownBy(() -> DriverManager.getConnection(

@@ -47,6 +47,6 @@ public final class CurrentDatabase implements Namespaces {
     @Override
     public void setPath(String schemas) throws SQLException {
         throw new SQLFeatureNotSupportedException(
-                "the property currentSchema is one of PostgreSQL: name the database in the URL", "0A000");
+                "the property currentSchema is supported on PostgreSQL only: set the database in the URL", "0A000");
     }
 }

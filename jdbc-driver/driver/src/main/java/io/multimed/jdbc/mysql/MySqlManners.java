@@ -107,7 +107,7 @@ public final class MySqlManners implements Manners {
                 : standard.object(value, sqlType, scale);
     }
 
-    /** The engine's driver does not mind the name. */
+    /** The engine's driver ignores the name. */
     @Override
     public Parameter nothing(int sqlType, String typeName) {
         return new Parameter(sqlType, null);
@@ -256,7 +256,7 @@ public final class MySqlManners implements Manners {
 
     @Override
     public boolean asksForIsolation() {
-        return false; // the status of each answer tells
+        return false; // the status of each answer contains the level
     }
 
     @Override

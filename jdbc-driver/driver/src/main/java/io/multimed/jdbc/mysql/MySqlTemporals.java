@@ -115,7 +115,7 @@ final class MySqlTemporals {
         }
     }
 
-    /** A day that no calendar showed, because the line of dates was moved, is refused, unless there is a calendar. */
+    /** Refuses a date that did not exist, because the date line was moved, unless there is a calendar. */
     static Date date(LocalDateTime moment, @Nullable Calendar calendar) throws SQLException {
         Calendar day = cleared(calendar, calendar != null);
         day.set(moment.getYear(), moment.getMonthValue() - 1, moment.getDayOfMonth());
@@ -128,7 +128,10 @@ final class MySqlTemporals {
         return new Time(millis(time) + moment.getNano() / 1_000_000);
     }
 
-    /** A time that no clock showed, because it was put forward, is refused, unless there is a calendar: then it is taken for a later one. */
+    /**
+     * Refuses a time that did not exist, because the clock was put forward, unless there is a calendar: the time is
+     * then moved forward.
+     */
     static Timestamp timestamp(LocalDateTime moment, @Nullable Calendar calendar) throws SQLException {
         Calendar time = cleared(calendar, calendar != null);
         set(time, moment);
@@ -137,7 +140,10 @@ final class MySqlTemporals {
         return timestamp;
     }
 
-    /** By java.util's idea of the zone, as the engine's own driver counts: before 1900 java.time has another. */
+    /**
+     * Returns a calendar with java.util's offsets, as in the engine's own driver: java.time has different offsets
+     * before 1900.
+     */
     private static Calendar cleared(@Nullable Calendar calendar, boolean lenient) {
         Calendar cleared =
                 new GregorianCalendar(calendar == null ? TimeZone.getDefault() : calendar.getTimeZone(), Locale.ROOT);

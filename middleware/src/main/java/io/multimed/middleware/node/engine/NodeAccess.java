@@ -36,7 +36,7 @@ public record NodeAccess(String node, String url, String user, String password) 
     /** A connection that could not be opened, with the node's name, and where its System Model says what may be wrong. */
     public SQLException unreached(SQLException why) {
         return new SQLException(
-                "%s: no connection to %s as user \"%s\"%s: %s; see url, user and password of the node %s in the System Model"
+                "%s: cannot connect to %s as user \"%s\"%s: %s; check url, user and password of the node %s in the System Model"
                         .formatted(
                                 node,
                                 place(),

@@ -88,7 +88,7 @@ final class MySqlExtractor implements WriteSetExtractor {
         Set<Scn> suspects = certification.suspects();
         if (!suspects.isEmpty() && shown(open, suspects) < suspects.size()) {
             throw new SQLTransactionRollbackException(
-                    "Record has changed since last read: another transaction has committed meanwhile; run this one again",
+                    "Record has changed since last read: another transaction has committed a change; run this transaction again",
                     "40001",
                     MySqlDialect.RECORD_CHANGED);
         }

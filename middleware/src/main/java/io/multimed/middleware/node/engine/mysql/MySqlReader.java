@@ -49,7 +49,7 @@ final class MySqlReader implements SqlReader {
         return sure
                 ? verdict
                 : Verdict.refused(
-                        "what is in a comment for some versions of the engine only changes what this statement is: write it without that comment, or as a statement");
+                        "a comment that only some versions of the engine execute changes the kind of this statement: remove the comment, or write its content as a statement");
     }
 
     private Verdict judgeOne(SqlText statement, Supplier<ReadProof> proof) {

@@ -37,29 +37,29 @@ final class MySqlRefusals {
         }
         if (!reads && statement.tokens().stream().anyMatch(token -> name(token).startsWith(TRACKING))) {
             return refused(
-                    "settings that begin with session_track cannot be set through Multimed: it must hear of what is changed in a session");
+                    "settings that begin with session_track cannot be set through Multimed, which depends on them to detect changes of the session");
         }
         if (!reads && sets(statement, SNAPSHOTS)) {
             return refused(
-                    "innodb_snapshot_isolation cannot be set through Multimed, which promises snapshot isolation: set the transaction's isolation level");
+                    "innodb_snapshot_isolation cannot be set through Multimed, which guarantees snapshot isolation: set the transaction's isolation level");
         }
         if (statement.isAt(0, "SET") && readsOtherCharacters(statement)) {
             return refused(
-                    "this character set for texts is not supported through Multimed, which sends them in UTF-8: leave it out, or use utf8mb4");
+                    "this character set of strings is not supported through Multimed, which sends them in UTF-8: omit it, or use utf8mb4");
         }
         if (COMPOUNDS.contains(statement.word(0)) || statement.isSignAt(1, ":")) {
             return refused(
-                    "compound statements are not supported through Multimed, which must see each statement: use a stored procedure");
+                    "compound statements are not supported through Multimed, which must examine each statement: use a stored procedure");
         }
         if (statement.isSignAt(0, "{") && !statement.has("CALL")) {
-            return refused("a JDBC escape is no statement, unless it is {call ...}: write the statement itself");
+            return refused("a JDBC escape other than {call ...} is not a statement: write the statement itself");
         }
         return switch (statement.word(0)) {
             case "LOCK" -> refused("LOCK is not supported through Multimed: use SELECT ... FOR UPDATE, or GET_LOCK");
             case "XA" -> refused("XA transactions are not supported through Multimed: it orders the commits itself");
             case "KILL" ->
                 refused(
-                        "KILL is not supported through Multimed: it would end a connection that is somebody else's by now; use Statement.cancel, or the engine itself");
+                        "KILL is not supported through Multimed, because the connection may belong to another client by now: use Statement.cancel, or connect to the engine");
             case "HANDLER" -> refused("HANDLER is not supported through Multimed: use SELECT");
             case "BINLOG", "CLONE", "IMPORT", "SHUTDOWN", "RESTART" ->
                 refused(statement.word(0) + " is not supported through Multimed: it bypasses the order of commits");

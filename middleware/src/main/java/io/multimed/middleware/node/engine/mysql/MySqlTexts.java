@@ -12,19 +12,19 @@ import java.util.List;
  */
 final class MySqlTexts {
     private static final String NUL =
-            "a NUL character outside of a string is not supported through Multimed: the engine may take it for the end";
+            "a NUL character outside of a string is not supported through Multimed: the engine may end the statement there";
 
     private static final String HALF =
-            "half of a surrogate pair in a statement's text is no character: write the text without it";
+            "a statement's text contains an unpaired surrogate, which is not a character: remove it";
 
     private static final String NESTED =
-            "so many JDBC escapes in each other are not supported through Multimed: write the engine's own functions";
+            "JDBC escapes nested so deeply are not supported through Multimed: use the engine's own functions";
 
     private static final String HINT =
-            "a comment that ends elsewhere for other versions of the engine is not supported through Multimed: write it without quotes and comments in it";
+            "a comment whose end depends on the version of the engine is not supported through Multimed: remove quotes and comments inside of it";
 
     private static final String VERSIONS =
-            "several statements in one text with a comment for some versions of the engine only are not supported through Multimed: send each by itself";
+            "several statements in one text with a comment that only some versions of the engine execute are not supported through Multimed: send each statement separately";
 
     private MySqlTexts() {}
 

@@ -44,7 +44,7 @@ final class LogForce {
                 ResultSet row = statement.executeQuery(STANDBYS)) {
             return row.next()
                     ? Optional.of(
-                            "commits wait for standbys: synchronous_standby_names is \"%s\", and %d standbys are connected; start what is missing, or change the setting on the master and reload it"
+                            "commits wait for standbys: synchronous_standby_names is \"%s\", and %d standbys are connected; start the missing standbys, or change the setting on the master and reload it"
                                     .formatted(row.getString(1), row.getInt(2)))
                     : Optional.empty();
         }

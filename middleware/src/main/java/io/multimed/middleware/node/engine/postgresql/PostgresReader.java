@@ -46,7 +46,7 @@ final class PostgresReader implements SqlReader {
     public Verdict judge(SqlText statement, Supplier<ReadProof> proof) {
         if (OwnObjects.isNamed(statement)) {
             return Verdict.refused(
-                    "schema and settings multimed belong to Multimed: clients neither read nor change them");
+                    "schema and settings multimed belong to Multimed: clients can neither read nor change them");
         }
         if (isUntransacted(statement)) {
             return Verdict.of(Kind.UNTRANSACTED);

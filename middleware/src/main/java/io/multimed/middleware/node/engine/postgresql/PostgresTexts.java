@@ -15,16 +15,16 @@ import org.postgresql.core.Parser;
  */
 final class PostgresTexts {
     private static final String NUL =
-            "a NUL character in a statement's text is not supported through Multimed: the engine takes it for the end";
+            "a NUL character in a statement's text is not supported through Multimed: the engine ends the statement there";
 
     private static final String HALF =
-            "half of a surrogate pair in a statement's text is no character: write the text without it";
+            "a statement's text contains an unpaired surrogate, which is not a character: remove it";
 
     private static final String NESTED =
-            "so many JDBC escapes in each other are not supported through Multimed: write the engine's own functions";
+            "JDBC escapes nested so deeply are not supported through Multimed: use the engine's own functions";
 
     private static final String UNICODE_NAME =
-            "names of the form U&\"...\" are not supported through Multimed: write the name's characters themselves";
+            "names in the format U&\"...\" are not supported through Multimed: write the characters without escapes";
 
     private PostgresTexts() {}
 

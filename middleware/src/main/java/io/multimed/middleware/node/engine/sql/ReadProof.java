@@ -59,7 +59,7 @@ public final class ReadProof {
     /** PURE_READ, or what else the query is. Costs 100 ms of a processor at most, and mostly less than one. */
     public Verdict of(SqlText query) {
         if (blind) {
-            return Verdict.of(Verdict.Kind.MASTER, Verdict.Review.ALWAYS).because("not looked at");
+            return Verdict.of(Verdict.Kind.MASTER, Verdict.Review.ALWAYS).because("not examined");
         }
         try {
             return prove(query);
@@ -98,7 +98,7 @@ public final class ReadProof {
         }
         if (differs) {
             return Verdict.of(Verdict.Kind.EFFECT, Verdict.Review.NEVER)
-                    .because("system columns, numbers of objects or a cast to a constrained domain");
+                    .because("system columns, object identifiers or a cast to a constrained domain");
         }
         String harmless = functionOutside(tokens, names, pureFunctions::contains);
         return harmless == null ? read(tables) : Verdict.query(tables).because("function " + harmless + "()");
