@@ -6,22 +6,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out, for an engine that lets a transaction write over what its snapshot does not show, whether one has done so. Used for one transaction, by one thread: first it is told
- * of each row, then asked.
+ * Detects, for an engine that lets a transaction overwrite changes outside its snapshot, whether a transaction has done
+ * so. Used for one transaction, by one thread: first {@link #wroteOver} for each row, then {@link #suspects}.
  */
 public interface Certification {
     /**
-     * The transaction has changed or deleted a row.
+     * Records a row that the transaction has changed or deleted.
      *
-     * @param before its version before; null if the row is new
+     * @param before the row's previous version; null if the row is new
      */
     void wroteOver(long relation, @Nullable String before);
 
     /**
-     * The commits that made these versions, as far as the transaction may not have seen them. It may commit if its snapshot shows all of them. Waits until every commit is known that came before the
-     * change of one of these rows.
+     * Returns the commits that created the overwritten versions, unless they are known to be in the transaction's
+     * snapshot. The transaction may commit if its snapshot includes all of them. Waits until all commits that preceded
+     * these changes are known.
      *
-     * @throws SQLException 40001 if that is not known any more: the transaction is too old
+     * @throws SQLException 40001 if they are no longer known: the transaction is too old
      */
     Set<Scn> suspects() throws SQLException;
 }

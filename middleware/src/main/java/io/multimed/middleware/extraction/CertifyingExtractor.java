@@ -6,9 +6,9 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * Of one transaction, which commits only if its certification says that it may.
+ * The extractor of one transaction, which commits only if its certification permits it.
  *
- * @param plain of a master whose engine must be looked after
+ * @param plain the extractor of the master
  */
 public record CertifyingExtractor(WriteSetExtractor plain, Certification certification) implements WriteSetExtractor {
     @Override

@@ -1,14 +1,15 @@
 package io.multimed.middleware.extraction;
 
 /**
- * What becomes of an engine's session when a transaction ends in it: who has the session says whether its client keeps it, and the engine whether
- * something of the client's is left there. Used by one thread at a time.
+ * Determines whether an engine's session returns to the pool when a transaction ends in it. Its owner states whether
+ * the client keeps the session; the engine reports whether state of the client remains in it. Used by one thread at a
+ * time.
  */
 public final class SessionFate {
     private final boolean kept;
     private boolean held;
 
-    /** @param kept whether the client keeps the session, with all that was set there; if not, it goes back to the others' as it began */
+    /** @param kept whether the client keeps the session with all its state; otherwise its initial state is restored */
     public SessionFate(boolean kept) {
         this.kept = kept;
     }
@@ -17,12 +18,14 @@ public final class SessionFate {
         return kept;
     }
 
-    /** The engine says that the session holds something that it cannot take away in passing: a role, temporary tables. */
+    /**
+     * The engine has reported session state that it cannot reset at the end of a transaction: a role, temporary tables.
+     */
     public void hold() {
         held = true;
     }
 
-    /** Whether nobody else may have the session as it is. */
+    /** Whether the session contains state, so that no other client may use it. */
     public boolean isHeld() {
         return held;
     }

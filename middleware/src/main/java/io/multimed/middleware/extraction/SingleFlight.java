@@ -17,9 +17,9 @@ public interface SingleFlight {
     void bind(PreparedStatement statement, int parameters, Receipt receipt) throws SQLException;
 
     /**
-     * The WriteSet, after the statement's own update count was read; nothing if it changed nothing.
+     * Returns the WriteSet, after the statement's own update count was read; empty if the statement changed no row.
      *
-     * @param fate of the connection's session, which nobody keeps
+     * @param fate of the connection's session, which no client keeps
      */
     Optional<WriteSet> writeSet(PreparedStatement executed, SessionFate fate) throws SQLException;
 }

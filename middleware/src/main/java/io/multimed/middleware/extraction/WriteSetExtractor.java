@@ -18,23 +18,26 @@ public interface WriteSetExtractor {
     Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException;
 
     /**
-     * The same, where the engine can tell in that round trip what is left in the session, or take it away.
+     * The same, for an engine that can report or reset session state in the same round trip.
      *
-     * @param fate says whether the client keeps the session; is told if something is held there
+     * @param fate tells whether the client keeps the session; receives the state that the engine reports
      */
     default Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
         return sealAndCommit(open, receipt);
     }
 
-    /** Whether the engine lets a transaction write over what its snapshot does not show: then those that read first commit by {@link #sealCertified}. */
+    /**
+     * Whether the engine lets a transaction overwrite changes outside its snapshot. Transactions that read before they
+     * write then commit by {@link #sealCertified}.
+     */
     default boolean mustCertify() {
         return false;
     }
 
     /**
-     * As {@link #sealAndCommit}, if the certification says that the transaction may commit.
+     * The same as {@link #sealAndCommit}, if the certification permits the commit.
      *
-     * @throws SQLException also 40001 if it may not; the transaction is open still then
+     * @throws SQLException also 40001 if it does not; the transaction is still open then
      */
     default Optional<WriteSet> sealCertified(Connection open, Receipt receipt, Certification certification)
             throws SQLException {

@@ -65,7 +65,10 @@ public final class ComputationalNode implements AutoCloseable {
     /** Null while the engine is not reachable. Replaced only by the node's owner. */
     private volatile @Nullable HikariDataSource pool;
 
-    /** Connections on which the engine refuses changes, where the others may change something; null where all are alike. Replaced together with {@link #pool}. */
+    /**
+     * Connections on which the engine refuses changes, if those of {@link #pool} permit them; null if all connections
+     * are alike. Replaced together with {@link #pool}.
+     */
     private volatile @Nullable HikariDataSource readers;
 
     /** What is said of the last failure; shown by status. */
@@ -73,10 +76,10 @@ public final class ComputationalNode implements AutoCloseable {
 
     /**
      * @param ordinal the node's place in the System Model
-     * @param cores as the System Model gives them, for people
-     * @param connections transactions that run here at once
-     * @param memory for what clients' statements send and return
-     * @param vitals are told if the node's threads fail in a way that leaves clients waiting
+     * @param cores as in the System Model, for display
+     * @param connections number of concurrent transactions
+     * @param memory for the requests and results of clients
+     * @param vitals receive failures of the node's threads that would leave clients waiting
      */
     public ComputationalNode(
             String name,
@@ -162,9 +165,10 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     /**
-     * The same, for a node where clients may change something.
+     * The same, for a node on which clients may write.
      *
-     * @param nextReaders connections on which the engine refuses that; at most as many are in use, together with the others, as the node has
+     * @param nextReaders connections on which the engine refuses changes; they count against the node's limit of
+     * connections in use, too
      */
     public void attach(@Nullable HikariDataSource next, @Nullable HikariDataSource nextReaders) {
         HikariDataSource old = pool;
@@ -179,8 +183,8 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     /**
-     * Has connections closed that were opened before now, at once or when their transactions are over: what their drivers know of the schema is of no use any more. Clients that keep one go on
-     * with it.
+     * Closes all existing connections, those in use after their transaction, because the schema information that their
+     * drivers have cached is outdated. Pinned connections remain.
      */
     public void renewConnections() {
         for (HikariDataSource current : new HikariDataSource[] {pool, readers}) {
@@ -418,7 +422,7 @@ public final class ComputationalNode implements AutoCloseable {
             }
         }
         try {
-            return attached(reads).getConnection(); // others were attached meanwhile: the engine is back
+            return attached(reads).getConnection(); // another thread has attached new pools: the engine is back
         } catch (SQLException e) {
             throw unreachable(e);
         }

@@ -30,7 +30,7 @@ public final class Lease {
     private volatile boolean distrusted;
     private volatile long idleSince;
 
-    /** @param readsOnly whether it was asked for to read only */
+    /** @param readsOnly whether the request was for reads only */
     Lease(ComputationalNode node, Connection connection, boolean readsOnly) {
         this.readsOnly = readsOnly;
         this.node = node;
@@ -117,7 +117,10 @@ public final class Lease {
         ended = true;
     }
 
-    /** Something ran on it that may have changed the engine's session: before anybody else gets the connection, the session is made what it was. */
+    /**
+     * Records that a statement may have changed the engine's session: its initial state is restored before the
+     * connection returns to the pool.
+     */
     public void sessionMayHaveChanged() {
         used = true;
     }
@@ -130,7 +133,7 @@ public final class Lease {
         return ended;
     }
 
-    /** The connection can be used to the transaction's end, but nobody else is to get it. */
+    /** Closes the connection at the end of the transaction instead of returning it to the pool. */
     public void distrust() {
         distrusted = true;
     }
@@ -157,7 +160,7 @@ public final class Lease {
         return isBroken(connection);
     }
 
-    /** The same of any connection of a pool that has not been given back. */
+    /** The same for any connection that is in use. */
     public static boolean isBroken(Connection pooled) {
         try {
             return pooled.isClosed() || pooled.unwrap(Connection.class).isClosed();

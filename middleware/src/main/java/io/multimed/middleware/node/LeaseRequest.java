@@ -7,7 +7,7 @@ public interface LeaseRequest {
     /** The connection is there. */
     void leased(Lease lease);
 
-    /** Whether a connection is enough on which the engine refuses all changes. */
+    /** Whether a connection on which the engine refuses all changes suffices. */
     default boolean readsOnly() {
         return false;
     }

@@ -8,11 +8,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Memory for what clients send and are sent, admitted over all of them together, in bytes. Nobody is promised more than the whole; whoever waits does so for a bounded time, so that two who
- * hold something and want more cannot keep each other for ever. Those who wait are served in the order of asking. Thread-safe.
+ * Limits the memory of requests and results over all clients, in bytes. The memory taken never exceeds the budget,
+ * except by {@link #takeAnyway}. Requests wait for a bounded time, so that two holders that need more cannot block each
+ * other for ever. Asynchronous requests are served in order. Thread-safe.
  */
 public final class MemoryBudget {
-    /** Of the heap. The rest is for the engines' drivers, WriteSets in queues, and what nobody counts. */
+    /** Share of the heap. The rest is for the engines' drivers, queued WriteSets, and memory that is not counted. */
     private static final int PERCENT = 50;
 
     private final long most;
@@ -25,33 +26,33 @@ public final class MemoryBudget {
     @GuardedBy("lock")
     private long taken;
 
-    /** What threads that wait for more have taken already. */
+    /** Bytes held by threads that wait for more. */
     @GuardedBy("lock")
     private long stalled;
 
-    /** At most one for each client. */
+    /** At most one entry per client. */
     @GuardedBy("lock")
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
-    /** Somebody without a thread who waits for so many bytes. */
+    /** An asynchronous request for memory. */
     private record Waiting(long bytes, Executor threads, Runnable action) {}
 
-    /** @param most bytes that are given at once */
+    /** @param most size of the budget in bytes */
     public MemoryBudget(long most) {
         this.most = most;
     }
 
-    /** A part of this process's heap. */
+    /** Returns a budget of {@link #PERCENT} of this process's heap. */
     public static MemoryBudget ofHeap() {
         return new MemoryBudget(Runtime.getRuntime().maxMemory() / 100 * PERCENT);
     }
 
-    /** All that there is. */
+    /** Returns the size of the budget. */
     public long most() {
         return most;
     }
 
-    /** What is given to somebody now. */
+    /** Returns the bytes that are taken. */
     public long taken() {
         lock.lock();
         try {
@@ -61,7 +62,7 @@ public final class MemoryBudget {
         }
     }
 
-    /** Takes so many bytes if they are free and nobody waits; never waits. */
+    /** Takes the bytes if they are free and no asynchronous request waits; never blocks. */
     public boolean tryTake(long bytes) {
         lock.lock();
         try {
@@ -72,10 +73,11 @@ public final class MemoryBudget {
     }
 
     /**
-     * Takes so many bytes, and waits for them; not where all that is taken is held by others who wait, too: somebody must give up then, and it is who comes last.
+     * Takes the bytes, and waits for them if necessary. Returns false immediately if all taken memory is held by
+     * callers that wait, too: the last one must give up.
      *
-     * @param held what the caller has taken already, and keeps meanwhile
-     * @return false if they were not free in time
+     * @param held bytes that the caller has already taken, and keeps meanwhile
+     * @return false if the bytes were not free in time
      */
     public boolean take(long bytes, long held, long millis) throws InterruptedException {
         lock.lockInterruptibly();
@@ -109,7 +111,7 @@ public final class MemoryBudget {
         return true;
     }
 
-    /** Takes what is there already, whatever is free: others wait for it to be given back. */
+    /** Takes bytes that are already allocated, even beyond the budget: other requests wait until they are released. */
     public void takeAnyway(long bytes) {
         lock.lock();
         try {
@@ -129,9 +131,9 @@ public final class MemoryBudget {
     }
 
     /**
-     * Takes so many bytes as soon as they are free, and runs an action then.
+     * Takes the bytes as soon as they are free, and then runs an action.
      *
-     * @param threads where the action is run
+     * @param threads run the action
      */
     public void whenFree(long bytes, Executor threads, Runnable action) {
         lock.lock();
@@ -144,9 +146,9 @@ public final class MemoryBudget {
     }
 
     /**
-     * Takes back the wish for bytes.
+     * Cancels a request of {@link #whenFree}.
      *
-     * @return false if its action is run already, or about to be: then the bytes are taken
+     * @return false if its action has been submitted: the bytes are taken then
      */
     public boolean forget(Runnable action) {
         lock.lock();
@@ -159,7 +161,7 @@ public final class MemoryBudget {
         }
     }
 
-    /** Gives back what was taken. */
+    /** Releases bytes. */
     public void give(long bytes) {
         lock.lock();
         try {

@@ -8,7 +8,10 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Threads that say in a dump whose they are; none of them keeps the process alive. What fails on one of them unexpectedly is logged, and told if others may wait for it. */
+/**
+ * Creates daemon threads whose names identify their owner in a thread dump. Logs unexpected failures, and reports them
+ * if clients may wait for the task.
+ */
 public final class NamedThreads implements ThreadFactory {
     private static final Logger LOG = LoggerFactory.getLogger(NamedThreads.class);
 
@@ -16,18 +19,21 @@ public final class NamedThreads implements ThreadFactory {
     private final Consumer<Throwable> failed;
     private final AtomicInteger count = new AtomicInteger();
 
-    /** Threads for what nobody waits for. */
+    /** For threads whose failure leaves no client waiting. */
     public NamedThreads(String name) {
         this(name, failure -> {});
     }
 
-    /** @param failed hears what fails on one of them unexpectedly, on that thread */
+    /** @param failed receives unexpected failures, on the failed thread */
     public NamedThreads(String name, Consumer<Throwable> failed) {
         this.name = name;
         this.failed = failed;
     }
 
-    /** Threads for work that somebody waits for: an error of the virtual machine that nobody has caught is as if a vital thread had died. */
+    /**
+     * For threads whose tasks clients wait for: an uncaught error of the virtual machine counts as the death of a vital
+     * thread.
+     */
     public NamedThreads(String name, VitalThreads vitals) {
         this(name, failure -> {
             if (failure instanceof Error) {

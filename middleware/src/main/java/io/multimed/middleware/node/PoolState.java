@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import org.jspecify.annotations.Nullable;
 
-/** What a pool says of itself, and is told. */
+/** Reads and changes the state of a connection pool. */
 final class PoolState {
     private PoolState() {}
 
@@ -13,7 +13,7 @@ final class PoolState {
         return state != null && state.getThreadsAwaitingConnection() > 0 && state.getTotalConnections() == 0;
     }
 
-    /** Has the connections that there are closed, at once or when they come back. */
+    /** Closes all connections of a pool, those in use when they are returned. */
     static void renew(@Nullable HikariDataSource pool) {
         HikariPoolMXBean state = pool == null ? null : pool.getHikariPoolMXBean();
         if (state != null) {

@@ -5,19 +5,21 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node's thread holds of a result while it works for a client: the bytes that come from the engine, which the engine's driver keeps until they are answered, and what is made of them. Beyond
- * a little they are reserved in the budget that all clients share; without room the thread waits for a bounded time, and then the statement fails. Threads that work for nobody's client are not
- * counted. Belongs to one thread; what it has reserved is given back when its work ends.
+ * Measures the memory that a node's thread holds for a result while it works for a client: the bytes received from the
+ * engine, which the engine's driver keeps until the result is sent, and the objects created from them. Beyond a free
+ * amount, the memory is reserved in the budget that all clients share. If there is no room, the thread waits for a
+ * bounded time, and then the statement fails. Threads that do not work for a client are not measured. Belongs to one
+ * thread; its reservation ends with the thread's current task.
  */
 public final class ResultMeter {
     private static final ThreadLocal<@Nullable ResultMeter> CURRENT = new ThreadLocal<>();
 
-    /** So much is not counted, and beyond it is reserved in pieces of this size at least. */
+    /** This many bytes are free; above, memory is reserved in steps of at least this size. */
     private static final long STEP = 1 << 20;
 
     private static final long PATIENCE_MILLIS = 10_000;
 
-    /** The SQLState for what finds no memory. */
+    /** SQLState of statements for which there is no memory. */
     private static final String OUT_OF_MEMORY = "53200";
 
     private final MemoryBudget budget;
@@ -29,7 +31,7 @@ public final class ResultMeter {
         this.budget = budget;
     }
 
-    /** An engine's answer is not read on, for want of memory: its connection is broken off. */
+    /** There is no memory for the engine's answer, so that its connection is closed. */
     public static final class NoRoomException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -38,10 +40,10 @@ public final class ResultMeter {
         }
     }
 
-    /** Does a work that is counted. */
+    /** Runs a task whose memory is measured. */
     static void during(MemoryBudget budget, Runnable work) {
         if (CURRENT.get() != null) {
-            work.run(); // a part of what is counted already
+            work.run(); // a nested task: measured already
             return;
         }
         ResultMeter meter = new ResultMeter(budget);
@@ -55,7 +57,7 @@ public final class ResultMeter {
     }
 
     /**
-     * Bytes came from an engine, or are about to be kept.
+     * Counts bytes that were received from an engine, or are about to be stored.
      *
      * @throws NoRoomException if there was no room for them in time
      */
@@ -66,7 +68,7 @@ public final class ResultMeter {
         }
     }
 
-    /** The same for what is not read from an engine. */
+    /** The same for bytes that are not received from an engine. */
     public static void take(long bytes) throws SQLException {
         ResultMeter meter = CURRENT.get();
         if (meter != null && bytes > 0 && !meter.add(bytes)) {
@@ -74,7 +76,7 @@ public final class ResultMeter {
         }
     }
 
-    /** What came before is handed on, or gone. */
+    /** Restarts the measurement: the previous portion has been sent or discarded. */
     public static void beginPortion() {
         ResultMeter meter = CURRENT.get();
         if (meter != null) {
@@ -82,7 +84,10 @@ public final class ResultMeter {
         }
     }
 
-    /** Whether a statement failed because there was no room for its result: an engine's driver takes that for a broken connection. */
+    /**
+     * Whether a statement failed because there was no room for its result, which an engine's driver reports as a broken
+     * connection.
+     */
     public static boolean isRefusal(SQLException failure) {
         Throwable root = failure;
         while (root.getCause() != null) {
@@ -91,7 +96,7 @@ public final class ResultMeter {
         return root instanceof NoRoomException;
     }
 
-    /** What a client is told then. */
+    /** Returns the error for the client in this case. */
     public static SQLException refusal(@Nullable SQLException cause) {
         return new SQLException(
                 "no memory was free for the parameters or results of this statement, because other clients use it or the heap is too small (-Xmx); an open transaction is rolled back. Run the statement again later, read rows piece by piece (Statement.setFetchSize), or give the middleware more memory",

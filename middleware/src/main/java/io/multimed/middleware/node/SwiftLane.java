@@ -33,7 +33,7 @@ public final class SwiftLane implements AutoCloseable {
 
     /**
      * @param pool at least as large as {@code threads}; closed with the lane
-     * @param vitals are told if the lane's threads fail in a way that leaves clients waiting
+     * @param vitals receive failures of the lane's threads that would leave clients waiting
      */
     public SwiftLane(String node, Engine engine, HikariDataSource pool, int threads, VitalThreads vitals) {
         this.engine = engine;
@@ -65,7 +65,7 @@ public final class SwiftLane implements AutoCloseable {
         return inUse;
     }
 
-    /** Its statement is over; a connection that broke, or in whose session something was changed, is forgotten. */
+    /** Returns a connection after its statement; closes it if it is broken, or if its session was changed. */
     public void giveBack(Connection connection) {
         inUse.remove(connection);
         try {
@@ -96,7 +96,7 @@ public final class SwiftLane implements AutoCloseable {
         old.close();
     }
 
-    /** As {@link ComputationalNode#renewConnections}. */
+    /** See {@link ComputationalNode#renewConnections}. */
     public void renewConnections() {
         PoolState.renew(pool);
     }

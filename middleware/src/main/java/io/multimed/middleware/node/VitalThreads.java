@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads without which a middleware would go on and do nothing: nobody would commit, or be heard. Each of them deals with what can go wrong in its own work; if one of them dies all the same, that
- * is logged and told, so that the middleware ends, and is started again, rather than hangs. Thread-safe.
+ * Threads without which a middleware would continue to run but not to work: no commit, or no connection, would be
+ * served. Each of them handles the expected failures of its own work. If one of them dies nevertheless, this is logged
+ * and reported, so that the middleware ends and is started again instead of hanging. Thread-safe.
  */
 public final class VitalThreads {
     private static final Logger LOG = LoggerFactory.getLogger(VitalThreads.class);
@@ -18,31 +19,34 @@ public final class VitalThreads {
 
     private final CompletableFuture<String> death = new CompletableFuture<>();
 
-    /** Completed with a sentence once such a thread has died. Its dependents run on the dying thread and must not block. */
+    /**
+     * Completed with a message when such a thread has died. Dependent actions run on the dying thread and must not
+     * block.
+     */
     public CompletableFuture<String> death() {
         return death;
     }
 
-    /** Whether all that were started live, or ended in order. */
+    /** Whether all started threads are alive, or have ended in order. */
     public boolean areAlive() {
         return !death.isDone();
     }
 
-    /** A thread that is not started yet and does not keep the process alive. */
+    /** Creates a daemon thread without starting it. */
     public Thread thread(String name, Runnable work) {
         Thread thread = new Thread(guarded(name, work), name);
         thread.setDaemon(true);
         return thread;
     }
 
-    /** Runs each piece of work on a thread of its own, none of which may die. */
+    /** Returns an executor that runs each task on a thread of its own; none of these threads may die. */
     public Executor executor(String name) {
         ThreadPoolExecutor threads = new ThreadPoolExecutor(
                 0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), new NamedThreads(name));
         return work -> threads.execute(guarded(name, work));
     }
 
-    /** The work; whoever runs it dies if it fails. */
+    /** Wraps a task so that its failure counts as the death of a vital thread. */
     public Runnable guarded(String name, Runnable work) {
         return () -> {
             try {

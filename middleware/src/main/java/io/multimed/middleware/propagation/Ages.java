@@ -4,7 +4,10 @@ import io.multimed.middleware.writeset.Scn;
 import java.time.Duration;
 import java.util.ArrayDeque;
 
-/** Knows which SCNs were published so long ago, to within some percent; what was published before it began counts from then on. Used by one thread. */
+/**
+ * Estimates the SCN that was published a certain time ago, within a few percent. SCNs published before the start count
+ * from the start. Used by one thread.
+ */
 final class Ages {
     private static final int STEPS = 50;
 
@@ -19,9 +22,9 @@ final class Ages {
     }
 
     /**
-     * Takes note of how far the order is now; to be called often.
+     * Records the current SCN; to be called often.
      *
-     * @return the last SCN of that age; zero if none is known to have it
+     * @return the last SCN that has reached the age; zero if none is known
      */
     Scn note(Scn published, long now) {
         if (moments.isEmpty() || now - moments.getLast().nanos >= ageNanos / STEPS) {

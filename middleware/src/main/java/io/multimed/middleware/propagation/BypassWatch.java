@@ -56,9 +56,9 @@ final class BypassWatch implements Sight, AutoCloseable {
     /**
      * Not watching yet.
      *
-     * @param opener opens connections to the master, as long as this middleware has not been overtaken
+     * @param opener opens connections to the master, as long as no other middleware has taken it over
      * @param commits where members of commit groups may run
-     * @param vitals keep the two threads
+     * @param vitals watch the two threads
      */
     BypassWatch(
             BypassStore store,

@@ -15,14 +15,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers under which SCN versions of rows came to be, of recent commits: so that of two transactions that have read the same version of a row, only one writes the next. Versions are known by
- * 64 bits of their text; should two be taken for one, a transaction is told to run again without need.
+ * Remembers the SCNs at which versions of rows were created by recent commits, so that of two transactions that have
+ * read the same version of a row, only one can write the next. A version is identified by a 64-bit hash of its text; a
+ * collision makes a transaction fail with 40001 unnecessarily.
  *
- * <p>A version that a transaction changes is the last committed one, and whoever committed it released its lock before: so it is of an earlier commit group than the transaction's, and known
- * when that group is published.
+ * <p>A version that a transaction changes is the last committed one, and the transaction that committed it had released
+ * its lock before. It therefore belongs to an earlier commit group, and is known when that group is published.
  */
 public final class Certifier {
-    /** Of each generation. Two of them take some 30 MB. */
+    /** Maximum number of versions per generation. Two generations take about 30 MB. */
     private static final int VERSIONS = 150_000;
 
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
@@ -31,7 +32,7 @@ public final class Certifier {
     private final Publisher publisher;
     private final GroupCommitOrder order;
 
-    /** Protects all that is remembered; held for the rows of one WriteSet. */
+    /** Protects all remembered versions; held for the rows of one WriteSet. */
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -40,26 +41,26 @@ public final class Certifier {
     @GuardedBy("lock")
     private Map<Long, Scn> older = Map.of();
 
-    /** Large WriteSets, of which it is not known what they changed, after {@link #forgotten}. */
+    /** Large WriteSets, whose changes are not known, after {@link #forgotten}. */
     @GuardedBy("lock")
     private final TreeSet<Scn> unknown = new TreeSet<>();
 
-    /** The last one of the generation before {@link #recent}. */
+    /** The last commit of the generation before {@link #recent}. */
     @GuardedBy("lock")
     private Scn turned = Scn.ZERO;
 
-    /** Of commits up to this one some may be missing. */
+    /** Versions of commits up to this one may be missing. */
     @GuardedBy("lock")
     private Scn forgotten;
 
-    /** @param last where the order stands: nothing is known of what came before */
+    /** @param last the current end of the commit order: earlier versions are not known */
     Certifier(Publisher publisher, GroupCommitOrder order, Scn last) {
         this.publisher = publisher;
         this.order = order;
         this.forgotten = last;
     }
 
-    /** A commit, in their order, before it is published. */
+    /** Records a commit, in commit order, before it is published. */
     void committed(WriteSet writeSet) {
         lock.lock();
         try {
@@ -98,7 +99,7 @@ public final class Certifier {
         }
     }
 
-    /** @param seen all commits up to this one are in the transaction's snapshot, whenever it was taken */
+    /** @param seen all commits up to this one are in the transaction's snapshot, regardless of its start */
     public Certification certification(Scn seen) {
         return new OfOne(seen);
     }
@@ -134,7 +135,7 @@ public final class Certifier {
             return suspects;
         }
 
-        /** The transaction's own is the one that commits now. */
+        /** The transaction itself belongs to the group that commits now. */
         private void awaitEarlierGroups() throws SQLException {
             try {
                 publisher.awaitPublished(order.begun() - 1);

@@ -3,10 +3,10 @@ package io.multimed.middleware.propagation;
 /**
  * How commits are ordered.
  *
- * @param largestGroup members of a commit group at most
+ * @param largestGroup maximum number of members of a commit group
  * @param durableCommits whether each COMMIT waits for the disk itself; otherwise the log is forced for many at once
- * @param captureBypassing whether transactions that bypass the middleware are taken into the order; otherwise they are refused
- * @param mayBeReplaced whether another middleware may take over the master while this one runs and cannot reach it
+ * @param captureBypassing whether transactions that bypass the middleware are captured; otherwise they are refused
+ * @param mayBeReplaced whether another middleware can take over the master while this one runs and cannot reach it
  */
 public record CommitPolicy(int largestGroup, boolean durableCommits, boolean captureBypassing, boolean mayBeReplaced) {
     /** Commit groups with a shared flush (design 4.2). */
@@ -20,7 +20,7 @@ public record CommitPolicy(int largestGroup, boolean durableCommits, boolean cap
         return new CommitPolicy(largestGroup, durableCommits, bypassing, mayBeReplaced);
     }
 
-    /** The same, and whether another middleware may take over. */
+    /** Returns the same policy with this value of mayBeReplaced. */
     public CommitPolicy replaceable(boolean replaceable) {
         return new CommitPolicy(largestGroup, durableCommits, captureBypassing, replaceable);
     }

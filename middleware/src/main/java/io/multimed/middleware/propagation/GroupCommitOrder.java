@@ -63,8 +63,8 @@ public final class GroupCommitOrder implements CommitOrder {
     }
 
     /**
-     * @param largestGroup members of a group at most
-     * @param vitals are told if a group can neither go on nor be handed on: all others would wait for it
+     * @param largestGroup maximum number of members of a group
+     * @param vitals receive failures that would leave a group, and all others behind it, waiting
      */
     GroupCommitOrder(int largestGroup, Committed committed, VitalThreads vitals) {
         this.vitals = vitals;
@@ -219,7 +219,7 @@ public final class GroupCommitOrder implements CommitOrder {
             if (here >= 0) {
                 group.member(here)
                         .run(vitals.guarded(
-                                "commit order", () -> start(group))); // this thread is not one for clients' work
+                                "commit order", () -> start(group))); // this thread is not for clients' statements
             } else {
                 start(group);
             }

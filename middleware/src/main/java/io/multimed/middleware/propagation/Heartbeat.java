@@ -22,10 +22,10 @@ final class Heartbeat implements AutoCloseable {
     private final Thread thread;
     private volatile boolean isSilent;
 
-    /** Hears of each answer. */
+    /** Receives each answer. */
     @FunctionalInterface
     interface Listener {
-        /** May ask for more on the same connection, on which no transaction is open. */
+        /** May send further requests on the same connection, on which no transaction is open. */
         void answered(Connection connection) throws SQLException;
     }
 
@@ -64,10 +64,10 @@ final class Heartbeat implements AutoCloseable {
     }
 
     /**
-     * Listens until the engine gives no answer, or its connection breaks.
+     * Runs until the engine does not answer, or its connection breaks.
      *
-     * @param listener hears of each answer
-     * @return whether it gave no answer for so long; false if the connection could not be opened, or broke
+     * @param listener receives each answer
+     * @return true if the engine did not answer within the limit; false if the connection could not be opened, or broke
      */
     static boolean awaitSilence(ConnectionOpener opener, int limitSeconds, Listener listener)
             throws InterruptedException {

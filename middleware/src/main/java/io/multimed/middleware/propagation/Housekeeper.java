@@ -24,10 +24,11 @@ public final class Housekeeper implements AutoCloseable {
             Executors.newSingleThreadScheduledExecutor(new NamedThreads("housekeeper"));
 
     /**
-     * Begins to work with {@link #start}.
+     * Starts to work with {@link #start}.
      *
-     * @param keptFor how long receipts are kept, and WriteSets for satellites that are away: those are seeded anew when they come back later
-     * @param keptBytes of what takes more room, the oldest goes sooner
+     * @param keptFor how long receipts are kept, and WriteSets for satellites that are away, which are seeded again if
+     * they come back later
+     * @param keptBytes size above which the oldest ones are removed earlier
      */
     public Housekeeper(Master master, Satellites satellites, Duration keptFor, long keptBytes) {
         this.master = master;
@@ -55,7 +56,7 @@ public final class Housekeeper implements AutoCloseable {
         }
     }
 
-    /** A satellite that comes back just now and finds that something it needs has gone is seeded anew. */
+    /** A satellite that returns at this moment, and needs something that was removed, is seeded again. */
     private Scn appliedByPresent() {
         Scn published = master.publisher().published();
         Scn least = published;

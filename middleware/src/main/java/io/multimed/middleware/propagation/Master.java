@@ -85,7 +85,7 @@ public final class Master implements AutoCloseable {
     private final long epoch;
     private final MasterLease lease;
 
-    /** When the epoch had begun, by {@link System#nanoTime}. */
+    /** Start of the epoch, by {@link System#nanoTime}. */
     private final long taken = System.nanoTime();
 
     /** The union of what the satellites of the model hold. */
@@ -162,10 +162,11 @@ public final class Master implements AutoCloseable {
     }
 
     /**
-     * Takes over the master: ends what an earlier middleware left, installs the triggers, reads where the order stands, and opens the connections.
+     * Takes over the master: ends sessions of an earlier middleware, installs the triggers, reads the end of the commit
+     * order, and opens the connections.
      *
-     * @param captured the union of what the satellites hold
-     * @param vitals keep the threads of the commit order
+     * @param captured the union of the tables that the satellites hold
+     * @param vitals watch the threads of the commit order
      * @throws SQLException if the master cannot be reached or belongs to another middleware
      */
     public static Master start(
@@ -233,7 +234,7 @@ public final class Master implements AutoCloseable {
         return node;
     }
 
-    /** The threads without which nothing commits. */
+    /** Returns the threads that commits depend on. */
     public VitalThreads vitals() {
         return vitals;
     }
@@ -255,7 +256,7 @@ public final class Master implements AutoCloseable {
         return extractor;
     }
 
-    /** Where transactions are certified that the engine does not look after; empty if it does. */
+    /** Returns the certifier of transactions, if the engine does not detect conflicts itself; otherwise empty. */
     public Optional<Certifier> certifier() {
         return certifier;
     }
@@ -336,12 +337,12 @@ public final class Master implements AutoCloseable {
         }
     }
 
-    /** Whether satellites may answer. */
+    /** Returns the lease that permits satellites to answer. */
     public MasterLease lease() {
         return lease;
     }
 
-    /** Returns when no earlier middleware answers from its satellites any more. Nobody must be answered before. */
+    /** Returns when no earlier middleware can answer from its satellites any more. No client may be answered before. */
     public void awaitEarlierOnes() throws InterruptedException {
         lease.awaitEarlierOnes(taken);
     }
@@ -382,7 +383,7 @@ public final class Master implements AutoCloseable {
         }
     }
 
-    /** What commits wait for, if they do; said in the log once. */
+    /** Returns the reason why commits wait, if they do, and logs it once. */
     private @Nullable String heldUp(Connection current) throws SQLException {
         String awaited = log.isHeldUp() ? store.awaited(current).orElse(null) : null;
         if (awaited != null && node.trouble() == null) {
@@ -391,7 +392,7 @@ public final class Master implements AutoCloseable {
         return awaited;
     }
 
-    /** It is there; but that is no use to anybody if no commit is answered. */
+    /** A master that can be reached is OFFLINE nevertheless if no commit can be answered. */
     private void tellState(Connection current) throws SQLException {
         Optional<String> trouble =
                 vitals.areAlive() ? log.trouble() : Optional.of(vitals.death().join());

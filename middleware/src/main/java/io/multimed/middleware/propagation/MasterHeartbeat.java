@@ -25,12 +25,12 @@ final class MasterHeartbeat implements AutoCloseable {
     private volatile boolean isSilent;
 
     /**
-     * Not listening yet.
+     * Not running yet.
      *
      * @param opener gives up by itself after some seconds
-     * @param silent called again and again, on the heartbeat's thread, as long as the master is silent
-     * @param listener hears of each answer, on the same thread
-     * @param vitals keep that thread
+     * @param silent called repeatedly, on the heartbeat's thread, as long as the master does not answer
+     * @param listener receives each answer, on the same thread
+     * @param vitals watch that thread
      */
     MasterHeartbeat(ConnectionOpener opener, Runnable silent, Heartbeat.Listener listener, VitalThreads vitals) {
         this.listener = listener;

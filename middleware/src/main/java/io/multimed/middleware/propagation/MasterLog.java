@@ -26,7 +26,7 @@ final class MasterLog implements Durability, AutoCloseable {
     private static final long RETRY_MILLIS = 100;
     private static final long HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    /** Commits that wait for longer are told of in the status. */
+    /** The status reports commits that wait for longer than this. */
     private static final long TOLD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final Engine engine;
@@ -42,17 +42,23 @@ final class MasterLog implements Durability, AutoCloseable {
     /** Whether something was undone before the connection was open. */
     private boolean lossFound;
 
-    /** When the force of the log that runs just now began, by {@link System#nanoTime}; 0 if none runs. Written by the publisher's thread, read by any. */
+    /**
+     * Start of the current force of the log, by {@link System#nanoTime}; 0 if there is none. Written by the publisher's
+     * thread, read by any.
+     */
     private volatile long forcing;
-    /** Why nothing could be secured when it was tried last; null if it could. Written by the publisher's thread only. */
+    /**
+     * The reason why the last attempt to make commits durable failed; null if it succeeded. Written by the publisher's
+     * thread only.
+     */
     private volatile @Nullable Stuck stuck;
 
     /**
-     * Something keeps commits from being secured.
+     * A failure that keeps commits from becoming durable.
      *
      * @param since by {@link System#nanoTime}
      * @param own whether it is the middleware's own failure
-     * @param ownSince since when it has been that
+     * @param ownSince time since which it has been the middleware's own failure
      */
     private record Stuck(long since, boolean own, long ownSince, String why) {}
 
@@ -100,7 +106,7 @@ final class MasterLog implements Durability, AutoCloseable {
                 Connection master = connection();
                 List<WriteSet> found = bypass.get().sealed(master, after, upTo, MOST_AT_ONCE);
                 if (!found.isEmpty()) {
-                    force(master); // they decide themselves whether they wait for the disk
+                    force(master); // bypassing transactions decide themselves whether they wait for the disk
                 }
                 unstick();
                 return found;
@@ -114,7 +120,7 @@ final class MasterLog implements Durability, AutoCloseable {
         return List.of();
     }
 
-    /** Why commits have been waiting for a while; empty if they have not. Any thread may ask. */
+    /** Returns the reason why commits have been waiting for a while; empty if they have not. Called by any thread. */
     Optional<String> trouble() {
         Stuck current = stuck;
         return current == null || System.nanoTime() - current.since < TOLD_AFTER_NANOS
@@ -123,8 +129,8 @@ final class MasterLog implements Durability, AutoCloseable {
     }
 
     /**
-     * Fails in the end if the middleware itself, rather than the master, is why nothing gets on: the publisher dies then, which ends the middleware. The one that is started after it begins with what
-     * the master has.
+     * Records a failure. If the middleware itself, not the master, has failed for too long, throws an exception that
+     * ends the publisher and thereby the middleware. The next middleware starts with the state of the master.
      */
     private void stuck(Throwable cause) {
         Stuck before = stuck;
@@ -158,7 +164,7 @@ final class MasterLog implements Durability, AutoCloseable {
             }
             return true;
         } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-            // whatever it is: nothing may be published before this is done
+            // any failure: no commit may be published before this succeeds
             LOG.warn("{}: cannot make commits durable yet: {}", node, e.toString());
             stuck(e);
             close();
@@ -175,7 +181,7 @@ final class MasterLog implements Durability, AutoCloseable {
         }
     }
 
-    /** Whether the log is being forced for so long that there must be a reason. Any thread may ask. */
+    /** Whether a force of the log takes unusually long. Called by any thread. */
     boolean isHeldUp() {
         long begun = forcing;
         return begun != 0 && System.nanoTime() - begun > HELD_UP_NANOS;

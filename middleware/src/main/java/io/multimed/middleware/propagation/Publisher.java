@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class Publisher implements GroupCommitOrder.Committed, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
 
-    /** How long the virtual machine may fail before the publisher gives up. */
+    /** Time for which the virtual machine may fail before the publisher gives up. */
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private static final long RETRY_MILLIS = 100;
@@ -56,7 +56,9 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     /** Hears each WriteSet that did not come through the middleware, before it is published. */
     private volatile Consumer<WriteSet> bypassed = writeSet -> {};
 
-    /** Hears each WriteSet that came through the middleware, before it is published. Set before the publisher starts. */
+    /**
+     * Receives each WriteSet that came through the middleware, before it is published. Set before the publisher starts.
+     */
     private Consumer<WriteSet> committing = writeSet -> {};
 
     /** Added to by the publisher's thread only. */
@@ -74,7 +76,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         }
     }
 
-    /** @param vitals keep the publisher's thread */
+    /** @param vitals watch the publisher's thread */
     Publisher(Scn published, Durability durability, VitalThreads vitals) {
         this.published = published;
         this.durability = durability;
@@ -90,7 +92,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         bypassed = listener;
     }
 
-    /** @param listener hears each WriteSet that came through the middleware, in order, on the publisher's thread */
+    /** @param listener receives each WriteSet that came through the middleware, in order, on the publisher's thread */
     void whenCommitted(Consumer<WriteSet> listener) {
         committing = listener;
     }
@@ -233,15 +235,16 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         tellings.forEach(Publisher::tell);
     }
 
-    /** Something that may be done again if it fails. */
+    /** A step that may be repeated if it fails. */
     @FunctionalInterface
     private interface Step<T> {
         T take() throws InterruptedException;
     }
 
     /**
-     * Does it again while the virtual machine fails: what others hold of its memory they give back. After a while it is not tried any more, and this thread dies, which ends the middleware: clients
-     * are told then what became of their commits by the one that is started after it.
+     * Repeats a step while the virtual machine fails, because other threads may release memory. After
+     * {@link #PATIENCE_NANOS} this thread dies, which ends the middleware; the next middleware reports the outcome of
+     * the commits to their clients.
      */
     private static <T> T patiently(Step<T> step) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
@@ -304,7 +307,10 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         return due;
     }
 
-    /** A queue without memory for it gives up what it holds: its satellite catches up from the sealed WriteSets. */
+    /**
+     * If there is no memory for the entry, drops the content of the queue: its satellite catches up from the sealed
+     * WriteSets.
+     */
     @GuardedBy("lock")
     private void put(Unit unit) {
         for (SatelliteQueue queue : queues) {
@@ -316,13 +322,13 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         }
     }
 
-    /** The moment of publishing: queues first, so that whoever needs the new SCN finds it on its way. */
+    /** Publishes the units: sets the published SCN and fills the queues, under the lock. */
     private List<Runnable> move(long group, List<Unit> units) {
         List<Runnable> due = new ArrayList<>();
         lock.lock();
         try {
-            // First: a satellite may apply a unit and show it while this thread waits for a processor, and whoever
-            // reads after that must not find a satellite without it.
+            // First: a satellite may apply a unit and show it while this thread waits for a processor. A read that
+            // starts afterwards must require this unit.
             for (Unit unit : units) {
                 published = unit.end();
             }

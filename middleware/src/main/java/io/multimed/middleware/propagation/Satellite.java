@@ -308,7 +308,7 @@ public final class Satellite implements AutoCloseable {
             distrusted = !isTheEngineGone(e);
             throw e;
         } catch (RuntimeException e) {
-            distrusted = true; // of a WriteSet that stayed on the master: what is there cannot be read
+            distrusted = true; // a part of the WriteSet that is stored on the master cannot be read
             throw e;
         }
         if (writeSets.stream().anyMatch(node.engine().dialect()::outdatesConnections)) {

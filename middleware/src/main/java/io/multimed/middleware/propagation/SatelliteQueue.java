@@ -121,7 +121,7 @@ final class SatelliteQueue {
         return !stops.isEmpty() && !stops.element().at.isAfter(place);
     }
 
-    /** Gives up what it holds, as if that had become too much. */
+    /** Drops the content, as if the queue had exceeded its bound. */
     void drop() {
         lock.lock();
         try {

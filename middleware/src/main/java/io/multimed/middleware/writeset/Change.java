@@ -71,6 +71,9 @@ public sealed interface Change {
      */
     record FormChange(long relation, @Nullable String form) implements Change {}
 
-    /** What was captured cannot be read. It is committed: whoever should apply it has a copy that is not the master's any more, and needs a new one. Stands alone in its WriteSet. */
+    /**
+     * A captured change that cannot be read. It is committed; satellites that need it are not copies of the master any
+     * more and must be copied again. The only change of its WriteSet.
+     */
     record Unreadable(String why) implements Change {}
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record WriteSet(
         Scn scn, List<Change> changes, @Nullable Spill spill, int bytes) {
-    /** Whether a statement, or a table's new form, may be among the changes. */
+    /** Whether the changes may include a statement, or the new definition of a table. */
     public boolean mayChangeSchema() {
         return (spill != null && spill.mayChangeSchema())
                 || changes.stream()
@@ -22,12 +22,12 @@ public record WriteSet(
                                 || change instanceof Change.Unreadable);
     }
 
-    /** One that is committed, and of which nobody can tell what it changed. */
+    /** Returns a WriteSet that is committed, but whose changes cannot be determined. */
     public static WriteSet unreadable(Scn scn, String why) {
         return new WriteSet(scn, List.of(new Change.Unreadable(why)), null, 0);
     }
 
-    /** Why it cannot be applied; empty if it can. */
+    /** Returns the reason why it cannot be applied; empty if it can. */
     public Optional<String> trouble() {
         return changes.size() == 1 && changes.get(0) instanceof Change.Unreadable unreadable
                 ? Optional.of("the WriteSet %s cannot be read: %s".formatted(scn, unreadable.why()))

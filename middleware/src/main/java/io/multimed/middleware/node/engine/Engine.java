@@ -16,7 +16,7 @@ public interface Engine {
     String id();
 
     /**
-     * Extraction, sealing and commit on the master.
+     * Returns the extractor, which seals and commits on the master.
      *
      * @param epoch of {@link MasterStore#takeOver}
      */
@@ -31,8 +31,9 @@ public interface Engine {
     HikariDataSource masterPool(NodeAccess access, int size, boolean durableCommits, long epoch);
 
     /**
-     * A pool of connections for clients' reads on the master that are transactions by themselves, with auto-commit on. The engine refuses all changes there ({@link SqlDialect#isReadOnlyRefusal}), so that
-     * a statement which was taken for a read and is none changes nothing.
+     * Creates a pool for clients' single reads on the master, with auto-commit on. The engine refuses all changes on
+     * its connections ({@link SqlDialect#isReadOnlyRefusal}), so that a statement that was wrongly classified as a read
+     * changes nothing.
      *
      * @param epoch as for {@link #masterPool}
      */
@@ -60,7 +61,10 @@ public interface Engine {
     /** A connection for Multimed's own work, with auto-commit off, on which no capture takes place. */
     Connection connect(NodeAccess access) throws SQLException;
 
-    /** The same for {@link MasterStore#forceLog}: what it waits for is what the master's server, database and user say. */
+    /**
+     * Opens the connection for {@link MasterStore#forceLog}, for which the settings of the master's server, database
+     * and user apply.
+     */
     default Connection connectLog(NodeAccess master) throws SQLException {
         return connect(master);
     }

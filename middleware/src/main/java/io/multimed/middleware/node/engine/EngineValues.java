@@ -50,7 +50,7 @@ public interface EngineValues {
         return Optional.empty();
     }
 
-    /** How many times the engine's driver holds a large value while it sends it. */
+    /** Number of copies of a large value that the engine's driver holds while it sends the value. */
     default int copiesOfSent() {
         return 1;
     }

@@ -5,13 +5,14 @@ import java.sql.SQLException;
 import java.util.function.Predicate;
 
 /**
- * HikariCP closes a connection after an error 0A000, and after any error of the class 08. Both may be an answer like any other: the engine or a trigger refuses a statement, or a
- * function raises an error with the SQLState of its choice. The connection is intact then, and its transaction goes on.
+ * HikariCP closes a connection after an error 0A000, and after any error of class 08. Both may be regular answers: the
+ * engine or a trigger refuses a statement, or a function raises an error with an SQLState of its choice. The connection
+ * is then intact, and its transaction continues.
  */
 final class KeepAfterAnswer implements SQLExceptionOverride {
     private final Predicate<SQLException> connectionFailure;
 
-    /** @param connectionFailure of the engine's dialect */
+    /** @param connectionFailure the test of the engine's dialect */
     KeepAfterAnswer(Predicate<SQLException> connectionFailure) {
         this.connectionFailure = connectionFailure;
     }

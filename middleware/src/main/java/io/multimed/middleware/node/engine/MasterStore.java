@@ -70,7 +70,7 @@ public interface MasterStore {
      */
     void admit(Connection master, long epoch) throws SQLException;
 
-    /** The current epoch. */
+    /** Returns the current epoch. */
     long epoch(Connection master) throws SQLException;
 
     /** Keeps other middlewares out as long as the connection is open; fails if another one is running. */
@@ -116,10 +116,11 @@ public interface MasterStore {
     void spilled(Connection master, Spill spill, PieceConsumer piece) throws SQLException;
 
     /**
-     * Drops sealed WriteSets, and pieces of spilled ones, that all satellites have applied that are there, where that is cheap, and never waits for anybody. Called every second.
+     * Removes sealed WriteSets, and pieces of spilled ones, that all present satellites have applied, as far as this is
+     * cheap; never waits for locks. Called every second.
      *
-     * @param applied nothing after it is dropped
-     * @param retention what stays nevertheless
+     * @param applied nothing after it is removed
+     * @param retention what is kept nevertheless
      * @return the new base
      */
     Scn drop(Connection master, Scn applied, Retention retention) throws SQLException;
@@ -149,14 +150,17 @@ public interface MasterStore {
     void tellSchema(Connection openTransaction, @Nullable SchemaChange change) throws SQLException;
 
     /**
-     * Returns when everything that was committed on the master before the call is on disk, and, on a connection of {@link Engine#connectLog}, where the master waits for standbys before it
-     * answers a commit, is there, too. The connection is in auto-commit.
+     * Returns when all earlier commits on the master are on disk and, on a connection of {@link Engine#connectLog}, on
+     * the standbys for which the master's commits wait. The connection is in auto-commit.
      *
-     * @throws SQLException also if somebody has broken off the wait for the standbys
+     * @throws SQLException also if the wait for the standbys was canceled
      */
     void forceLog(Connection master) throws SQLException;
 
-    /** For people: what {@link #forceLog} waits for when it takes long; empty if the engine cannot say. The transaction is ended. */
+    /**
+     * Describes, for display, the reason why {@link #forceLog} takes long; empty if the engine cannot tell. No
+     * transaction is open afterwards.
+     */
     default Optional<String> awaited(Connection master) throws SQLException {
         return Optional.empty();
     }

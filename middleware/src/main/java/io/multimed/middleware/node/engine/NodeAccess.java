@@ -27,13 +27,13 @@ public record NodeAccess(String node, String url, String user, String password) 
         return new NodeAccess(node, url, otherUser, otherPassword);
     }
 
-    /** Whether an engine has let nobody in as this user, or to this database. */
+    /** Whether an engine has refused the login of this user, or access to this database. */
     public static boolean isRefusal(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
         return state.startsWith("28") || state.equals("3D000");
     }
 
-    /** A connection that could not be opened, with the node's name, and where its System Model says what may be wrong. */
+    /** Adds the node's name, and the place in the System Model to check, to a failure to connect. */
     public SQLException unreached(SQLException why) {
         return new SQLException(
                 "%s: cannot connect to %s as user \"%s\"%s: %s; check url, user and password of the node %s in the System Model"
@@ -49,7 +49,7 @@ public record NodeAccess(String node, String url, String user, String password) 
                 why);
     }
 
-    /** The URL without what may be secret in it: parameters, and who stands before the host. */
+    /** The URL without parts that may be secret: parameters, and the user before the host. */
     private String place() {
         return url.replaceFirst("[?;].*$", "").replaceFirst("//[^/]*@", "//");
     }

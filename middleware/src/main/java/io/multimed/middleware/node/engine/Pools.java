@@ -15,11 +15,11 @@ public final class Pools {
     private Pools() {}
 
     /**
-     * A pool of a node's connections.
+     * Configures a pool of a node's connections.
      *
-     * @param kind what they are for, for its name
-     * @param properties the engine's driver's
-     * @param dialect knows which errors mean that the connection is broken
+     * @param kind purpose of the connections, part of the pool's name
+     * @param properties of the engine's driver
+     * @param dialect identifies errors that break the connection
      */
     public static HikariConfig of(NodeAccess access, int size, String kind, Properties properties, SqlDialect dialect) {
         HikariConfig config = new HikariConfig();
@@ -45,7 +45,10 @@ public final class Pools {
         return config;
     }
 
-    /** Whether the pool has closed the connection under its user, because the engine broke it or was silent: HikariCP says so without an SQLState. */
+    /**
+     * Whether the pool has closed a connection in use, because the engine broke it or did not answer: HikariCP reports
+     * this without an SQLState.
+     */
     public static boolean hasClosed(SQLException failure) {
         return failure.getSQLState() == null && "Connection is closed".equals(failure.getMessage());
     }

@@ -30,12 +30,13 @@ public interface SqlDialect {
     /** Begins to watch an engine's session, which holds nothing of any client's now. */
     SessionWatch watch(Connection connection) throws SQLException;
 
-    /** A client is given the connection now. */
+    /** Called before a client uses the connection. */
     default void beginUse(Connection connection) throws SQLException {}
 
     /**
-     * Whether the engine has said that its session is not as it was at {@link #beginUse}, by whatever means, and beyond what {@link #watch} has found to be as it was: nobody else may be given the
-     * connection then. Asks the engine nothing.
+     * Whether the engine has reported that its session has changed since {@link #beginUse}, by whatever means, apart
+     * from changes that {@link #watch} has found to be undone: no other client may use the connection then. Sends no
+     * request to the engine.
      */
     default boolean isLeftOtherwise(Connection connection) throws SQLException {
         return false;
@@ -68,7 +69,8 @@ public interface SqlDialect {
     }
 
     /**
-     * Fails unless the session has the engine's usual settings of how strings and names are quoted: a text was judged by these, and means something else by others.
+     * Checks that the session has the engine's default quoting rules for strings and names, by which the text was
+     * parsed.
      *
      * @throws SQLException 0A000 if it has others
      */
@@ -85,26 +87,32 @@ public interface SqlDialect {
         }
     }
 
-    /** Part of a client's work that talks to the engine. */
+    /** A part of a client's request that uses the engine. */
     @FunctionalInterface
     interface Step<T> {
         T run() throws SQLException;
     }
 
-    /** Runs a statement that takes back all settings of the engine's session, and keeps those of Multimed's own. */
+    /** Runs a statement that resets all settings of the engine's session, and preserves those of Multimed. */
     default <T> T resetting(Connection connection, Step<T> statement) throws SQLException {
         return statement.run();
     }
 
-    /** After the end of the transaction in which the middleware told what a statement did to the schema, on a connection that may stay with its client. */
+    /**
+     * Called after the end of a transaction in which the middleware recorded a schema change, on a connection that may
+     * remain with its client.
+     */
     default void schemaTold(Connection connection) throws SQLException {}
 
-    /** Gives all settings of an engine's session the values that the connection began with, but for its time zone. No transaction is open. */
+    /**
+     * Restores the initial values of all settings of an engine's session, except for its time zone. No transaction is
+     * open.
+     */
     default void resetSession(Connection connection) throws SQLException {}
 
     /**
-     * Whether an engine's session has the transaction open that was begun in it, as far as the engine's driver has been told; true where it cannot be told. A statement whose end was
-     * hidden from the middleware may have ended it.
+     * Whether the transaction that was begun in an engine's session is still open, according to the engine's driver;
+     * true if the driver does not know. A hidden statement may have ended it.
      */
     default boolean hasTransaction(Connection connection) throws SQLException {
         return true;
@@ -126,21 +134,30 @@ public interface SqlDialect {
     /** Whether a prepared statement's result does not fit the schema any more: run again, it is prepared anew. */
     boolean isStalePlan(SQLException failure);
 
-    /** Whether the engine refused a change because the transaction may change nothing. */
+    /** Whether the engine refused a change because the transaction is read-only. */
     boolean isReadOnlyRefusal(SQLException failure);
 
-    /** Begins a transaction that ends with its first statement or by a commit, and in which the engine refuses all changes. No transaction is open. */
+    /**
+     * Begins a transaction that ends with its first statement or by a commit, and in which the engine refuses all
+     * changes. No transaction is open.
+     */
     default void beginRead(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
         forbidChanges(connection);
     }
 
-    /** Whether what a connection's driver remembers of the schema does not fit it any more, so that all such statements fail on it: on another connection they do not. */
+    /**
+     * Whether a statement failed because the schema information that the connection's driver has cached is outdated: it
+     * may succeed on another connection.
+     */
     default boolean isOutdatedConnection(SQLException failure) {
         return false;
     }
 
-    /** Whether changes may leave the drivers of connections with something that is not so any more, as {@link #isOutdatedConnection} finds out by failure. */
+    /**
+     * Whether changes may outdate the schema information that the drivers of connections have cached, in a way that
+     * {@link #isOutdatedConnection} detects.
+     */
     default boolean outdatesConnections(WriteSet writeSet) {
         return false;
     }
