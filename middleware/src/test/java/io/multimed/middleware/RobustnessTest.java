@@ -18,7 +18,11 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -172,6 +176,44 @@ class RobustnessTest {
         try (Connection connection = cluster.connect()) {
             assertThatThrownBy(() -> run(connection, nested)).isInstanceOf(SQLException.class);
             assertThat(text(connection, "SELECT 1")).isEqualTo("1");
+        }
+    }
+
+    /** Proving that a statement only reads is work for each new text: clients that send nothing but such texts delay themselves. */
+    @Test
+    @Timeout(120)
+    void shouldServeOthersWhileClientsFloodTheParser() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger flooded = new AtomicInteger();
+        List<CompletableFuture<Void>> floods = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            floods.add(CompletableFuture.runAsync(() -> flood(flooded, over), task -> new Thread(task).start()));
+        }
+        try (Connection connection = cluster.connect()) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(text(connection, "SELECT " + i)).isEqualTo(String.valueOf(i));
+                assertThat(Sql.rows(connection, "SHOW MULTIMED STATUS")).isNotEmpty();
+                run(connection, "UPDATE t SET b = b WHERE a = " + i);
+            }
+        } finally {
+            over.set(true);
+        }
+        for (CompletableFuture<Void> flood : floods) {
+            flood.get();
+        }
+        assertThat(flooded).hasPositiveValue();
+    }
+
+    /** Each text is new, and nested so deeply that a parser which tries all readings of a parenthesis takes hours. */
+    private static void flood(AtomicInteger flooded, AtomicBoolean over) {
+        try (Connection connection = cluster.connect()) {
+            while (!over.get()) {
+                int number = flooded.incrementAndGet();
+                assertThat(text(connection, "SELECT " + "(".repeat(24) + number + ")".repeat(24)))
+                        .isEqualTo(String.valueOf(number));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -91,42 +91,119 @@ DECLARE
 BEGIN
     IF kept IS NULL THEN
         PERFORM multimed.append_bypassing(change);
-        RETURN;
-    END IF;
-    IF kept OPERATOR(pg_catalog.=) '' THEN
-        PERFORM multimed.arm();
-    END IF;
-    IF pg_catalog.octet_length(buffer) OPERATOR(pg_catalog.>) 4000 THEN
+    ELSIF pg_catalog.octet_length(buffer) OPERATOR(pg_catalog.<=) 4000 THEN
+        PERFORM multimed.keep(kept, buffer);
+    ELSE
+        PERFORM multimed.keep(kept, '');
         PERFORM multimed.spill(buffer);
-        buffer := '';
     END IF;
-    PERFORM pg_catalog.set_config('multimed.writeset', buffer, true);
 END $$;
 
--- A transaction with captured changes cannot commit unsealed, whatever text ended it. The first change of a transaction puts a row here; the deferred trigger
--- of that row refuses the commit, unless the seal has made it fire before. The queue of deferred triggers is the engine's own: no SQL can shorten it, and
--- it is undone with a savepoint as the changes are. So the seal also learns how often a transaction began its WriteSet: more than once, if
--- somebody erased it meanwhile (RESET ALL). Three tables take turns by the minute, so that one that nobody uses can be emptied.
-CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_0 (stood timestamptz);
-CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_1 (stood timestamptz);
-CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_2 (stood timestamptz);
+-- A transaction with captured changes has one row here, which has two duties.
+-- It is a guard: the transaction cannot commit unsealed, whatever text ended it. The row's deferred trigger refuses the commit, unless the seal has made it
+-- fire before. The queue of deferred triggers is the engine's own: no SQL can shorten it, and it is undone with a savepoint as the changes are.
+-- It is a witness: any SQL can change a setting, but no client can read or write this row. It has the checksum of the setting multimed.writeset after the last
+-- change, by a seed that is the row's own, how many pieces of the WriteSet were spilled, and whether a statement is in it that every node runs. The setting multimed.witness has
+-- the row's place; where that is not the last version's, the row is not found. The guard has the seed, too: a transaction has one witness.
+-- "stood": when the guard stood here before, because SET CONSTRAINTS ALL IMMEDIATE made it fire early; null the first time. Such a row is no witness.
+-- Three tables take turns by the minute, so that one that nobody uses can be emptied.
+CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_0 (
+    stood timestamptz, xid xid8, seed bigint, checksum bigint, pieces int NOT NULL DEFAULT 0, ddl boolean NOT NULL DEFAULT false);
+DO $do$ BEGIN -- an earlier version's
+    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'multimed.unsealed_0'::regclass AND attname = 'checksum') THEN
+        DROP TABLE multimed.unsealed_0, multimed.unsealed_1, multimed.unsealed_2;
+        CREATE UNLOGGED TABLE multimed.unsealed_0 (
+            stood timestamptz, xid xid8, seed bigint, checksum bigint, pieces int NOT NULL DEFAULT 0, ddl boolean NOT NULL DEFAULT false);
+    END IF;
+END $do$;
+CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_1 (LIKE multimed.unsealed_0 INCLUDING ALL);
+CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_2 (LIKE multimed.unsealed_0 INCLUDING ALL);
 
--- "stood": when the guard stood here before, because SET CONSTRAINTS ALL IMMEDIATE made it fire early; null the first time.
-CREATE OR REPLACE FUNCTION multimed.stand_guard(stood timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+-- Which of the tables that take turns by the minute a transaction uses: now() is the transaction's begin, so that it is one for all its rows.
+CREATE OR REPLACE FUNCTION multimed.place() RETURNS int LANGUAGE sql STABLE AS $$
+    SELECT (pg_catalog.date_part('epoch', pg_catalog.now())::pg_catalog.int8 OPERATOR(pg_catalog./) 60 OPERATOR(pg_catalog.%) 3)::pg_catalog.int4
+$$;
+
+-- The setting multimed.writeset, which was "kept", becomes "buffer". This is hot: one statement does all that is to be done with the witness.
+CREATE OR REPLACE FUNCTION multimed.keep(kept pg_catalog.text, buffer pg_catalog.text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    witness pg_catalog.text := pg_catalog.current_setting('multimed.witness', true);
+    place pg_catalog.int4 := multimed.place();
+    stands pg_catalog.tid;
 BEGIN
-    CASE extract(epoch FROM now())::bigint / 60 % 3 -- now() is the transaction's begin
-        WHEN 0 THEN INSERT INTO multimed.unsealed_0 VALUES (stood);
-        WHEN 1 THEN INSERT INTO multimed.unsealed_1 VALUES (stood);
-        ELSE INSERT INTO multimed.unsealed_2 VALUES (stood);
+    IF witness OPERATOR(pg_catalog.<>) '' THEN
+        IF place OPERATOR(pg_catalog.=) 0 THEN
+            UPDATE multimed.unsealed_0 u SET checksum = pg_catalog.hashtextextended(buffer, u.seed)
+                WHERE u.ctid OPERATOR(pg_catalog.=) witness::pg_catalog.tid AND u.xid OPERATOR(pg_catalog.=) pg_catalog.pg_current_xact_id()
+                AND u.checksum OPERATOR(pg_catalog.=) pg_catalog.hashtextextended(kept, u.seed) RETURNING u.ctid INTO stands;
+        ELSIF place OPERATOR(pg_catalog.=) 1 THEN
+            UPDATE multimed.unsealed_1 u SET checksum = pg_catalog.hashtextextended(buffer, u.seed)
+                WHERE u.ctid OPERATOR(pg_catalog.=) witness::pg_catalog.tid AND u.xid OPERATOR(pg_catalog.=) pg_catalog.pg_current_xact_id()
+                AND u.checksum OPERATOR(pg_catalog.=) pg_catalog.hashtextextended(kept, u.seed) RETURNING u.ctid INTO stands;
+        ELSE
+            UPDATE multimed.unsealed_2 u SET checksum = pg_catalog.hashtextextended(buffer, u.seed)
+                WHERE u.ctid OPERATOR(pg_catalog.=) witness::pg_catalog.tid AND u.xid OPERATOR(pg_catalog.=) pg_catalog.pg_current_xact_id()
+                AND u.checksum OPERATOR(pg_catalog.=) pg_catalog.hashtextextended(kept, u.seed) RETURNING u.ctid INTO stands;
+        END IF;
+    ELSIF kept OPERATOR(pg_catalog.=) '' THEN
+        stands := multimed.begin_writeset(buffer);
+    END IF;
+    IF stands IS NULL THEN
+        PERFORM multimed.refuse_record();
+    END IF;
+    PERFORM pg_catalog.set_config('multimed.witness', stands::pg_catalog.text, true), pg_catalog.set_config('multimed.writeset', buffer, true);
+END $$;
+
+-- The row of a transaction's first change.
+CREATE OR REPLACE FUNCTION multimed.begin_writeset(buffer text, OUT stands tid) LANGUAGE plpgsql AS $$
+DECLARE
+    seed bigint := uuid_hash_extended(gen_random_uuid(), 0);
+    mark bigint := hashtextextended(buffer, seed);
+BEGIN
+    CASE multimed.place()
+        WHEN 0 THEN INSERT INTO multimed.unsealed_0 AS u (xid, seed, checksum) VALUES (pg_current_xact_id(), seed, mark) RETURNING u.ctid INTO stands;
+        WHEN 1 THEN INSERT INTO multimed.unsealed_1 AS u (xid, seed, checksum) VALUES (pg_current_xact_id(), seed, mark) RETURNING u.ctid INTO stands;
+        ELSE INSERT INTO multimed.unsealed_2 AS u (xid, seed, checksum) VALUES (pg_current_xact_id(), seed, mark) RETURNING u.ctid INTO stands;
     END CASE;
 END $$;
 
--- The buffer is empty: the change is the transaction's first, or follows what was spilled.
-CREATE OR REPLACE FUNCTION multimed.arm() RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+-- Adds to what the witness knows of the WriteSet beyond the buffer.
+CREATE OR REPLACE FUNCTION multimed.add_to_witness(more_pieces int, has_ddl boolean) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    stands tid := nullif(current_setting('multimed.witness', true), '')::tid;
 BEGIN
-    IF coalesce(current_setting('multimed.spill', true), '') = '' THEN
-        PERFORM multimed.stand_guard(NULL);
+    EXECUTE format('UPDATE multimed.unsealed_%s u SET pieces = u.pieces + $1, ddl = u.ddl OR $2
+            WHERE u.ctid = $3 AND u.xid = pg_current_xact_id() RETURNING u.ctid', multimed.place())
+        INTO stands USING more_pieces, has_ddl, stands;
+    IF stands IS NULL THEN
+        PERFORM multimed.refuse_record();
     END IF;
+    PERFORM set_config('multimed.witness', stands::text, true);
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.refuse_record() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'the record of this transaction''s changes was changed by SQL, so that satellites would not get them: nothing is committed'
+        USING ERRCODE = 'MM003', HINT = 'Settings whose names begin with multimed. are Multimed''s own; RESET ALL must be a statement of its own.';
+END $$;
+
+-- A guard that has fired before its transaction's end stands again.
+CREATE OR REPLACE FUNCTION multimed.stand_again(seed bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('INSERT INTO multimed.unsealed_%s (stood, seed) VALUES (statement_timestamp(), $1)', multimed.place()) USING seed;
+END $$;
+
+-- The open transaction's witness; no row if there is none.
+CREATE OR REPLACE FUNCTION multimed.witness(OUT seed bigint, OUT checksum bigint, OUT pieces int, OUT ddl boolean) RETURNS SETOF record LANGUAGE plpgsql AS $$
+DECLARE
+    stands tid := nullif(current_setting('multimed.witness', true), '')::tid;
+    mine xid8 := pg_current_xact_id_if_assigned();
+BEGIN
+    CASE multimed.place()
+        WHEN 0 THEN RETURN QUERY SELECT u.seed, u.checksum, u.pieces, u.ddl FROM multimed.unsealed_0 u WHERE u.ctid = stands AND u.xid = mine;
+        WHEN 1 THEN RETURN QUERY SELECT u.seed, u.checksum, u.pieces, u.ddl FROM multimed.unsealed_1 u WHERE u.ctid = stands AND u.xid = mine;
+        ELSE RETURN QUERY SELECT u.seed, u.checksum, u.pieces, u.ddl FROM multimed.unsealed_2 u WHERE u.ctid = stands AND u.xid = mine;
+    END CASE;
 END $$;
 
 -- At a commit all deferred triggers fire until none is left: a guard that stands again within the same statement is at a commit. The call stack tells whether the
@@ -137,13 +214,15 @@ DECLARE
 BEGIN
     GET DIAGNOSTICS stack = PG_CONTEXT;
     IF stack LIKE '%function multimed.seal(bigint,integer,bigint,boolean,bigint) %' THEN
-        PERFORM set_config('multimed.guards', (coalesce(nullif(current_setting('multimed.guards', true), ''), '0')::int + 1)::text, true);
+        IF NEW.seed IS DISTINCT FROM (SELECT w.seed FROM multimed.witness() w) THEN -- the record was erased, or begun twice
+            PERFORM multimed.refuse_record();
+        END IF;
     ELSIF NEW.stood = statement_timestamp() THEN
         RAISE EXCEPTION 'the transaction has changed replicated tables and cannot be committed by SQL that Multimed does not see: nothing of it is committed'
             USING ERRCODE = 'MM003', HINT = 'End transactions by Connection.commit() or by a COMMIT that is a statement of its own.';
     ELSE
         SET CONSTRAINTS multimed.refuse_unsealed_0, multimed.refuse_unsealed_1, multimed.refuse_unsealed_2 DEFERRED;
-        PERFORM multimed.stand_guard(statement_timestamp());
+        PERFORM multimed.stand_again(NEW.seed);
     END IF;
     RETURN NULL;
 END $$;
@@ -174,23 +253,27 @@ BEGIN
     IF buffer IS NULL THEN
         PERFORM multimed.spill_bypassing();
     ELSIF buffer <> '' THEN
+        PERFORM multimed.keep(buffer, '');
         PERFORM multimed.spill(buffer);
-        PERFORM set_config('multimed.writeset', '', true);
     END IF;
 END $$;
 
 -- "cohere": whether the pieces are parts of one change, that is read as a whole.
 CREATE OR REPLACE FUNCTION multimed.spill_pieces(content bytea, cohere boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    place int := extract(epoch FROM now())::bigint / 60 % 3; -- now() is the transaction's begin: one place for all its pieces
+    place int := multimed.place();
     last int := multimed.pieces_of(octet_length(content)) - 1;
 BEGIN
     EXECUTE format('INSERT INTO multimed.spilled_%s (xid, continues, rows)
             SELECT pg_current_xact_id(), $4 AND i < $2, substring($1 FROM i * $3 + 1 FOR $3) FROM generate_series(0, $2) i ORDER BY i', place)
         USING content, last, multimed.piece_size(), cohere;
-    PERFORM set_config('multimed.spill', place::text, true);
-    PERFORM set_config('multimed.pieces',
-        (last + 1 + coalesce(nullif(current_setting('multimed.pieces', true), ''), '0')::int)::text, true);
+    IF current_setting('multimed.writeset', true) IS NULL THEN -- past the middleware
+        PERFORM set_config('multimed.spill', place::text, true);
+        PERFORM set_config('multimed.pieces',
+            (last + 1 + coalesce(nullif(current_setting('multimed.pieces', true), ''), '0')::int)::text, true);
+    ELSE
+        PERFORM multimed.add_to_witness(last + 1, false);
+    END IF;
 END $$;
 
 -- In bytes: whoever reads the pieces holds some of them in memory.
@@ -208,7 +291,7 @@ DECLARE
         pg_catalog.concat(kept, 'I', TG_RELID, ' ', pg_catalog.octet_length(after), ' ', after) END;
 BEGIN
     IF kept OPERATOR(pg_catalog.<>) '' AND pg_catalog.octet_length(buffer) OPERATOR(pg_catalog.<=) 4000 THEN
-        PERFORM pg_catalog.set_config('multimed.writeset', buffer, true);
+        PERFORM multimed.keep(kept, buffer);
     ELSIF pg_catalog.octet_length(after) OPERATOR(pg_catalog.<=) 4194304 THEN
         PERFORM multimed.append(pg_catalog.concat('I', TG_RELID, ' ', pg_catalog.octet_length(after), ' ', after));
     ELSE
@@ -227,7 +310,7 @@ DECLARE
         pg_catalog.concat(kept, 'U', TG_RELID, ' ', pg_catalog.octet_length(before), ' ', pg_catalog.octet_length(after), ' ', before, after) END;
 BEGIN
     IF kept OPERATOR(pg_catalog.<>) '' AND pg_catalog.octet_length(buffer) OPERATOR(pg_catalog.<=) 4000 THEN
-        PERFORM pg_catalog.set_config('multimed.writeset', buffer, true);
+        PERFORM multimed.keep(kept, buffer);
     ELSIF pg_catalog.octet_length(after) OPERATOR(pg_catalog.<=) 2097152 AND pg_catalog.octet_length(before) OPERATOR(pg_catalog.<=) 2097152 THEN
         PERFORM multimed.append(pg_catalog.concat('U', TG_RELID, ' ', pg_catalog.octet_length(before), ' ', pg_catalog.octet_length(after), ' ', before, after));
     ELSE
@@ -279,6 +362,9 @@ BEGIN
     PERFORM pg_catalog.set_config('multimed.ddl', 'on', true); -- undone with a savepoint, like the statement
     PERFORM multimed.append(pg_catalog.concat(
         'X', pg_catalog.octet_length(path), ' ', pg_catalog.octet_length(statement), ' ', path, statement));
+    IF pg_catalog.current_setting('multimed.writeset', true) IS NOT NULL THEN
+        PERFORM multimed.add_to_witness(0, true);
+    END IF;
 END $$;
 
 -- What the middleware must know of a relation to apply its rows: its names and the positions (among the live columns, from 0) of the
@@ -433,18 +519,23 @@ BEGIN
     END IF;
 END $$;
 
--- The record of the changes is a setting, which SQL can change: a transaction whose WriteSet is not the one that was begun does not commit.
+-- The record of the changes is a setting, which SQL can change: a transaction whose WriteSet is not what its witness says does not commit.
 CREATE OR REPLACE FUNCTION multimed.write_seal(session_id bigint, sequence int, after bigint, epoch bigint,
     OUT scn bigint, OUT rows text, OUT spill smallint, OUT pieces int, OUT xid xid8, OUT ddl boolean) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    guards int := nullif(current_setting('multimed.guards', true), '');
+    place int := multimed.place();
+    checked boolean;
 BEGIN
     rows := current_setting('multimed.writeset', true);
-    spill := nullif(current_setting('multimed.spill', true), '')::smallint;
-    IF coalesce(guards, 0) <> (CASE WHEN rows = '' AND spill IS NULL THEN 0 ELSE 1 END) THEN
-        RAISE EXCEPTION 'the record of this transaction''s changes was changed by SQL, so that satellites would not get them: nothing is committed'
-            USING ERRCODE = 'MM003', HINT = 'Settings whose names begin with multimed. are Multimed''s own; RESET ALL must be a statement of its own.';
+    IF coalesce(current_setting('multimed.witness', true), '') = '' THEN
+        checked := rows = '';
+    ELSE
+        SELECT w.pieces, w.ddl, w.checksum = hashtextextended(write_seal.rows, w.seed) INTO pieces, ddl, checked FROM multimed.witness() w;
     END IF;
+    IF NOT coalesce(checked, false) THEN
+        PERFORM multimed.refuse_record();
+    END IF;
+    spill := CASE WHEN pieces > 0 THEN place END;
     IF rows = '' AND spill IS NULL AND pg_current_xact_id_if_assigned() IS NULL THEN
         RETURN;
     END IF;
@@ -454,9 +545,10 @@ BEGIN
     IF scn <= after THEN
         scn := multimed.later_scn(after);
     END IF;
-    IF spill IS NOT NULL THEN
-        pieces := current_setting('multimed.pieces')::int;
-        ddl := coalesce(current_setting('multimed.ddl', true), '') = 'on';
+    IF spill IS NULL THEN
+        pieces := NULL;
+        ddl := NULL;
+    ELSE
         INSERT INTO multimed.spilling VALUES (scn, spill);
     END IF;
     CASE (SELECT t.last_value & 3::bigint FROM multimed.turn t)

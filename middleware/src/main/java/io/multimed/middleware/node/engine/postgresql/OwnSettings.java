@@ -11,7 +11,7 @@ import java.util.List;
 /** The settings in which the triggers keep the record of the open transaction: its WriteSet, at most some thousand characters, and where the earlier part of a large one is. */
 final class OwnSettings {
     private static final String READ =
-            "SELECT name, current_setting(name, true) FROM unnest('{multimed.writeset,multimed.spill,multimed.pieces,multimed.ddl}'::text[]) name";
+            "SELECT name, current_setting(name, true) FROM unnest('{multimed.writeset,multimed.witness,multimed.ddl}'::text[]) name";
     private static final String WRITE = "SELECT pg_catalog.set_config(?, ?, true)";
 
     private final List<String[]> values = new ArrayList<>();

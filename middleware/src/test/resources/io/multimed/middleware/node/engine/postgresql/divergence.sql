@@ -52,6 +52,16 @@ SAVEPOINT a; UPDATE item SET x = x + 5; ROLLBACK TO a;
 DO $$ BEGIN BEGIN UPDATE item SET x = x + 5; RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN NULL; END; END $$;
 SELECT setval('multimed.scn', 2);
 DO $$ BEGIN EXECUTE 'SELECT setval(''multi' || 'med.scn'', 2)'; END $$;
+DO $$ BEGIN PERFORM set_config('multi' || 'med.writeset', replace(current_setting('multi' || 'med.writeset'), '1', '2'), true); END $$;
+DO $$ DECLARE kept text := current_setting('multi' || 'med.writeset'); BEGIN UPDATE item SET x = x + 10; PERFORM set_config('multi' || 'med.writeset', kept, true); END $$;
+DO $$ DECLARE kept text := current_setting('multi' || 'med.writeset'); BEGIN UPDATE item SET x = x + 10; PERFORM set_config('multi' || 'med.writeset', kept, true); UPDATE item SET x = x + 10; END $$;
+DO $$ DECLARE kept text := current_setting('multi' || 'med.writeset'); place text := current_setting('multi' || 'med.witness', true); BEGIN UPDATE item SET x = x + 10; PERFORM set_config('multi' || 'med.writeset', kept, true), set_config('multi' || 'med.witness', place, true); END $$;
+DO $$ DECLARE undone text; BEGIN BEGIN UPDATE item SET x = x + 10; undone := current_setting('multi' || 'med.writeset'); RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN NULL; END; UPDATE item SET x = x + 20; PERFORM set_config('multi' || 'med.writeset', undone, true); END $$;
+DO $$ BEGIN PERFORM set_config('multi' || 'med.writeset', '', true), set_config('multi' || 'med.witness', '', true), set_config('multi' || 'med.guards', '-1', true); UPDATE item SET x = x + 10; END $$;
+DO $$ BEGIN PERFORM set_config('multi' || 'med.witness', '(0,1)', true); UPDATE item SET x = x + 10; END $$;
+DO $$ BEGIN PERFORM set_config('multi' || 'med.witness', 'nowhere', true); UPDATE item SET x = x + 10; END $$;
+DO $$ BEGIN INSERT INTO log SELECT FROM generate_series(1, 1000); PERFORM set_config('multi' || 'med.writeset', '', true); END $$;
+DO $$ BEGIN INSERT INTO log SELECT FROM generate_series(1, 1000); PERFORM set_config('multi' || 'med.spill', '', true), set_config('multi' || 'med.pieces', '1', true); END $$;
 DO $$ BEGIN EXECUTE 'SELECT multi' || 'med.seal(1, 1, 0, false, 1)'; END $$;
 DO $$ BEGIN EXECUTE 'SELECT multi' || 'med.write_seal(1, 1, 0, 1)'; END $$;
 
