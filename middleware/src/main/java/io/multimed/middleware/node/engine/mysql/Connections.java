@@ -92,7 +92,10 @@ final class Connections {
         return config;
     }
 
-    /** Statements were judged one by one, and go to the engine so, whatever the URL of an engine asks for. */
+    /**
+     * Statements are classified one by one, and sent to the engine one by one, regardless of the parameters in the URL
+     * of the engine.
+     */
     static String oneByOne(String url) {
         return JOINING.matcher(url).replaceAll("$1=false");
     }

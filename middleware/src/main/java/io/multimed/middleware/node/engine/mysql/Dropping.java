@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * but waits for every transaction that has written anything, and all others behind it.
  */
 final class Dropping {
-    /** As the engine counts it every now and then. */
+    /** The size as the engine estimates it from time to time. */
     private static final String BYTES = """
             SELECT COALESCE(SUM(stat_value), 0) * @@innodb_page_size FROM mysql.innodb_index_stats
             WHERE database_name = 'multimed' AND table_name IN ('sealed', 'captured') AND index_name = 'PRIMARY' AND stat_name = 'size'""";
@@ -56,7 +56,7 @@ final class Dropping {
         return end;
     }
 
-    /** The rest takes no more room than it may, if all WriteSets are of the same size. */
+    /** Returns the first SCN such that the rest fits into the limit, if all WriteSets have the same size. */
     private long firstThatFits() throws SQLException {
         long bytes = Queries.number(master, BYTES);
         Queries.end(master);

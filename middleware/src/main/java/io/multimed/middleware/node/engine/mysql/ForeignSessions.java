@@ -38,7 +38,10 @@ final class ForeignSessions {
         Queries.end(connection);
     }
 
-    /** Of the sessions that clients' transactions were run in, forgets those that are over: their numbers do not come again before the engine is started again. */
+    /**
+     * Deletes the entries of clients' sessions that have ended: their numbers are not reused before the engine is
+     * restarted.
+     */
     static void forgetEnded(Connection connection) throws SQLException {
         List<String> known = Queries.texts(connection, "SELECT connection FROM multimed.session");
         Queries.end(connection);

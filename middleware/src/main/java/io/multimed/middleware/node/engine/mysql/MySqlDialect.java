@@ -29,7 +29,7 @@ final class MySqlDialect implements SqlDialect {
     private static final int LOCK_WAIT = 1205;
     static final int INTERRUPTED = 1317;
 
-    /** The row that is to be changed is not the one that the transaction's snapshot shows. */
+    /** The row to change is not the version that the transaction's snapshot shows. */
     static final int RECORD_CHANGED = 1020;
 
     private static final Set<Integer> CONFLICTS = Set.of(DEADLOCK, RECORD_CHANGED);
@@ -49,7 +49,7 @@ final class MySqlDialect implements SqlDialect {
                 AND ROUTINE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema', 'multimed'))""";
 
     private static final SqlReader READER = new MySqlReader();
-    /** Apart from what is in the schema. */
+    /** Facts that do not depend on the schema. */
     static final SchemaFacts SCHEMA_FACTS = new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), true, false);
 
     private static final EngineValues VALUES = new MySqlValues();
@@ -81,7 +81,7 @@ final class MySqlDialect implements SqlDialect {
         return failure.getErrorCode() == READ_ONLY_TRANSACTION;
     }
 
-    /** For the next statement, which is a transaction by itself. */
+    /** Applies to the next statement, which is a transaction by itself. */
     @Override
     public void beginRead(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
@@ -144,7 +144,7 @@ final class MySqlDialect implements SqlDialect {
         Queries.run(connection, "SET SESSION TRANSACTION READ " + (forbidden ? "ONLY" : "WRITE"));
     }
 
-    /** An error undoes its statement alone; only a conflict with another transaction takes the whole one. */
+    /** An error undoes only its statement; only a conflict with another transaction undoes the whole transaction. */
     @Override
     public AfterError afterError(SQLException failure) {
         return CONFLICTS.contains(failure.getErrorCode()) ? AfterError.ROLLED_BACK : AfterError.GOES_ON;
@@ -177,7 +177,10 @@ final class MySqlDialect implements SqlDialect {
                 || Pools.hasClosed(failure);
     }
 
-    /** Whether the engine sent it, for which it has a number: the session goes on, whatever the SQLState of a SIGNAL says. */
+    /**
+     * Whether the engine sent the error, which then has a number: the session continues, regardless of the SQLState of
+     * a SIGNAL.
+     */
     private static boolean isRaised(SQLException failure) {
         return failure.getErrorCode() > 0;
     }

@@ -48,7 +48,10 @@ public final class MySqlEngine implements Engine {
             SQLTransactionRollbackException.class,
             SQLTransientConnectionException.class);
 
-    /** The one that cannot be set to keep a transaction from writing over what its snapshot does not show; see {@link MasterSettings}. */
+    /**
+     * The engine that has no setting against overwriting changes outside a transaction's snapshot; see
+     * {@link MasterSettings}.
+     */
     private static final String WITHOUT_SNAPSHOTS = "mysql";
 
     private static final String TOO_LARGE = "53200";
@@ -61,7 +64,7 @@ public final class MySqlEngine implements Engine {
         this.id = id;
     }
 
-    /** Which member of the family it is, whatever the System Model says. */
+    /** Whether the server is MariaDB, regardless of the System Model. */
     static boolean isMariaDb(Connection connection) throws SQLException {
         return connection.getMetaData().getDatabaseProductVersion().contains("MariaDB");
     }
@@ -165,7 +168,9 @@ public final class MySqlEngine implements Engine {
                 : null;
     }
 
-    /** The engine calls it a general error, and applications know by the SQLState that they may try the transaction again. */
+    /**
+     * The engine reports a general error; applications recognize by the SQLState that they can repeat the transaction.
+     */
     private static SQLException recordChanged(SQLException failure) {
         SQLException clearer = new SQLTransactionRollbackException(
                 failure.getMessage(), SERIALIZATION_FAILURE, failure.getErrorCode(), failure);

@@ -34,7 +34,7 @@ final class MySqlExtractor implements WriteSetExtractor {
 
     private final boolean certifies;
 
-    /** @param certifies whether the engine lets a transaction write over what its snapshot does not show */
+    /** @param certifies whether the engine lets a transaction overwrite changes outside its snapshot */
     MySqlExtractor(boolean certifies) {
         this.certifies = certifies;
     }
@@ -75,7 +75,7 @@ final class MySqlExtractor implements WriteSetExtractor {
         return call(open, "COMMIT", (commit, rows) -> sealed);
     }
 
-    /** The transaction's own snapshot says which commits it shows: their receipts are in it, or not. */
+    /** Checks in the transaction's own snapshot which commits it includes: those whose receipts are visible. */
     private static void certify(Connection open, WriteSet sealed, Certification certification) throws SQLException {
         if (sealed.spill() != null) {
             tell(open, sealed.spill(), certification);
@@ -96,7 +96,7 @@ final class MySqlExtractor implements WriteSetExtractor {
 
     private static void tell(Connection open, Spill spill, Certification certification) throws SQLException {
         try (Statement statement = open.createStatement()) {
-            statement.setFetchSize(Integer.MIN_VALUE); // the driver's word for: row by row
+            statement.setFetchSize(Integer.MIN_VALUE); // selects row-by-row transfer in the driver
             String query = OVERWRITTEN.formatted(Long.toUnsignedString(spill.transaction()));
             try (ResultSet rows = statement.executeQuery(query)) {
                 while (rows.next()) {

@@ -39,7 +39,7 @@ final class MySqlMasterStore implements MasterStore {
     private static final String GONE = "XX001";
     private static final int LOCK_SECONDS = 10;
     private static final int WATCH_SECONDS = 2;
-    /** The second is how earlier versions told which connections are for clients' transactions. */
+    /** The second part finds the connections for clients' transactions of earlier versions. */
     private static final String ADMITTED =
             "ID IN (SELECT connection FROM multimed.session) OR IS_USED_LOCK(CONCAT('multimed:', ID)) = ID";
 
@@ -123,7 +123,7 @@ final class MySqlMasterStore implements MasterStore {
     @Override
     public void endForeignSessions(Connection master) throws SQLException {
         keepOut(master);
-        if (Queries.number(master, CLIENTS_KNOWN) > 0) { // else nothing is installed
+        if (Queries.number(master, CLIENTS_KNOWN) > 0) { // otherwise nothing is installed
             ForeignSessions.end(master, ADMITTED);
             ForeignSessions.forgetEnded(master);
         }

@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Statements that cannot be run through Multimed, or must not, and what to do instead. */
 final class MySqlRefusals {
-    /** Words that begin statements which only read. */
+    /** First words of statements that only read. */
     private static final Set<String> READS =
             Set.of("SELECT", "(", "VALUES", "TABLE", "SHOW", "DESC", "DESCRIBE", "EXPLAIN", "HELP");
 
-    /** Without it a transaction may write over a change that its snapshot does not show. */
+    /** Without this setting a transaction may overwrite a change outside its snapshot. */
     private static final String SNAPSHOTS = "INNODB_SNAPSHOT_ISOLATION";
 
-    /** They begin statements that have others in them. */
+    /** First words of statements that contain other statements. */
     private static final Set<String> COMPOUNDS = Set.of("IF", "CASE", "LOOP", "WHILE", "REPEAT", "FOR", "DECLARE", "<");
 
-    /** {@link SessionChanges#TELL_ALL}. */
+    /** See {@link SessionChanges#TELL_ALL}. */
     private static final String TRACKING = "session_track_";
 
-    /** Characters of several bytes, in which a quote or a backslash may be the second one. */
+    /** Character sets in which the second byte of a character may be a quote or a backslash. */
     private static final Set<String> OTHER_CHARACTERS =
             Set.of("GBK", "GB2312", "GB18030", "BIG5", "SJIS", "CP932", "EUCKR", "UJIS", "EUCJPMS");
 
@@ -78,7 +78,7 @@ final class MySqlRefusals {
         };
     }
 
-    /** Whether the engine would take parts of UTF-8's characters for quotes or backslashes, or not take these for what they are. */
+    /** Whether the engine would interpret parts of UTF-8 characters as quotes or backslashes, or the reverse. */
     private static boolean readsOtherCharacters(SqlText statement) {
         boolean client = statement.has("CHARACTER_SET_CLIENT");
         boolean computed = client && (statement.hasAny(Set.of("(")) || readsVariables(statement));
@@ -87,7 +87,7 @@ final class MySqlRefusals {
                         && statement.tokens().stream().anyMatch(token -> isOtherCharacters(statement, token)));
     }
 
-    /** At signs behind the first equals sign. */
+    /** Whether an at sign follows the first equals sign. */
     private static boolean readsVariables(SqlText statement) {
         return statement.tokens().stream()
                 .dropWhile(token -> !token.isSign("="))
@@ -129,7 +129,7 @@ final class MySqlRefusals {
                                 statement.tokens().size()));
     }
 
-    /** Names of variables may be quoted. Who only reads the setting asks for it by SELECT. */
+    /** Whether the statement may set the variable, whose name may be quoted. SELECT may read it. */
     private static boolean sets(SqlText statement, String variable) {
         return statement.tokens().stream()
                 .anyMatch(
@@ -141,7 +141,7 @@ final class MySqlRefusals {
         return name.equals("multimed") || name.startsWith("multimed_");
     }
 
-    /** A server that folds names to lower case makes an i of one more letter than Java does. */
+    /** Folds a name to lower case as a server does, for which one more letter than for Java becomes an i. */
     private static String name(Token token) {
         return token.text()
                 .replace("`", "")

@@ -51,7 +51,7 @@ final class MySqlSessions implements SessionWatch {
             "tx_read_only",
             "warning_count");
 
-    /** Of these, the ones that a client may leave otherwise than they were. */
+    /** Of these, the settings whose value a client may leave changed. */
     private static final Set<String> UNCOMPARED =
             Set.of("completion_type", "insert_id", "pseudo_thread_id", "rand_seed1", "rand_seed2", "timestamp");
 
@@ -105,7 +105,8 @@ final class MySqlSessions implements SessionWatch {
         }
         if (held.isEmpty()) {
             Queries.run(
-                    connection, "DO RELEASE_ALL_LOCKS()"); // of procedures and functions: nothing lists them everywhere
+                    connection,
+                    "DO RELEASE_ALL_LOCKS()"); // locks of procedures and functions: no engine lists them all
             connection.setAutoCommit(connection.getAutoCommit());
             Connections.trustDriver(connection, true);
             SessionChanges.of(connection).retain(UNCOMPARED);

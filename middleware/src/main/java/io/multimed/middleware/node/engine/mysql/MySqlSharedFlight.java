@@ -16,7 +16,7 @@ final class MySqlSharedFlight implements SharedFlight {
     private static final String RECEIPTS =
             "INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled) VALUES ";
 
-    /** The number under which the open transaction's changes are captured. */
+    /** The number under which the changes of the open transaction are captured. */
     private static final String OURS =
             "(SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID())";
 

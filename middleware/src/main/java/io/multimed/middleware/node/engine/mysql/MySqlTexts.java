@@ -7,8 +7,8 @@ import io.multimed.middleware.node.engine.sql.Token;
 import java.util.List;
 
 /**
- * How a client's text is taken by the family: as one statement, because connections for clients do not allow several in one text. A routine's or trigger's may have several in its
- * body.
+ * Interprets a client's text as MariaDB and MySQL do: as one statement, because clients' connections do not permit
+ * several statements in one text. The body of a routine or trigger may contain several.
  */
 final class MySqlTexts {
     private static final String NUL =
@@ -53,7 +53,7 @@ final class MySqlTexts {
         return MySqlSchemaStatements.hasBody(withoutMarks(text)) ? List.of(text) : text.statements();
     }
 
-    /** Whether the words are the same under every sql_mode. */
+    /** Whether the tokens are the same under every sql_mode. */
     static boolean isSettled(String sql) {
         if (sql.indexOf('\\') < 0) {
             return true;
@@ -90,12 +90,15 @@ final class MySqlTexts {
                 : statement;
     }
 
-    /** Whether only some engines of the family execute what is in a comment. */
+    /** Whether only some engines of the family execute the content of a comment. */
     static boolean dependsOnVersion(SqlText text) {
         return text.tokens().stream().anyMatch(token -> token.isSign(MySqlTokens.PERHAPS));
     }
 
-    /** A text of one statement as engines see it that do not execute what only some execute; the same one if there is no such comment. */
+    /**
+     * Returns the text of one statement for engines that do not execute comments for specific versions; the same text
+     * if there is no such comment.
+     */
     static SqlText onOtherVersions(SqlText statement) {
         return dependsOnVersion(statement) ? MySqlTokens.of(statement.whole(), Rules.OTHER_VERSION) : statement;
     }

@@ -9,24 +9,25 @@ import io.multimed.middleware.node.engine.sql.TokenScanner;
  * counts as a name, which it is if sql_mode says so.
  */
 final class MySqlTokens extends TokenScanner {
-    /** The sign of an executable comment's beginning, where every engine of the family executes it. */
+    /** Sign for the beginning of an executable comment that every supported engine executes. */
     static final String EXECUTABLE = "/*!";
 
-    /** The same where it depends on the engine and its version. */
+    /** The same if its execution depends on the engine and its version. */
     static final String PERHAPS = "/*?";
 
-    /** All engines that are supported execute what is marked for a version before this one. */
+    /** All supported engines execute comments for versions before this one. */
     private static final int EXECUTED_BY_ALL = 50_700;
 
     private static final int SHORTEST_VERSION = 5;
     private static final int LONGEST_VERSION = 6;
 
     /**
-     * What the text's meaning depends on.
+     * Settings that affect the tokens.
      *
-     * @param escapes whether a backslash in a string takes the sign behind it along: the engine's standard, unless NO_BACKSLASH_ESCAPES
-     * @param names whether what is in double quotes is a name, in which a backslash is a sign like others: ANSI_QUOTES
-     * @param executes whether what only some engines execute counts as executed
+     * @param escapes whether a backslash in a string escapes the next character: the engine's default, unless
+     * NO_BACKSLASH_ESCAPES is set
+     * @param names whether double quotes enclose a name, in which a backslash is an ordinary character: ANSI_QUOTES
+     * @param executes whether comments that only some engines execute are treated as executed
      */
     record Rules(boolean escapes, boolean names, boolean executes) {
         static final Rules USUAL = new Rules(true, false, true);
@@ -48,7 +49,9 @@ final class MySqlTokens extends TokenScanner {
         return new MySqlTokens(sql, rules).scan();
     }
 
-    /** Whether a comment may end elsewhere, because the engine may take it for a hint in which quotes count. */
+    /**
+     * Whether the end of a comment is uncertain, because the engine may interpret it as a hint in which quotes count.
+     */
     boolean isDoubtful() {
         return doubtful;
     }
@@ -70,7 +73,7 @@ final class MySqlTokens extends TokenScanner {
         } else if (c == '`') {
             quoted(Token.Kind.QUOTED_NAME, false);
         } else if (looksAt("\\N")) {
-            at += 2; // NULL, whatever follows
+            at += 2; // NULL, regardless of the next character
             add(Token.Kind.WORD, "NULL", at - 2);
         } else if (isNumber(c)) {
             number();
@@ -81,12 +84,12 @@ final class MySqlTokens extends TokenScanner {
         }
     }
 
-    /** Behind a dot or an at sign it is a name, and so is what has a dot behind a name. */
+    /** A digit after a dot or an at sign belongs to a name, and so does a dot after a word. */
     private boolean isNumber(char c) {
         return isDigit(c) ? !isBehindSign(".", "@") : c == '.' && isDigitAt(1) && !isBehind(Token.Kind.WORD);
     }
 
-    /** Without a dot or an exponent it may be the beginning of a name. */
+    /** Digits without a dot or an exponent may be the beginning of a name. */
     private void number() {
         int begin = at;
         digits();
@@ -103,7 +106,7 @@ final class MySqlTokens extends TokenScanner {
         add(Token.Kind.WORD, Token.upperCase(sql.substring(begin, at)), begin);
     }
 
-    /** What is in the quotes behind an X or a B are digits: it ends with the next quote. */
+    /** After X or B, quotes enclose digits and end at the next quote. */
     private void wordOrBits() {
         int begin = at;
         String word = word();
@@ -115,7 +118,7 @@ final class MySqlTokens extends TokenScanner {
         }
     }
 
-    /** Two dashes and a blank or a control character; without it they are two minus signs. */
+    /** Two dashes and a blank or a control character; otherwise two minus signs. */
     private boolean isLineComment() {
         return looksAt("--") && (at + 2 == sql.length() || sql.charAt(at + 2) <= ' ' || sql.charAt(at + 2) == 0x7f);
     }
@@ -136,7 +139,7 @@ final class MySqlTokens extends TokenScanner {
         doubtful |= hint && at != endOfHint(begin + 3);
     }
 
-    /** Behind the end of a hint in which quotes are minded. */
+    /** Returns the index after a hint in which quotes count. */
     private int endOfHint(int from) {
         int i = from;
         while (i < sql.length() && !sql.startsWith("*/", i)) {
@@ -147,7 +150,7 @@ final class MySqlTokens extends TokenScanner {
         return Math.min(i + 2, sql.length());
     }
 
-    /** Its words follow; or, where they are not executed, the text behind it. */
+    /** Scans the content as tokens or, if it is not executed, skips it. */
     private void executable(int body) {
         int begin = at;
         int digits = 0;
@@ -170,7 +173,7 @@ final class MySqlTokens extends TokenScanner {
         return c >= '0' && c <= '9';
     }
 
-    /** What is not executed may have one comment in it. */
+    /** A comment that is not executed may contain one nested comment. */
     private void skipNested() {
         at += 2;
         while (at < sql.length() && !looksAt("*/")) {

@@ -35,7 +35,7 @@ final class MySqlValues implements EngineValues {
         };
     }
 
-    /** As it is read, in the text of the statement, and in the packet. */
+    /** As received, in the text of the statement, and in the packet. */
     @Override
     public int copiesOfSent() {
         return 3;

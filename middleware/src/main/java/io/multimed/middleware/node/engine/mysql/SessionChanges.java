@@ -16,15 +16,16 @@ import java.util.TreeSet;
 import java.util.WeakHashMap;
 
 /**
- * What the engine itself says, with the answer of each statement, of changes to one of its sessions: whoever made them and wherever they were hidden (a trigger, a function, a batch). It
- * costs nothing as long as nothing changes. Locks by name are not among them. Thread-safe.
+ * The changes to a session that the engine reports with the answer to each statement, regardless of their origin (a
+ * trigger, a function, a batch). It costs nothing as long as nothing changes. Named locks are not reported.
+ * Thread-safe.
  */
 final class SessionChanges implements SessionStateChangesListener {
-    /** Settings of a session with which the engine tells all: a client cannot name them. */
+    /** Session settings that make the engine report all changes; clients cannot name them. */
     static final String TELL_ALL =
             "session_track_state_change=ON,session_track_system_variables='*',session_track_schema=ON";
 
-    /** What the driver and Multimed's own procedures set for each transaction, or ask of the last one. */
+    /** Settings and variables that the driver and Multimed's own procedures change or read for each transaction. */
     private static final Set<String> OURS = Set.of(
             "autocommit",
             "identity",
@@ -34,36 +35,36 @@ final class SessionChanges implements SessionStateChangesListener {
             "tx_isolation",
             "tx_read_only");
 
-    /** The driver sets it before a statement and takes it back before the next one: it knows what it is. */
+    /** The driver sets it before a statement and resets it before the next one. */
     private static final String LIMIT = "sql_select_limit";
 
     private static final String NO_LIMIT = "18446744073709551615";
 
-    /** Some engines tell of it with each statement. */
+    /** Some engines report it with each statement. */
     private static final String COUNTER = "statement_id";
 
     private static final String ANYTHING = "";
 
-    /** Of open connections; held for a few instructions. */
+    /** The listeners of open connections; held for a few instructions. */
     private static final Map<JdbcConnection, SessionChanges> ALL = Collections.synchronizedMap(new WeakHashMap<>());
 
     /** Names of variables, or {@link #ANYTHING}. Guarded by its own monitor. */
     private final Set<String> changed = new TreeSet<>();
 
-    /** What the engine has said last. */
+    /** The last reported value. */
     private volatile String limit = NO_LIMIT;
 
-    /** What the engine has said last; a procedure of another one changes it, and changes it back. Empty if it has said nothing. */
+    /** The last reported value; a procedure of another schema changes and restores it. Empty if none was reported. */
     private volatile String schema = "";
 
-    /** The one that the connection began with; empty if it is not known. */
+    /** The initial schema of the connection; empty if it is not known. */
     private final String home;
 
     private SessionChanges(String home) {
         this.home = home;
     }
 
-    /** Those of a connection, from the first call on. */
+    /** Returns the changes of a connection, recorded since the first call. */
     static SessionChanges of(Connection connection) throws SQLException {
         JdbcConnection engines = connection.unwrap(JdbcConnection.class);
         return ALL.computeIfAbsent(engines, SessionChanges::listen);
@@ -72,7 +73,7 @@ final class SessionChanges implements SessionStateChangesListener {
     private static SessionChanges listen(JdbcConnection connection) {
         SessionChanges changes = new SessionChanges(home(connection));
         ServerSessionStateController controller = connection.getServerSessionStateController();
-        controller.addSessionStateChangesListener(changes); // which remembers it weakly
+        controller.addSessionStateChangesListener(changes); // which holds it by a weak reference
         return changes;
     }
 
@@ -97,7 +98,7 @@ final class SessionChanges implements SessionStateChangesListener {
                     schema = change.getValues().get(0);
                 }
                 case ServerSessionStateController.SESSION_TRACK_STATE_CHANGE -> unnamed = true;
-                default -> {} // transactions, which are told of anyway
+                default -> {} // transaction states, which are reported anyway
             }
         }
         if (unnamed && !named) {
@@ -105,7 +106,7 @@ final class SessionChanges implements SessionStateChangesListener {
         }
     }
 
-    /** Whether it is a change that somebody has made. */
+    /** Whether it is a change by a client. */
     private boolean note(List<String> nameAndValue) {
         String name = nameAndValue.get(0).toLowerCase(Locale.ROOT);
         if (name.equals(LIMIT)) {
@@ -122,7 +123,7 @@ final class SessionChanges implements SessionStateChangesListener {
         }
     }
 
-    /** Whether the session may differ from what it was at {@link #begin}. */
+    /** Whether the session may differ from its state at {@link #begin}. */
     boolean any(Connection connection) throws SQLException {
         JdbcConnection driver = connection.unwrap(JdbcConnection.class);
         int believed = driver.getSessionMaxRows();
@@ -137,28 +138,28 @@ final class SessionChanges implements SessionStateChangesListener {
         }
     }
 
-    /** What has been changed by now, for {@link #reset}. */
+    /** Returns the changes so far, for {@link #reset}. */
     Set<String> noted() {
         synchronized (changed) {
             return Set.copyOf(changed);
         }
     }
 
-    /** What was changed since has been taken back. */
+    /** Records that these changes have been undone. */
     void reset(Set<String> noted) {
         synchronized (changed) {
             changed.retainAll(noted);
         }
     }
 
-    /** From now on changes count. */
+    /** Starts to record changes. */
     void begin() {
         synchronized (changed) {
             changed.clear();
         }
     }
 
-    /** All is known to be as it was, but for some variables. */
+    /** Records that the session is in its initial state, except for some variables. */
     void retain(Set<String> variables) {
         synchronized (changed) {
             changed.retainAll(variables);

@@ -69,7 +69,9 @@ final class WriteSetReader {
             found.put(
                     receipt,
                     WriteSet.unreadable(
-                            scn, trouble)); // it may be committed: the order goes on, the satellites need new copies
+                            scn,
+                            trouble)); // it may be committed: the commit order continues, and the satellites must be
+            // copied again
             return more;
         }
         placed.sort(
@@ -102,7 +104,7 @@ final class WriteSetReader {
         };
     }
 
-    /** A row is not of a form that the triggers write. */
+    /** The format of a row is not the one that the triggers write. */
     private static final class UnreadableException extends SQLException {
         private static final long serialVersionUID = 1;
 

@@ -8,18 +8,19 @@ import java.sql.Statement;
 import java.util.Optional;
 
 /**
- * Forces the master's log once for all commits before. Where {@code synchronous_standby_names} is set, and the session's {@code synchronous_commit} asks for standbys, by a commit, which waits
- * for them as the engine's own commits do: also for ever, if there are none. Otherwise as cheaply as can be.
+ * Forces the master's log once for all earlier commits. If {@code synchronous_standby_names} is set and the session's
+ * {@code synchronous_commit} requires standbys, it does so by a commit, which waits for them as the engine's own
+ * commits do: for ever, if there are none. Otherwise it only flushes the log.
  */
 final class LogForce {
-    /** One statement looks and acts, so that a reload of the master's settings counts from the next force on. */
+    /** Tested and used in one statement, so that a reload of the master's settings takes effect with the next force. */
     private static final String WAITS =
             "current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') IN ('remote_write', 'on', 'remote_apply')";
 
-    /** A message of no content: it flushes as it is, or belongs to a transaction, whose commit waits. */
+    /** An empty message, which flushes immediately, or belongs to the transaction, whose commit then waits. */
     private static final String FLUSH = "SELECT pg_logical_emit_message(" + WAITS + ", '', '', true)";
 
-    /** Before 17 only a commit flushes. */
+    /** Before version 17 only a commit flushes. */
     private static final String COMMIT = "SELECT pg_logical_emit_message(true, '', ''),"
             + " CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'local', true) END";
 
@@ -32,13 +33,13 @@ final class LogForce {
     static void run(Connection master) throws SQLException {
         try (PreparedStatement force = master.prepareStatement(sql(master))) {
             force.execute();
-            if (force.getWarnings() != null) { // a wait for standbys that somebody cancels ends with no more than that
+            if (force.getWarnings() != null) { // a canceled wait for standbys causes only a warning
                 throw new SQLException(force.getWarnings().getMessage(), "57014");
             }
         }
     }
 
-    /** What to do so that the wait for standbys ends; empty if none is waited for. */
+    /** Returns a message that explains the wait for standbys; empty if commits do not wait for any. */
     static Optional<String> standbys(Connection master) throws SQLException {
         try (Statement statement = master.createStatement();
                 ResultSet row = statement.executeQuery(STANDBYS)) {

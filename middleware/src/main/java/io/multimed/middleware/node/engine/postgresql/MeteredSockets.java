@@ -8,9 +8,12 @@ import java.net.InetAddress;
 import java.net.Socket;
 import javax.net.SocketFactory;
 
-/** Counts what comes from the engine, see {@link ResultMeter}. The engine's driver makes one for each connection, by its name. */
+/**
+ * Counts the bytes received from the engine, see {@link ResultMeter}. The engine's driver instantiates it by name for
+ * each connection.
+ */
 public final class MeteredSockets extends SocketFactory {
-    /** For the driver. */
+    /** Called by the driver. */
     public MeteredSockets() {}
 
     @Override

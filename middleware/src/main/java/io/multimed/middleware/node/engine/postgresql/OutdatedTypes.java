@@ -6,14 +6,18 @@ import java.sql.SQLException;
 import java.util.regex.Pattern;
 
 /**
- * The engine's driver remembers for as long as a connection lives which number a type's name stands for, and statements that it has prepared remember it for their parameters. A type that is
- * dropped and created again under its name has another number: from then on such statements fail on that connection.
+ * The engine's driver caches the identifier of a type for the life of a connection, and prepared statements keep the
+ * identifiers of their parameters' types. A type that is dropped and created again under the same name has another
+ * identifier: such statements then fail on that connection.
  */
 final class OutdatedTypes {
     private static final Pattern REASON =
             Pattern.compile("(?s).*\\b(cache lookup failed for type|type with OID) \\d+.*");
 
-    /** What satellites are told to run when types go; a table's own type goes with it, but hardly anybody sends one. */
+    /**
+     * Statements that satellites run when types are dropped. A table's row type is dropped with the table, but is
+     * rarely used for parameters.
+     */
     private static final Pattern TYPES_GO = Pattern.compile("(?s).*\\bDROP (TYPE|DOMAIN|SCHEMA|EXTENSION) .*");
 
     private OutdatedTypes() {}

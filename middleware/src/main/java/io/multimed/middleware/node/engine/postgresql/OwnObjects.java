@@ -7,20 +7,21 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Statements that name what Multimed keeps on the master: its schema and its settings. No client has anything to do there. What names them without writing so
- * (EXECUTE of a text that is put together) is stopped by the engine: by rights, and by the seal, which knows a WriteSet that was changed.
+ * Detects statements that name Multimed's schema or settings on the master, which clients must not use. Statements that
+ * assemble the name at run time (EXECUTE) are stopped by the engine: by privileges, and by the seal, which detects a
+ * modified WriteSet.
  */
 final class OwnObjects {
     private static final String SCHEMA = "multimed";
 
-    /** Names in strings: of sequences and relations for functions, of settings for set_config. */
+    /** Names in strings: of sequences and relations as arguments of functions, of settings for set_config. */
     private static final Pattern NAMED = Pattern.compile(
             "'\\s*\"?multimed\"?\\s*\\.\\s*\"?(scn|base|sealed|unsealed|spill|told|since_crash|bypass|applied|writeset|pieces|guards|watching|later|seal|append|admit).*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private OwnObjects() {}
 
-    /** Whether the statement names something of Multimed's. */
+    /** Whether the statement names an object or setting of Multimed. */
     static boolean isNamed(SqlText statement) {
         List<Token> tokens = statement.tokens();
         boolean path = statement.isAt(0, "SET");

@@ -9,7 +9,10 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** The driver's catalogue, but for the functions of another database: the driver's empty result for those has a column without a description, on which it fails itself. */
+/**
+ * The driver's DatabaseMetaData, except for the functions of another database: the driver's empty result for these has
+ * a column without a description, on which the driver itself fails.
+ */
 final class PostgresCatalogue implements InvocationHandler {
     private final DatabaseMetaData driver;
     private final String database;
@@ -31,7 +34,7 @@ final class PostgresCatalogue implements InvocationHandler {
             throws Throwable {
         try {
             return isOfAnotherDatabase(method, arguments)
-                    ? driver.getFunctions(null, "", "") // no schema has no name
+                    ? driver.getFunctions(null, "", "") // no schema has an empty name
                     : method.invoke(driver, arguments);
         } catch (InvocationTargetException e) {
             throw e.getCause() == null ? e : e.getCause();

@@ -40,7 +40,7 @@ final class PostgresDialect implements SqlDialect {
             AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e') LIMIT 1
             """;
 
-    /** Functions that satellites may run and that may leave a setting behind, or say nothing of what they do. */
+    /** Functions that satellites may run and that may change a setting, or whose language does not show it. */
     private static final String SETTING_FUNCTION = """
             SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
             WHERE p.oid >= 16384 AND n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
@@ -48,7 +48,10 @@ final class PostgresDialect implements SqlDialect {
             AND (l.lanname NOT IN ('sql', 'plpgsql') OR coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* '(set_config|execute|advisory|\\mset\\M)') LIMIT 1
             """;
 
-    /** Domains that are constrained, or are numbers of objects, and what is made of them; row types of tables are left out, because tables are named for other reasons, too. */
+    /**
+     * Domains that are constrained or based on object identifiers, and types that contain them. Row types of tables are
+     * excluded, because the names of tables occur for other reasons, too.
+     */
     private static final String CHECKED_TYPES = """
             WITH RECURSIVE checked (id) AS (
                 SELECT contypid FROM pg_constraint WHERE contypid <> 0
@@ -197,7 +200,7 @@ final class PostgresDialect implements SqlDialect {
         return names;
     }
 
-    /** The engine reports the setting by itself with each answer. */
+    /** The engine reports the setting with each answer. */
     @Override
     public void requireUsualQuoting(Connection connection) throws SQLException {
         if (!connection.unwrap(BaseConnection.class).getStandardConformingStrings()) {

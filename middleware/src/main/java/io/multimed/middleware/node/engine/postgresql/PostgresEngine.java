@@ -25,7 +25,10 @@ import org.postgresql.PGConnection;
 public final class PostgresEngine implements Engine {
     public static final String ID = "postgresql";
 
-    /** By this name a new middleware finds the connections that an earlier one had for itself; a client's may have taken another one. */
+    /**
+     * The name by which a new middleware finds the internal connections of an earlier one; clients can change the name
+     * of their connections.
+     */
     static final String APPLICATION = "multimed";
 
     /** Of the heap, for one result, or what is fetched of it at a time. */
@@ -94,7 +97,7 @@ public final class PostgresEngine implements Engine {
         return new HikariDataSource(config);
     }
 
-    /** What Multimed keeps for itself waits for no standby. */
+    /** Internal connections do not wait for standbys. */
     @Override
     public Connection connect(NodeAccess access) throws SQLException {
         return connect(access, "-c multimed.writeset= -c synchronous_commit=local");
@@ -155,18 +158,16 @@ public final class PostgresEngine implements Engine {
     static Properties properties(NodeAccess access) {
         Properties properties = access.credentials();
         properties.setProperty("ApplicationName", APPLICATION);
-        // What the driver sets it sends with its greeting, not by SET: RESET ALL leaves it as it is.
+        // The driver sends these settings at the start of the session, not by SET, so that RESET ALL preserves them.
         properties.setProperty("assumeMinServerVersion", "9.0");
         properties.setProperty("connectTimeout", "5");
         properties.setProperty("loginTimeout", "10"); // an engine that hangs takes connections and answers nothing
         properties.setProperty("tcpKeepAlive", "true");
         // Clients send the same statements over and over: keep them prepared in the engine from the second time on.
         properties.setProperty("prepareThreshold", "2");
-        properties.setProperty(
-                "binaryTransferDisable",
-                "POINT,BOX,TIMETZ,TIMESTAMPTZ"); // the driver cannot write their texts again, or by its own rules for
-        // zones
-        // A result that is read whole must not take the middleware with it: the engine's driver refuses it beyond this
+        // Of these types the driver cannot restore the engine's text, or uses its own time zone rules for it.
+        properties.setProperty("binaryTransferDisable", "POINT,BOX,TIMETZ,TIMESTAMPTZ");
+        // Protects the middleware from results that are read completely: the engine's driver refuses results above this
         // share of the heap.
         properties.setProperty("socketFactory", MeteredSockets.class.getName());
         properties.setProperty("maxResultBuffer", RESULT_PERCENT + "p");
@@ -183,7 +184,10 @@ public final class PostgresEngine implements Engine {
         return config;
     }
 
-    /** Each message has one statement: what a text hides from its driver the engine then refuses, whatever the URL of an engine asks for. */
+    /**
+     * Each message contains one statement, so that the engine refuses statements that are hidden from the driver,
+     * regardless of the parameters in the URL of the engine.
+     */
     static String oneByOne(String url) {
         return QUERY_MODE.matcher(url).replaceAll("preferQueryMode=extended");
     }

@@ -82,8 +82,8 @@ final class PostgresErrors {
     }
 
     /**
-     * Whether the session goes on after it, whatever its SQLState says: functions may raise errors of any. The session ends with FATAL, which
-     * {@code lc_messages} may translate.
+     * Whether the session continues after the error, regardless of its SQLState: functions may raise errors with any
+     * SQLState. Only FATAL, which {@code lc_messages} may translate, ends the session.
      */
     static boolean isRaised(SQLException failure) {
         ServerErrorMessage said = said(failure);

@@ -25,10 +25,10 @@ final class PostgresExtractor implements WriteSetExtractor {
     private final boolean durable;
     private final long epoch;
 
-    /** The highest SCN that was heard of: later transactions get later ones, even if somebody sets the sequence back. */
+    /** The highest known SCN: later transactions get higher ones, even if the sequence is set back. */
     private final AtomicLong highest = new AtomicLong();
 
-    /** @param epoch in which the engine takes this middleware's seals */
+    /** @param epoch in which the engine accepts this middleware's seals */
     PostgresExtractor(boolean durable, long epoch) {
         this.durable = durable;
         this.epoch = epoch;
@@ -48,7 +48,7 @@ final class PostgresExtractor implements WriteSetExtractor {
         }
     }
 
-    /** Binds the parameters of multimed.seal, the first of which is the statement's {@code first}. */
+    /** Binds the parameters of multimed.seal, which begin at the parameter {@code first} of the statement. */
     void bind(PreparedStatement statement, int first, Receipt receipt, boolean keep) throws SQLException {
         statement.setLong(first, receipt.sessionId());
         statement.setInt(first + 1, receipt.sequence());
@@ -80,13 +80,13 @@ final class PostgresExtractor implements WriteSetExtractor {
         }
     }
 
-    /** SET SESSION AUTHORIZATION, of which the engine tells its driver by itself. */
+    /** Detects SET SESSION AUTHORIZATION, which the engine reports to its driver. */
     private static boolean isAnotherUsers(Connection connection) throws SQLException {
         String user = connection.unwrap(PGConnection.class).getParameterStatus("session_authorization");
         return user != null && !user.equals(connection.getMetaData().getUserName());
     }
 
-    /** A WriteSet from a row with scn, rows, spill, pieces, xid and ddl. */
+    /** Returns the WriteSet of a row with scn, rows, spill, pieces, xid and ddl. */
     static WriteSet read(ResultSet row) throws SQLException {
         Scn scn = new Scn(row.getLong("scn"));
         byte[] text = row.getBytes("rows");
@@ -94,7 +94,8 @@ final class PostgresExtractor implements WriteSetExtractor {
             return new WriteSet(scn, CapturedChanges.parse(text), spill(row), text.length);
         } catch (RuntimeException e) {
             return WriteSet.unreadable(
-                    scn, e.toString()); // it is committed: the order goes on, the satellites need new copies
+                    scn, e.toString()); // it is committed: the commit order continues, and the satellites must be
+            // copied again
         }
     }
 

@@ -36,7 +36,7 @@ final class PostgresMasterStore implements MasterStore {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** Of the tables that hold a row for each open transaction with changes. */
+    /** Size limit of the tables that contain a row for each open transaction with changes. */
     private static final int UNSEALED_KEPT = 4 << 20;
 
     private final TriggerSql sql = new TriggerSql(PostgresEngine.ID);
@@ -118,7 +118,7 @@ final class PostgresMasterStore implements MasterStore {
         try (Statement statement = master.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = '10s'"); // a connection that is being admitted may hang
         }
-        // Random, because it is also what a seal must know.
+        // Random, because a seal must prove that it knows the epoch.
         long epoch = 1 + RANDOM.nextLong(Long.MAX_VALUE);
         return single(master, "UPDATE multimed.base SET epoch = " + epoch + " RETURNING epoch", row -> row.getLong(1));
     }
@@ -275,7 +275,7 @@ final class PostgresMasterStore implements MasterStore {
         return base(master);
     }
 
-    /** Empties the tables in which only ended transactions have left rows; who is open there keeps a lock. */
+    /** Empties the tables that contain only rows of ended transactions; open transactions hold a lock on theirs. */
     private static void dropUnsealed(Connection master) throws SQLException {
         for (int place = 0; place < 3; place++) {
             String table = "multimed.unsealed_" + place;

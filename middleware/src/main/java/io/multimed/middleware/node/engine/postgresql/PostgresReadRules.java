@@ -113,7 +113,7 @@ final class PostgresReadRules implements ReadRules {
             "pg_sleep",
             "pg_sleep_for");
 
-    /** Types whose values are numbers of objects, or become them by a cast. */
+    /** Types whose values are object identifiers, or are converted to them by a cast. */
     private static final Set<String> NUMBERING_TYPES = Set.of(
             "REGCLASS",
             "REGTYPE",
@@ -125,7 +125,10 @@ final class PostgresReadRules implements ReadRules {
             "REGROLE",
             "REGCOLLATION");
 
-    /** Which configuration for text search a function is to use is said with these: that shows no number. */
+    /**
+     * As the first argument of a function, these select a text search configuration, and the result contains no
+     * identifier.
+     */
     private static final Set<String> TEXT_SEARCH_TYPES = Set.of("REGCONFIG", "REGDICTIONARY");
 
     private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
@@ -173,7 +176,7 @@ final class PostgresReadRules implements ReadRules {
                 || table.startsWith("multimed.");
     }
 
-    /** Columns may be called oid. */
+    /** A column may have the name oid. */
     @Override
     public boolean asksForNumbers(List<Token> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
@@ -187,7 +190,7 @@ final class PostgresReadRules implements ReadRules {
         return false;
     }
 
-    /** In upper case; empty if it is no name. */
+    /** Returns the name in upper case; empty if the token is not a name. */
     private String nameAt(List<Token> tokens, int i) {
         Token token = tokens.get(i);
         return switch (token.kind()) {
@@ -197,7 +200,7 @@ final class PostgresReadRules implements ReadRules {
         };
     }
 
-    /** In a cast, or before the text of a value. */
+    /** Whether the name is the type of a cast, or precedes a string constant. */
     private static boolean isTypeAt(List<Token> tokens, int i) {
         Token next = i + 1 < tokens.size() ? tokens.get(i + 1) : null;
         int begin = i;

@@ -13,7 +13,8 @@ final class PostgresSessions {
     private PostgresSessions() {}
 
     /**
-     * A condition on pg_stat_activity: those in which clients' statements run, and those that only Multimed uses, in which nobody changes the name.
+     * Returns a condition on pg_stat_activity: sessions that run clients' statements, and Multimed's internal sessions,
+     * whose name clients cannot change.
      */
     static String ours(Connection connection) throws SQLException {
         String named = "application_name = '" + PostgresEngine.APPLICATION + "'";
@@ -23,7 +24,7 @@ final class PostgresSessions {
                 ResultSet row = statement.executeQuery("SELECT to_regclass('multimed.session') IS NOT NULL")) {
             row.next();
             return "datname = current_database() AND ("
-                    + (row.getBoolean(1) ? named + " OR " + entered : named) // else no client has been here yet
+                    + (row.getBoolean(1) ? named + " OR " + entered : named) // otherwise no client has connected yet
                     + ")";
         }
     }

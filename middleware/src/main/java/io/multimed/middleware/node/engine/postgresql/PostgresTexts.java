@@ -10,8 +10,9 @@ import org.postgresql.core.NativeQuery;
 import org.postgresql.core.Parser;
 
 /**
- * How a client's text becomes statements. pgjdbc replaces JDBC escapes and cuts the text, and sends each piece in a message of its own, in which the engine takes one statement
- * only. So pgjdbc's own cut is asked for, and each piece is cut once more by the engine's rules: what is in either cut is judged.
+ * Splits a client's text into statements. pgjdbc replaces JDBC escapes, splits the text, and sends each part in a
+ * separate message, in which the engine accepts one statement only. This class therefore uses pgjdbc's own parser, and
+ * splits each part once more by the engine's rules: every statement of either split is classified.
  */
 final class PostgresTexts {
     private static final String NUL =
@@ -63,11 +64,14 @@ final class PostgresTexts {
                     .map((NativeQuery query) -> query.nativeSql)
                     .toList();
         } catch (SQLException e) {
-            return List.of(sql); // the driver will not send it
+            return List.of(sql); // the driver will refuse to send it
         }
     }
 
-    /** What the engine would run of one message, if it took more than one statement: semicolons in parentheses or in a routine's body are inside of a statement. */
+    /**
+     * Returns the statements that the engine would find in one message if it accepted several: semicolons in
+     * parentheses or in a routine's body do not separate statements.
+     */
     static List<SqlText> cut(SqlText piece) {
         List<SqlText> statements = new ArrayList<>();
         List<Token> tokens = piece.tokens();
@@ -114,7 +118,7 @@ final class PostgresTexts {
         return object.is("FUNCTION") || object.is("PROCEDURE");
     }
 
-    /** At END where a statement of the body would begin. */
+    /** At END in the place of the next statement of the body. */
     private static boolean endsBody(List<Token> tokens, int i) {
         return tokens.get(i).is("END")
                 && (tokens.get(i - 1).isSign(";") || tokens.get(i - 1).is("ATOMIC"));

@@ -5,26 +5,30 @@ import io.multimed.middleware.node.engine.sql.TokenScanner;
 import java.util.Set;
 
 /**
- * PostgreSQL's lexical rules: line comments end with a carriage return, too; comments nest; a string goes on behind a line's end if it does so with another quote, by the rules of its
- * first part; what is beyond ASCII is a letter. Where an end is missing, the engine refuses the text.
+ * PostgreSQL's lexical rules. A carriage return ends a line comment, too; comments nest; a string continues after a
+ * line break if another quote follows, by the rules of its first part; characters beyond ASCII are letters. The engine
+ * refuses a text with an unterminated token.
  */
 final class PostgresTokens extends TokenScanner {
     /** A string may begin with one of these. */
     private static final Set<String> PREFIXES = Set.of("E", "N", "B", "X");
 
-    /** What may stand in a string before its end. */
+    /** Special characters inside of a string. */
     private enum Inside {
-        /** Nothing but characters: bits. */
+        /** None: bit strings. */
         PLAIN,
-        /** Quotes that count twice. */
+        /** Doubled quotes. */
         QUOTES,
-        /** And backslashes, which take the character behind them along. */
+        /** Doubled quotes and backslashes, which escape the next character. */
         ESCAPES
     }
 
     private final Inside usual;
 
-    /** @param standard whether a backslash is a character like others in a string without prefix: the setting standard_conforming_strings */
+    /**
+     * @param standard whether a backslash in a string without prefix is an ordinary character: the setting
+     * standard_conforming_strings
+     */
     PostgresTokens(String sql, boolean standard) {
         super(sql);
         this.usual = standard ? Inside.QUOTES : Inside.ESCAPES;
@@ -54,7 +58,7 @@ final class PostgresTokens extends TokenScanner {
         return c >= '0' && c <= '9';
     }
 
-    /** What follows at once is a word of its own, or an error, by the engine's version. */
+    /** A letter directly after the number begins a new token, or is an error, depending on the engine's version. */
     private void number() {
         int begin = at;
         digits();
@@ -99,7 +103,10 @@ final class PostgresTokens extends TokenScanner {
         }
     }
 
-    /** Whether the string's next part follows: behind blanks with a line's end among them, comments of lines included. Then the place is that part's quote. */
+    /**
+     * Whether the string continues: after white space that includes a line break, and line comments. If so, moves to
+     * the quote of the next part.
+     */
     private boolean goesOn() {
         int behind = at;
         boolean newLine = false;

@@ -113,7 +113,10 @@ final class PostgresValues implements EngineValues {
         return typeName.endsWith("tz") ? moment(rows, index) : rows.getObject(index, LocalDateTime.class);
     }
 
-    /** In the session's zone, in which the engine writes it as a text: by the engine's rules for the zone where it has written it, else by Java's, which may be of another edition. */
+    /**
+     * Converts a timestamptz to the session's zone. Uses the offset in the engine's text, if it has written one;
+     * otherwise Java's rules for the zone, which may be of another version.
+     */
     private static @Nullable OffsetDateTime moment(ResultSet rows, int index) throws SQLException {
         OffsetDateTime moment = rows.getObject(index, OffsetDateTime.class);
         if (moment == null) {

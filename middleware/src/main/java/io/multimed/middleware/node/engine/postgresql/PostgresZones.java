@@ -23,7 +23,7 @@ final class PostgresZones {
     private static final Pattern POSIX =
             Pattern.compile("(?:<[^>]+>|[A-Za-z]+)([+-]?)(\\d{1,2})(?::(\\d{2}))?(?::(\\d{2}))?");
 
-    /** At the end of a moment, before the era. */
+    /** The offset at the end of a timestamp, before the era. */
     private static final Pattern OFFSET = Pattern.compile("([+-]\\d\\d(?::\\d\\d){0,2})(?: BC)?$");
 
     /** Plans hold constants of timestamptz, which were read in the zone that the session had when they were made. */
@@ -58,13 +58,15 @@ final class PostgresZones {
     }
 
     /**
-     * The same moment with the offset that the engine has written.
+     * Returns the same moment with the offset in the engine's text.
      *
      * @param text a timestamptz in the ISO style
      */
     static OffsetDateTime asWritten(String text, OffsetDateTime moment) {
         Matcher offset = OFFSET.matcher(text);
-        return offset.find() ? moment.withOffsetSameInstant(ZoneOffset.of(offset.group(1))) : moment; // or infinite
+        return offset.find()
+                ? moment.withOffsetSameInstant(ZoneOffset.of(offset.group(1)))
+                : moment; // also for infinity
     }
 
     /** The same moment as the session's SQL writes it. */

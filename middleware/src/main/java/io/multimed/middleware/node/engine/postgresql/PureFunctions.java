@@ -11,17 +11,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The names of functions that give the same answer on every node. What the engine itself comes with, thousands of functions, is asked for once for each version of it; what was added to it
- * each time.
+ * The names of functions that return the same result on every node. The engine's built-in functions, of which there are
+ * thousands, are read once per version of the engine; added functions are read each time.
  */
 final class PureFunctions {
-    /** From here on an engine numbers what it did not come with. */
+    /** The first object identifier of objects that are not built in. */
     private static final String FIRST_ADDED = "16384";
 
     /**
-     * Left out although the catalogue calls them stable: they tell about the server, its transactions or its settings, or run SQL that hides in a
-     * text. A function of the user's must be among those that satellites have in all its forms, or another one might answer there. A function of an extension is tried
-     * there and, if unknown, run on the master. A function of which no form does without numbers of objects (oid, regclass) would show others on each node.
+     * Excludes functions that the catalog declares stable, but that depend on the server, its transactions or its
+     * settings, or run SQL in a text. A user's function is pure only if satellites have all its overloads, because a
+     * satellite might choose another overload. Functions of extensions are tried on a satellite and, if unknown there,
+     * run on the master. Excludes functions all of whose overloads use object identifiers (oid, regclass), because
+     * these differ between nodes.
      */
     private static final String NAMES = """
             SELECT p.proname::text, bool_and(p.provolatile IN ('i', 's')) AND bool_and(p.prokind IN ('f', 'a', 'w'))
@@ -35,12 +37,15 @@ final class PureFunctions {
             GROUP BY p.proname
             """;
 
-    /** By the engine's version: its own functions, and whether all of that name are pure. There are as many as there are versions in use. */
+    /**
+     * By version of the engine: the names of its built-in functions, and whether all overloads are pure. One entry for
+     * each version in use.
+     */
     private static final Map<String, Map<String, Boolean>> OWN = new ConcurrentHashMap<>();
 
     private PureFunctions() {}
 
-    /** In lower case. */
+    /** Returns the names in lower case. */
     static Set<String> names(Connection master) throws SQLException {
         Map<String, Boolean> all = new HashMap<>(own(master));
         ask(master, ">= " + FIRST_ADDED).forEach((name, isPure) -> all.merge(name, isPure, Boolean::logicalAnd));

@@ -11,15 +11,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The tables of sealed WriteSets. One at a time is written; the next one is when that is half of what may be kept, by its age or its size. One that is not written any more is emptied as a
- * whole. If none is empty, because a satellite is far behind, the one that is written goes on growing. Used by one thread.
+ * The tables of sealed WriteSets. Only one of them is written; the next one follows when it reaches half of the
+ * retention limit, by age or by size. A table that is no longer written is emptied as a whole. If no table is empty,
+ * because a satellite is far behind, the current one continues to grow. Used by one thread.
  */
 final class SealedTables {
     private static final int TABLES = 4;
 
     private final Connection master;
 
-    /** @param first 0 if it is empty, as {@code last} */
+    /** @param first 0 if the table is empty, as is {@code last} */
     private record Table(int place, long first, long last, long bytes) {
         boolean isEmpty() {
             return last == 0;
@@ -31,9 +32,9 @@ final class SealedTables {
     }
 
     /**
-     * Empties what may be, the oldest first, and goes on to the next one when that is due.
+     * Empties tables that are not needed, the oldest first, and switches to the next table when that is due.
      *
-     * @param applied nothing after it is dropped
+     * @param applied nothing after it is removed
      */
     void drop(Scn applied, Retention retention) throws SQLException {
         List<Table> tables = read();
@@ -52,7 +53,7 @@ final class SealedTables {
         turn(tables.stream().filter(table -> table.place == current).findFirst().orElseThrow(), tables, retention);
     }
 
-    /** Those that are not empty stand in the order of their last SCNs. */
+    /** Returns the tables; those that are not empty are in the order of their last SCNs. */
     private List<Table> read() throws SQLException {
         List<Table> tables = new ArrayList<>();
         for (int place = 0; place < TABLES; place++) {
@@ -95,7 +96,10 @@ final class SealedTables {
         }
     }
 
-    /** With the base in the same transaction; false if somebody uses the table just now, or something has come into it yet. */
+    /**
+     * Empties a table and updates the base in one transaction. Returns false if the table is locked, or has been
+     * written since.
+     */
     private boolean empty(Table table) throws SQLException {
         String name = "multimed.sealed_" + table.place;
         try (Statement statement = master.createStatement()) {

@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A real parser of SQL, kept within bounds: for some texts its time doubles with each level of parentheses, and for deep ones its stack ends. So a look at the words comes first, and what
- * it lets pass is given up when it has cost too much processor time. Waiting for a processor costs nothing, so that a busy machine understands the same texts as an idle one.
+ * Runs the SQL parser within limits: for some texts its time doubles with each level of parentheses, and for deep ones
+ * its stack overflows. The tokens are checked first, and parsing stops when it has used too much processor time.
+ * Waiting for a processor does not count, so that a busy machine parses the same texts as an idle one.
  */
 final class QueryParser {
     private static final Logger LOG = LoggerFactory.getLogger(QueryParser.class);
@@ -28,7 +29,7 @@ final class QueryParser {
 
     private static final long BUDGET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** In all: more is allowed as long as the parser's own code is not compiled yet. */
+    /** Total limit while the parser's own code is not compiled yet. */
     private static final long COLD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final int LOOK_MILLIS = 10;
@@ -36,7 +37,7 @@ final class QueryParser {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final AtomicLong SPENT = new AtomicLong();
 
-    /** Looks after the parsers that run; holds one task for each of them. */
+    /** Checks the parsers that run; has one task for each of them. */
     private static final ScheduledThreadPoolExecutor WATCH = watch();
 
     private final String sql;
@@ -44,7 +45,7 @@ final class QueryParser {
     private final long begun = cpuNanos();
     private final long budget = BUDGET_NANOS + Math.max(0, COLD_NANOS - SPENT.get());
 
-    /** Set by the watch, which also tells the parser that runs. */
+    /** Set by the watch, which also stops the parser. */
     private volatile boolean spent;
 
     private volatile @Nullable CCJSqlParser running;
@@ -63,14 +64,14 @@ final class QueryParser {
         return watch;
     }
 
-    /** Null if it is not understood, or would cost too much. */
+    /** Returns null if the text cannot be parsed, or would cost too much. */
     static @Nullable Statement parse(String sql, List<Token> tokens) {
         return sql.length() > LONGEST || tokens.size() > MOST_WORDS || depth(tokens) > DEEPEST
                 ? null
                 : new QueryParser(sql).parse();
     }
 
-    /** How many parentheses, brackets, braces and CASEs are in each other at most. */
+    /** Returns the maximum nesting depth of parentheses, brackets, braces and CASEs. */
     private static int depth(List<Token> tokens) {
         int depth = 0;
         int deepest = 0;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * on a satellite.
  */
 public final class ReadProof {
-    /** Words and dots before a type's name: its schema, and its database. */
+    /** Maximum number of words and dots before a type's name: its schema and its database. */
     private static final int QUALIFIERS = 5;
 
     private static final Pattern QUOTES = Pattern.compile("[\"`]");
@@ -34,7 +34,7 @@ public final class ReadProof {
     private final boolean hasUserFunctions;
     private final boolean hasSettingFunctions;
 
-    /** Stands where there is no time for a proof. */
+    /** Omits the proof, for lack of time. */
     private final boolean blind;
 
     public ReadProof(ReadRules rules, SchemaFacts schema) {
@@ -51,12 +51,15 @@ public final class ReadProof {
         this.hasSettingFunctions = schema.hasSettingFunctions();
     }
 
-    /** Proves nothing, and costs nothing: every query is the master's. */
+    /** Returns a proof without cost, by which every query runs on the master. */
     public static ReadProof none(ReadRules rules) {
         return new ReadProof(rules, SchemaFacts.UNKNOWN, true);
     }
 
-    /** PURE_READ, or what else the query is. Costs 100 ms of a processor at most, and mostly less than one. */
+    /**
+     * Returns PURE_READ or another verdict on the query. Takes at most 100 ms of processor time, and mostly less than
+     * one.
+     */
     public Verdict of(SqlText query) {
         if (blind) {
             return Verdict.of(Verdict.Kind.MASTER, Verdict.Review.ALWAYS).because("not examined");
@@ -120,7 +123,7 @@ public final class ReadProof {
         return words.impure().contains(token.text());
     }
 
-    /** Whether a satellite's answer could be another one than the master's, although nothing changes anything. */
+    /** Whether the answer of a satellite could differ from the master's, although the query changes nothing. */
     private boolean differsByNode(List<Token> tokens) {
         return rules.asksForNumbers(tokens)
                 || tokens.stream().anyMatch(this::isSystemColumn)

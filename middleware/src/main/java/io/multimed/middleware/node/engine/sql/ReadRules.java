@@ -36,7 +36,7 @@ public interface ReadRules {
     /** Whether a table name, as written in a statement in lower case, is of the engine's own catalogue: such reads are the master's. */
     boolean isCatalogue(String table);
 
-    /** Whether a statement may ask by which numbers the engine knows its objects: each node has others. */
+    /** Whether a statement may depend on the engine's object identifiers, which differ between nodes. */
     default boolean asksForNumbers(List<Token> tokens) {
         return false;
     }

@@ -3,11 +3,14 @@ package io.multimed.middleware.node.engine.sql;
 import java.util.Set;
 
 /**
- * What the master's catalogue says that decides whether a query is a pure read. All names in lower case, without their schemas.
+ * The facts in the master's catalog that determine whether a query is a pure read. All names are in lower case, without
+ * schemas.
  *
- * @param pureFunctions functions that give the same answer on every node: stable or immutable in all forms, and not about the engine itself (its sessions, files, settings)
- * @param checkedTypes types to which only the master casts as the schema wants it, because satellites have them without their constraints
- * @param hasUserFunctions whether there are functions of users at all, which a statement may run without naming them: by views, operators, casts, policies. What they do is theirs to say, and may be untrue
+ * @param pureFunctions functions that return the same result on every node: stable or immutable in all overloads, and
+ * independent of the engine itself (its sessions, files, settings)
+ * @param checkedTypes types to which only the master can cast, because satellites lack their constraints
+ * @param hasUserFunctions whether users' functions exist, which a statement may run without naming them: by views,
+ * operators, casts, policies. Their declared volatility may be wrong
  * @param hasSettingFunctions whether some of these may change the engine's session
  */
 public record SchemaFacts(

@@ -4,10 +4,10 @@ import java.util.function.Supplier;
 
 /** Reads an engine's SQL as far as routing needs it. Stateless. */
 public interface SqlReader {
-    /** The words and signs of a text under the engine's usual settings. Costs microseconds. */
+    /** Returns the tokens of a text under the engine's default settings. Takes microseconds. */
     SqlText read(String sql);
 
-    /** How the engine, and its driver before it, take a text that comes from a client. Costs microseconds. */
+    /** Returns a client's text as the engine and its driver interpret it. Takes microseconds. */
     Reading reading(String sql);
 
     /**

@@ -43,7 +43,7 @@ public record SqlText(String whole, List<Token> tokens) {
         return index < tokens.size() && tokens.get(index).is(word);
     }
 
-    /** Whether the sign stands at that place. */
+    /** Whether the token at this index is this sign. */
     public boolean isSignAt(int index, String sign) {
         return index < tokens.size() && tokens.get(index).isSign(sign);
     }

@@ -3,9 +3,9 @@ package io.multimed.middleware.node.engine.sql;
 /**
  * One word or sign of a text.
  *
- * @param text a word in upper case (of ASCII), a quoted name as it is in its quotes, one sign; empty for a string
- * @param begin where it begins in the text
- * @param end the place behind it
+ * @param text a word in upper case (of ASCII), the content of a quoted name, or one sign; empty for a string
+ * @param begin index of its first character in the text
+ * @param end index after its last character
  */
 public record Token(Kind kind, String text, int begin, int end) {
     /** What a token is. */
@@ -16,7 +16,7 @@ public record Token(Kind kind, String text, int begin, int end) {
         SIGN
     }
 
-    /** As engines compare keywords: they know no other letters than those of ASCII. */
+    /** Converts only ASCII letters, as engines do when they compare keywords. */
     public static String upperCase(String word) {
         StringBuilder upper = new StringBuilder(word);
         for (int i = 0; i < upper.length(); i++) {
@@ -28,7 +28,7 @@ public record Token(Kind kind, String text, int begin, int end) {
         return upper.toString();
     }
 
-    /** As engines compare the names of functions, which in doubt are other ones. */
+    /** Converts only ASCII letters, so that names of functions with other letters are treated as different. */
     public static String lowerCase(String word) {
         StringBuilder lower = new StringBuilder(word);
         for (int i = 0; i < lower.length(); i++) {

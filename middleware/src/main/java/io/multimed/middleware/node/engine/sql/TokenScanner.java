@@ -39,7 +39,7 @@ public abstract class TokenScanner {
         tokens.add(new Token(kind, text, begin, at));
     }
 
-    /** Whether a token ends here that is of one of these kinds. */
+    /** Whether a token of one of these kinds ends here. */
     protected final boolean isBehind(Token.Kind... kinds) {
         Token last = tokens.isEmpty() ? null : tokens.get(tokens.size() - 1);
         return last != null && last.end() == at && List.of(kinds).contains(last.kind());
@@ -52,20 +52,20 @@ public abstract class TokenScanner {
                         || tokens.get(tokens.size() - 1).isSign(other));
     }
 
-    /** Whether there is a digit so many places further on. */
+    /** Whether the character at this distance is a digit. */
     protected final boolean isDigitAt(int offset) {
         int place = at + offset;
         return place < sql.length() && sql.charAt(place) >= '0' && sql.charAt(place) <= '9';
     }
 
-    /** Passes over digits. */
+    /** Skips digits. */
     protected final void digits() {
         while (isDigitAt(0)) {
             at++;
         }
     }
 
-    /** Passes over the exponent of a number, if there is a whole one. */
+    /** Skips the exponent of a number, if it is complete. */
     protected final void exponent() {
         boolean there = at < sql.length() && (sql.charAt(at) == 'e' || sql.charAt(at) == 'E');
         if (there) {
@@ -129,7 +129,7 @@ public abstract class TokenScanner {
     }
 
     /**
-     * Passes over a comment that ends with its line, up to the end of the line.
+     * Skips a comment up to the end of its line.
      *
      * @param carriageReturns whether a carriage return ends a line, too
      */

@@ -96,17 +96,17 @@ public record Verdict(
         PREPARES,
         /** It asks for the key that the client's last insert generated, which the engine's session keeps. */
         ASKS_LAST_KEY,
-        /** It takes back all that was set in the engine's session, where Multimed has settings of its own. */
+        /** The statement resets all settings of the engine's session, including those of Multimed. */
         RESETS_SETTINGS,
-        /** It may run functions of users': that these change nothing is only said of them. */
+        /** The statement may run users' functions, whose declaration that they change nothing may be wrong. */
         MAY_RUN_USER_FUNCTIONS,
-        /** It may run functions of users' that change the engine's session, whatever they say of themselves. */
+        /** The statement may run users' functions that change the engine's session, regardless of their declaration. */
         MAY_CHANGE_SESSION,
-        /** It has been read as the engine's usual settings have it, and others would make other words of its text: the session must have these. */
+        /** The text has these tokens under the engine's default quoting rules only: the session must have these. */
         USUAL_QUOTING,
-        /** It may set something by which the engine reads what comes after it. */
+        /** The statement may change how the engine parses later statements. */
         MAY_SET,
-        /** It has no words: no transaction begins with it. */
+        /** The text contains no statement: it begins no transaction. */
         EMPTY
     }
 
@@ -179,7 +179,7 @@ public record Verdict(
         return new Verdict(kind, tables, refusal, review, setting, traits, schemaChange, modes, decided);
     }
 
-    /** Whether another verdict asks for the same things to be done. */
+    /** Whether another verdict requires the same handling. */
     public boolean asks(Verdict other) {
         return because("").equals(other.because(""));
     }
@@ -223,7 +223,7 @@ public record Verdict(
         return kind == Kind.PURE_READ || kind == Kind.QUERY || kind == Kind.CATALOGUE;
     }
 
-    /** Whether a transaction that ran it can be committed without a look at what it has changed. */
+    /** Whether a transaction that ran the statement can be committed without checking for captured changes. */
     public boolean leavesNothingToCommit() {
         return isPureRead() && !has(Trait.MAY_RUN_USER_FUNCTIONS);
     }
