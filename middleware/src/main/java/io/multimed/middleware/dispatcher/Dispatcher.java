@@ -35,6 +35,7 @@ public final class Dispatcher implements AutoCloseable {
     private final AdministrativeDesk desk;
 
     private final CommitOutcomes outcomes;
+    private final LateTellings lateTellings = new LateTellings(this);
     private final Pins pins;
     private final int masterIsolation;
     private final MemoryBudget memory;
@@ -110,6 +111,10 @@ public final class Dispatcher implements AutoCloseable {
 
     CommitOutcomes outcomes() {
         return outcomes;
+    }
+
+    LateTellings lateTellings() {
+        return lateTellings;
     }
 
     Scn published() {
@@ -196,6 +201,7 @@ public final class Dispatcher implements AutoCloseable {
         preparation.shutdownNow();
         proving.shutdownNow();
         desk.close();
+        lateTellings.close();
         outcomes.close();
         router.close();
         uploadFolder.close();

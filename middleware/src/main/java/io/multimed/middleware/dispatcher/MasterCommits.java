@@ -28,6 +28,17 @@ final class MasterCommits {
 
     /** Into the commit order; from there on the lease is the commit's, unless the session keeps it. */
     void order(Lease lease, Receipt receipt, Reply reply, boolean alone, Function<SessionStatus, Response> answer) {
+        order(lease, receipt, reply, alone, answer, () -> {});
+    }
+
+    /** @param failing hears that the commit has failed */
+    void order(
+            Lease lease,
+            Receipt receipt,
+            Reply reply,
+            boolean alone,
+            Function<SessionStatus, Response> answer,
+            Runnable failing) {
         SessionFate fate = session.fate();
         WriteSetExtractor extractor = extractor(alone);
         transaction.end();
@@ -44,6 +55,7 @@ final class MasterCommits {
 
             @Override
             public void failed(SQLException cause) {
+                failing.run();
                 reply.send(answers.error(cause));
             }
         };

@@ -3,6 +3,7 @@ package io.multimed.middleware.dispatcher;
 import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.extraction.SessionFate;
 import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.node.engine.UntoldChange;
 import io.multimed.middleware.node.engine.sql.SchemaChange;
 import io.multimed.middleware.writeset.Scn;
 import io.multimed.middleware.writeset.WriteSet;
@@ -10,10 +11,13 @@ import io.multimed.protocol.Response;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Work of one client's that the engine does outside of transactions only, most of all DDL where that commits by itself. */
 final class SchemaWork {
+    private static final String MASTERS_ALONE = "0A000";
+
     private final Dispatcher dispatcher;
     private final TransactionState transaction;
     private final MasterSession session;
@@ -89,6 +93,7 @@ final class SchemaWork {
     }
 
     private void runAnnounced(Lease lease, Work work, boolean pinned) {
+        int engineSession = lease.node().engine().session(lease.connection());
         SQLException failure = null;
         Response result = null;
         try {
@@ -105,17 +110,47 @@ final class SchemaWork {
                 dispatcher.master().store().tellLater(lease.connection(), false);
             }
             lease.connection().setAutoCommit(false);
-            dispatcher
-                    .master()
-                    .store()
-                    .tellSchema(lease.connection(), work.verdict().schemaChange());
+            tell(lease, work, engineSession);
         } catch (SQLException | RuntimeException e) {
             Exception lost = MasterSession.whatFailed(lease, e);
+            if (session.isBroken(lost)) {
+                tellLater(work, engineSession, true);
+            }
             session.giveBack(lease, pinned, lost);
             answers.tellWhenPublished(work.reply(), answers.undecided(lost));
             return;
         }
-        orderUntransacted(lease, work, result, failure);
+        orderUntransacted(lease, work, result, failure, engineSession);
+    }
+
+    /** The statement is done, or has failed for good: its client does not hear of what only keeps satellites from knowing it yet. */
+    private void tell(Lease lease, Work work, int engineSession) throws SQLException {
+        Connection connection = lease.connection();
+        try {
+            dispatcher.master().store().tellSchema(connection, work.verdict().schemaChange());
+        } catch (SQLException e) {
+            if (isMastersAlone(e) || session.isBroken(MasterSession.whatFailed(lease, e))) {
+                throw e;
+            }
+            connection.rollback();
+            tellLater(work, engineSession, false);
+        }
+    }
+
+    /** Whether it is no failure of telling: satellites do not get the table. */
+    static boolean isMastersAlone(Exception failure) {
+        return failure instanceof SQLException sql && MASTERS_ALONE.equals(sql.getSQLState());
+    }
+
+    private void tellLater(Work work, int engineSession, boolean lost) {
+        Set<Integer> sessions = engineSession == 0 ? Set.of() : Set.of(engineSession);
+        dispatcher
+                .lateTellings()
+                .add(new UntoldChange(
+                        work.verdict().schemaChange(),
+                        work.receipt().sessionId(),
+                        sessions,
+                        lost ? sessions : Set.of()));
     }
 
     private Response runUntransacted(Connection connection, Work work) throws SQLException {
@@ -130,7 +165,8 @@ final class SchemaWork {
         }
     }
 
-    private void orderUntransacted(Lease lease, Work work, @Nullable Response result, @Nullable SQLException failure) {
+    private void orderUntransacted(
+            Lease lease, Work work, @Nullable Response result, @Nullable SQLException failure, int engineSession) {
         commits.order(
                 lease,
                 work.receipt(),
@@ -138,6 +174,7 @@ final class SchemaWork {
                 work.verdict().schemaChange() != null,
                 status -> result == null
                         ? answers.error(Objects.requireNonNull(failure), status)
-                        : Work.with(result, status));
+                        : Work.with(result, status),
+                () -> tellLater(work, engineSession, false));
     }
 }

@@ -32,6 +32,10 @@ public record Drift(
         EXTRA,
         /** A row that is another one on the satellite. */
         CHANGED,
+        /** A table that the satellite does not have, because what a statement did to it has not been told yet: the master answers for it. */
+        ABSENT,
+        /** A table that satellites never have, because it cannot be replicated: the master answers for it. */
+        MASTER_ONLY,
         /** The table cannot be read alike on both. */
         NOT_COMPARABLE,
         /** The whole satellite could not be compared. */
@@ -40,7 +44,7 @@ public record Drift(
 
     /** Whether something is not as it should be. */
     public boolean isBad() {
-        return outcome != Outcome.EQUAL;
+        return outcome != Outcome.EQUAL && outcome != Outcome.MASTER_ONLY;
     }
 
     /** The same, found in another run. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -143,13 +144,30 @@ public final class DriftCheck {
                         (System.nanoTime() - begin) / 1_000_000);
             }
         }
-        Set<String> tooMany = new HashSet<>(copy.tableNames());
+        found.addAll(absent(scn, original, tables));
+        Set<String> tooMany = new TreeSet<>(copy.tableNames());
         tooMany.removeAll(original.tableNames());
-        tooMany.stream()
-                .filter(table -> only == null || only.contains(table))
-                .sorted()
-                .forEach(table ->
-                        found.add(new Drift(1, name, scn, table, Outcome.EXTRA, "the master has no such table", 0)));
+        tooMany.forEach(
+                table -> found.add(new Drift(1, name, scn, table, Outcome.EXTRA, "the master has no such table", 0)));
+        found.removeIf(drift -> only != null && !only.contains(drift.table()));
+        return found;
+    }
+
+    /** The master's tables that the satellite should hold and is not meant to have now. */
+    private List<Drift> absent(Scn scn, CopySnapshot original, List<Relation> tables) throws SQLException {
+        Set<String> absent = new TreeSet<>(original.tableNames());
+        tables.forEach(table -> absent.remove(table.name()));
+        Set<String> away = original.tablesAway();
+        List<Drift> found = new ArrayList<>();
+        for (String table : absent) {
+            int dot = table.indexOf('.');
+            if (satellite.held().holds(table.substring(0, dot), table.substring(dot + 1))) {
+                found.add(
+                        away.contains(table)
+                                ? new Drift(1, name, scn, table, Outcome.ABSENT, "a change of it is not told yet", 0)
+                                : new Drift(1, name, scn, table, Outcome.MASTER_ONLY, "it is not replicated", 0));
+            }
+        }
         return found;
     }
 

@@ -25,6 +25,11 @@ public interface CopySnapshot extends AutoCloseable {
     /** The tables that there are here, as schema and name. */
     Set<String> tableNames() throws SQLException;
 
+    /** Of the master's tables, those that satellites do not have until they are told of them again: names as in {@link #tableNames}. */
+    default Set<String> tablesAway() throws SQLException {
+        return Set.of();
+    }
+
     /**
      * Counts and sums of a table's rows by buckets of their keys' fingerprints: equal sums, equal rows. Reads the table once; memory does not grow with it.
      *

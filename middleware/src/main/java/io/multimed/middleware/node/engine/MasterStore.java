@@ -150,6 +150,16 @@ public interface MasterStore {
     void tellSchema(Connection openTransaction, @Nullable SchemaChange change) throws SQLException;
 
     /**
+     * Tells satellites what {@link #tellSchema} could not, with shorter waits for locks. First ends the lost sessions.
+     *
+     * @throws SQLException also if this is not possible yet: the connection is unusable, and a later call completes it
+     */
+    default void tellUntold(Connection openTransaction, UntoldChange untold) throws SQLException {
+        endSessions(openTransaction, untold.lost());
+        tellSchema(openTransaction, untold.change());
+    }
+
+    /**
      * Returns when all earlier commits on the master are on disk and, on a connection of {@link Engine#connectLog}, on
      * the standbys for which the master's commits wait. The connection is in auto-commit.
      *

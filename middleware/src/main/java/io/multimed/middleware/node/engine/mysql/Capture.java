@@ -99,6 +99,12 @@ final class Capture {
                 .findFirst();
     }
 
+    /** The form that a table had under capture before it was taken away; empty if it is not away. */
+    Optional<TableForm> formAway(String table) throws SQLException {
+        return read(master, "away AND schema_name = ? AND table_name = ?", schema, table).stream()
+                .findFirst();
+    }
+
     /** The forms of tables under capture that are not away, as the connection's snapshot sees them. */
     static List<TableForm> forms(Connection connection, String condition, Object... parameters) throws SQLException {
         return read(connection, "NOT away" + condition, parameters);

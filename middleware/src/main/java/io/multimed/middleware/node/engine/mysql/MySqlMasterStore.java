@@ -5,6 +5,7 @@ import io.multimed.middleware.node.engine.BypassStore;
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.MasterStore;
 import io.multimed.middleware.node.engine.Retention;
+import io.multimed.middleware.node.engine.UntoldChange;
 import io.multimed.middleware.node.engine.sql.SchemaChange;
 import io.multimed.middleware.writeset.Change;
 import io.multimed.middleware.writeset.Relation;
@@ -39,9 +40,16 @@ final class MySqlMasterStore implements MasterStore {
     private static final String GONE = "XX001";
     private static final int LOCK_SECONDS = 10;
     private static final int WATCH_SECONDS = 2;
+
+    /** The longest wait for a lock before satellites are told later; the client waits, too. */
+    private static final int TELL_SECONDS = 10;
+
     /** The second part finds the connections for clients' transactions of earlier versions. */
     private static final String ADMITTED =
             "ID IN (SELECT connection FROM multimed.session) OR IS_USED_LOCK(CONCAT('multimed:', ID)) = ID";
+
+    private static final String OTHERS_INTENTS =
+            "SELECT COUNT(*) FROM multimed.intent WHERE connection IN (SELECT ID FROM information_schema.PROCESSLIST) AND connection NOT IN ";
 
     private static final String CLIENTS_KNOWN =
             "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'multimed' AND TABLE_NAME = 'session'";
@@ -334,7 +342,19 @@ final class MySqlMasterStore implements MasterStore {
 
     @Override
     public void tellSchema(Connection openTransaction, @Nullable SchemaChange change) throws SQLException {
-        SchemaTelling.tell(openTransaction, change);
+        SchemaTelling.tell(openTransaction, change, TELL_SECONDS);
+    }
+
+    @Override
+    public void tellUntold(Connection openTransaction, UntoldChange untold) throws SQLException {
+        endSessions(openTransaction, untold.lost());
+        String sessions =
+                "(0" + untold.sessions().stream().map(session -> "," + session).collect(Collectors.joining()) + ")";
+        if (number(openTransaction, OTHERS_INTENTS + sessions) > 0) {
+            throw new SQLException("other statements change the schema just now", "55006"); // perhaps the same tables
+        }
+        SchemaTelling.tell(openTransaction, untold.change(), WATCH_SECONDS);
+        Queries.run(openTransaction, "DELETE FROM multimed.intent WHERE connection IN " + sessions);
     }
 
     @Override

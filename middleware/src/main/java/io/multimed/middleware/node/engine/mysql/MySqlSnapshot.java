@@ -53,6 +53,13 @@ final class MySqlSnapshot extends TransactionSnapshot {
     }
 
     @Override
+    public Set<String> tablesAway() throws SQLException {
+        return Capture.formsAway(connection).stream()
+                .map(form -> form.relation().name())
+                .collect(Collectors.toSet());
+    }
+
+    @Override
     protected PreparedStatement sumsQuery(Relation table, int buckets) throws SQLException {
         TableForm form = form(table);
         return connection.prepareStatement(

@@ -26,18 +26,18 @@ import org.slf4j.LoggerFactory;
  * <p>A statement that is known to leave the rows alone ({@link IndexStatements}) is not told before. If the table turns out to have the same rows and triggers after it, satellites get
  * its new indexes alone, under the id that its rows go on to be captured with; else all is as above.
  *
- * <p>A connection that broke in between leaves its intent: the next start makes all satellites anew.
+ * <p>What cannot be told right after the statement is told later, by another connection; if that does not come to it, the intent is left: the next start makes all satellites anew.
  */
 final class SchemaTelling {
     private static final String SNAPSHOTS = "innodb_snapshot_isolation";
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaTelling.class);
-    private static final Set<Integer> WORTH_ANOTHER_TRY = Set.of(1205, 1213);
+    private static final int DEADLOCK = 1213;
     private static final int TRIES = 10;
 
     /** As they are set. */
     private static final String SETTINGS =
-            "SELECT CONCAT('sql_mode = ', QUOTE(@@sql_mode), ', collation_connection = ', @@collation_connection)";
+            "SELECT CONCAT('sql_mode = ', QUOTE(@@sql_mode), ', collation_connection = ', @@collation_connection, ', lock_wait_timeout = ', @@lock_wait_timeout, ', innodb_lock_wait_timeout = ', @@innodb_lock_wait_timeout)";
 
     private final Connection open;
     private final SchemaChange change;
@@ -87,16 +87,20 @@ final class SchemaTelling {
      * After the statement.
      *
      * @param change null if it is known to concern no table
+     * @param seconds how long locks are waited for at most
      * @throws SQLException 0A000 if a new table cannot be replicated: it is the master's alone
      */
-    static void tell(Connection open, @Nullable SchemaChange change) throws SQLException {
+    static void tell(Connection open, @Nullable SchemaChange change, int seconds) throws SQLException {
         if (change == null) {
             return;
         }
         SessionChanges changes = SessionChanges.of(open);
         Set<String> noted = changes.noted();
         String before = Queries.texts(open, SETTINGS).get(0);
-        Queries.run(open, "SET sql_mode = '%s', collation_connection = utf8mb4_bin".formatted(Connections.STEADY_MODE));
+        Queries.run(
+                open,
+                "SET sql_mode = '%s', collation_connection = utf8mb4_bin, lock_wait_timeout = %d, innodb_lock_wait_timeout = %d"
+                        .formatted(Connections.STEADY_MODE, seconds, seconds));
         setSnapshots(open, "OFF");
         try {
             new SchemaTelling(open, change).tell();
@@ -137,13 +141,21 @@ final class SchemaTelling {
             } else if (before.isPresent() && capture.hasSameRows(before.get(), current.get())) {
                 same.add(table);
             } else {
-                now.add(capture.rewatch(current.get())); // so that nothing is missed from now on
+                now.add(watched(current.get())); // so that nothing is missed from now on
             }
         }
         for (int tries = 1; !tryTell(now, gone, same, concerned, tries == TRIES); tries++) {
             open.rollback();
         }
         report(now.isEmpty() && gone.isEmpty());
+    }
+
+    /** The statement may have failed, and have left the table as it was: then its triggers need not be put on again, which would wait for all who use it. */
+    private TableForm watched(TableForm now) throws SQLException {
+        Optional<TableForm> away = capture.formAway(now.table());
+        return away.isPresent() && capture.isWatched(away.get(), now)
+                ? now.withId(away.get().id())
+                : capture.rewatch(now);
     }
 
     private Set<String> concerned() throws SQLException {
@@ -196,7 +208,7 @@ final class SchemaTelling {
             Queries.run(open, "DELETE FROM multimed.intent WHERE connection = CONNECTION_ID()");
             return true;
         } catch (SQLException e) {
-            if (last || !WORTH_ANOTHER_TRY.contains(e.getErrorCode())) {
+            if (last || e.getErrorCode() != DEADLOCK) {
                 throw e;
             }
             return false;

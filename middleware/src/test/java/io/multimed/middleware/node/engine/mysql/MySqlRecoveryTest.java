@@ -2,6 +2,7 @@ package io.multimed.middleware.node.engine.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.engine.EachEngine;
@@ -9,9 +10,14 @@ import io.multimed.middleware.Copies;
 import io.multimed.middleware.Sql;
 import io.multimed.middleware.TestCluster;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -23,6 +29,9 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
 class MySqlRecoveryTest {
+    private static final String WAITING =
+            "SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE 'ALTER TABLE %s%%' AND STATE LIKE 'Waiting for table metadata lock'";
+
     private static TestCluster cluster;
     private static Copies copies;
 
@@ -120,6 +129,88 @@ class MySqlRecoveryTest {
             });
         }
         cluster.awaitOnline();
+    }
+
+    private static void beginToUse(Connection client, String table) throws SQLException {
+        client.setAutoCommit(false);
+        Sql.run(client, "UPDATE " + table + " SET v = v + 1");
+    }
+
+    private static List<String> outcomes(String table) throws SQLException {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("VERIFY MULTIMED SATELLITE \"satellite-1\"")) {
+            List<String> outcomes = new ArrayList<>();
+            while (rows.next()) {
+                if (rows.getString("table_name").equals("shop." + table)) {
+                    outcomes.add(rows.getString("outcome"));
+                }
+            }
+            return outcomes;
+        }
+    }
+
+    private static void awaitAnswerOfASatellite(String query, String answer) {
+        await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> assertAnswer(query, answer));
+    }
+
+    /** The statement fails, and so does what is to tell satellites so, because of the same transaction. */
+    @Test
+    void shouldBringATableBackThatAStatementHasTakenAwayForNothing() throws Exception {
+        cluster.run("CREATE TABLE taken (id INT PRIMARY KEY, v INT)", "INSERT INTO taken VALUES (1, 1)");
+        try (Connection user = cluster.connect();
+                Connection changer = cluster.connect()) {
+            beginToUse(user, "taken");
+            Sql.run(changer, "SET lock_wait_timeout = 1", "SET innodb_lock_wait_timeout = 1");
+            assertThatThrownBy(() -> Sql.run(changer, "ALTER TABLE taken ADD COLUMN w INT"))
+                    .isInstanceOf(SQLException.class)
+                    .extracting("errorCode")
+                    .isEqualTo(1205);
+            assertThat(outcomes("taken")).containsExactly("absent");
+            user.commit();
+            awaitAnswerOfASatellite("SELECT v FROM taken WHERE id = 1", "2");
+            assertThat(outcomes("taken")).containsExactly("equal");
+            Sql.run(changer, "ALTER TABLE taken ADD COLUMN w INT DEFAULT 7", "INSERT INTO taken VALUES (2, 2, 2)");
+        }
+        assertAnswer("SELECT SUM(w) FROM taken", "9");
+        copies.assertSame();
+    }
+
+    @Test
+    void shouldBringATableBackWhenTheConnectionBreaksThatChangesIt() throws Exception {
+        cluster.run("CREATE TABLE broken (id INT PRIMARY KEY, v INT)", "INSERT INTO broken VALUES (1, 1)");
+        try (Connection user = cluster.connect();
+                Connection changer = cluster.connect()) {
+            beginToUse(user, "broken");
+            Future<SQLException> failure = Executors.newSingleThreadExecutor()
+                    .submit(() -> catchThrowableOfType(
+                            SQLException.class,
+                            () -> Sql.run(changer, "ALTER TABLE broken ADD COLUMN w INT DEFAULT 7")));
+            await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+                try (Connection direct = cluster.direct("master")) {
+                    Sql.run(direct, "KILL " + Sql.text(direct, WAITING.formatted("broken")));
+                }
+            });
+            assertThat(failure.get().getSQLState()).isEqualTo("08007");
+            user.commit();
+        }
+        awaitAnswerOfASatellite("SELECT v FROM broken WHERE id = 1", "2");
+        assertThat(outcomes("broken")).containsExactly("equal");
+        copies.assertSame();
+    }
+
+    /** A table that cannot be replicated is told of, and is no fault. */
+    @Test
+    void shouldSayWhichTablesSatellitesDoNotHave() throws Exception {
+        cluster.run("CREATE TABLE whole (id INT PRIMARY KEY)");
+        assertThatThrownBy(
+                        () -> cluster.run(
+                                "CREATE TABLE part (id INT PRIMARY KEY, FOREIGN KEY (id) REFERENCES whole (id) ON DELETE CASCADE)"))
+                .extracting("SQLState")
+                .isEqualTo("0A000");
+        assertThat(outcomes("whole")).containsExactly("equal");
+        assertThat(outcomes("part")).containsExactly("master only");
+        cluster.run("DROP TABLE part", "DROP TABLE whole");
     }
 
     /** As of a master that was not started by Multimed, and of which a setting is changed between two starts. */
