@@ -63,8 +63,10 @@ final class PostgresDialect implements SqlDialect {
             WHERE typnamespace <> 'information_schema'::regnamespace
             """;
 
+    /** Those of the transaction that runs, and what the driver sets for it, are not the client's. */
     private static final String SESSION_STATE = """
-            SELECT 'settings' WHERE EXISTS (SELECT FROM pg_settings WHERE source = 'session' AND name NOT LIKE '%transaction\\_%' AND name <> 'TimeZone'
+            SELECT 'settings' WHERE EXISTS (SELECT FROM pg_settings WHERE source = 'session' AND name <> 'TimeZone'
+                    AND name NOT IN ('transaction_isolation', 'transaction_read_only', 'transaction_deferrable', 'default_transaction_isolation', 'default_transaction_read_only')
                     AND (name, setting) <> ('application_name', 'multimed'))
                 OR EXISTS (SELECT FROM unnest(?::text[]) n (name) WHERE current_setting(n.name, true) <> '')
             UNION ALL SELECT 'role' WHERE current_setting('role') <> 'none' OR session_user <> ?

@@ -104,6 +104,31 @@ class PostgresSessionsTest {
         }
     }
 
+    /** Their names are like those of what the engine's driver sets by itself. */
+    @Test
+    void shouldKeepWhatAClientSetsForAllItsTransactionsToItself() throws SQLException {
+        String timeout = "SHOW idle_in_transaction_session_timeout";
+        String deferrable = "SHOW default_transaction_deferrable";
+        try (Connection connection = cluster.connect()) {
+            run(
+                    connection,
+                    "SET idle_in_transaction_session_timeout = '77s'",
+                    "SET default_transaction_deferrable = on");
+            assertThat(cluster.pinned()).isEqualTo("1 (settings 1)");
+            assertThat(text(connection, timeout)).isEqualTo("77s");
+            assertThat(text(connection, deferrable)).isEqualTo("on");
+        }
+        cluster.awaitUnpinned();
+        try (Connection one = cluster.connect();
+                Connection other = cluster.connect()) {
+            for (Connection each : List.of(one, other)) {
+                each.setAutoCommit(false);
+                assertThat(text(each, timeout)).isEqualTo("0");
+                assertThat(text(each, deferrable)).isEqualTo("off");
+            }
+        }
+    }
+
     @Test
     void shouldRefuseToDiscardEverythingInATransaction() throws SQLException {
         try (Connection connection = cluster.connect()) {
