@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -34,7 +35,7 @@ final class RandomTransactions {
     private static final int KEYS = 40;
 
     /** Statements and their results that a failure shows. */
-    private static final int REMEMBERED = 60;
+    private static final int REMEMBERED = 100;
 
     private final int client;
     private final Random random;
@@ -116,11 +117,13 @@ final class RandomTransactions {
 
     private void undoPart(Connection connection) throws SQLException {
         Savepoint savepoint = connection.setSavepoint("part");
+        last.add("SAVEPOINT part");
         State here = state.copy();
         step(connection);
         step(connection);
         if (random.nextBoolean()) {
             connection.rollback(savepoint);
+            last.add("ROLLBACK TO part");
             state = here;
         }
         connection.releaseSavepoint(savepoint);
@@ -132,7 +135,7 @@ final class RandomTransactions {
         boolean alone = random.nextBoolean();
         connection.setAutoCommit(alone);
         connection.setReadOnly(true);
-        int loose = number(connection, "SELECT count(*) FROM loose WHERE owner = ?");
+        List<String> loose = texts(connection, "SELECT v FROM loose WHERE owner = ?");
         int paired = number(connection, "SELECT count(*) FROM paired WHERE x = ?");
         List<String> keyed = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(
@@ -155,13 +158,27 @@ final class RandomTransactions {
             connection.commit();
         }
         connection.setReadOnly(false);
+        last.add("looked");
         String told = "client %d, %s reads, last %s"
                 .formatted(client, alone ? "auto-commit" : "transaction's", String.join("; ", last));
-        assertThat(loose).as("loose, %s", told).isEqualTo(state.loose.size());
+        assertThat(loose).as("loose, %s", told).containsExactlyInAnyOrderElementsOf(state.loose);
         assertThat(paired).as("paired, %s", told).isEqualTo(state.paired.size());
         List<String> expected = new ArrayList<>();
         state.keyed.forEach((id, rest) -> expected.add(id + "|" + rest));
         assertThat(keyed).as("keyed, %s", told).isEqualTo(expected);
+    }
+
+    private List<String> texts(Connection connection, String query) throws SQLException {
+        List<String> texts = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setInt(1, client);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    texts.add(rows.getString(1));
+                }
+            }
+        }
+        return texts;
     }
 
     private int number(Connection connection, String query) throws SQLException {
@@ -285,7 +302,7 @@ final class RandomTransactions {
     }
 
     private void change(Connection connection, String sql, @Nullable Object... values) throws SQLException {
-        last.add(sql + (connection.getAutoCommit() ? " [auto-commit]" : ""));
+        last.add(sql + Arrays.toString(values) + (connection.getAutoCommit() ? " [auto-commit]" : ""));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
                 Object value = values[i];

@@ -11,6 +11,7 @@ import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.engine.StateFolder;
 import io.multimed.deploy.engine.StateLock;
 import io.multimed.deploy.fault.MiddlewareProcess;
+import io.multimed.deploy.history.Isolation;
 import io.multimed.middleware.dispatcher.StatusReport.NodeStatus;
 import io.multimed.model.SystemModel;
 import java.net.InetAddress;
@@ -290,7 +291,7 @@ class CommandTest {
                             "--out",
                             history.toString(),
                             "--isolation",
-                            TestModels.recorded(engine).toString()))
+                            Isolation.REPEATABLE_READ.toString()))
                     .isZero();
             assertThat(Multimed.run("history", "--check", history.toString())).isZero();
         } finally {

@@ -14,6 +14,7 @@ import io.multimed.deploy.fault.Fault;
 import io.multimed.deploy.fault.FullDisk;
 import io.multimed.deploy.history.HistoryChecker;
 import io.multimed.deploy.history.HistoryRecorder;
+import io.multimed.deploy.history.Isolation;
 import io.multimed.deploy.history.Operation;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
@@ -89,7 +90,7 @@ class FaultTest {
         if (fault == Fault.FULL_DISK) {
             fillABigTable();
         }
-        HistoryRecorder recorder = HistoryRecorder.start(bed.target(), CLIENTS, READS, TestModels.recorded(engine));
+        HistoryRecorder recorder = HistoryRecorder.start(bed.target(), CLIENTS, READS, Isolation.REPEATABLE_READ);
         awaitMore(recorder, 200);
         long begin = System.nanoTime();
         double service = Double.NaN;
@@ -440,7 +441,7 @@ class FaultTest {
         StateFolder state = StateFolder.temporary("multimed-test-");
         try (Cluster cluster = TestModels.start(TestModels.twoSatellites(engine), state)) {
             Target target = TestModels.target(cluster);
-            HistoryRecorder recorder = HistoryRecorder.start(target, CLIENTS, READS, TestModels.recorded(engine));
+            HistoryRecorder recorder = HistoryRecorder.start(target, CLIENTS, READS, Isolation.REPEATABLE_READ);
             awaitMore(recorder, 200);
             for (String node : List.of("master", "satellite-1")) {
                 long pid = cluster.engine(node).pid();

@@ -12,6 +12,7 @@ import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.engine.StateFolder;
 import io.multimed.deploy.history.HistoryChecker;
 import io.multimed.deploy.history.HistoryRecorder;
+import io.multimed.deploy.history.Isolation;
 import io.multimed.deploy.history.Operation;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.middleware.dispatcher.StatusReport.NodeStatus;
@@ -134,7 +135,7 @@ class SatelliteTest {
                 throw new IllegalStateException(e);
             }
         });
-        HistoryRecorder recorder = HistoryRecorder.start(target, 8, 0.5, TestModels.recorded(engine));
+        HistoryRecorder recorder = HistoryRecorder.start(target, 8, 0.5, Isolation.REPEATABLE_READ);
 
         assertThat(satellite("add", "--model", modelWithThird().toString(), "third"))
                 .isZero();
@@ -282,7 +283,7 @@ class SatelliteTest {
     void shouldFindRowsThatDifferWhileUpdatesGoOnAndRepairThem() throws Exception {
         fillParts();
         String schema = schema();
-        HistoryRecorder recorder = HistoryRecorder.start(target, 8, 0.3, TestModels.recorded(engine));
+        HistoryRecorder recorder = HistoryRecorder.start(target, 8, 0.3, Isolation.REPEATABLE_READ);
         Verification sound = verify(false);
         assertThat(sound.lines()).as("before anybody meddles").allMatch(line -> line.contains("are equal"));
         assertThat(sound.findings())

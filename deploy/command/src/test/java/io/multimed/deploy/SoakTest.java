@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.multimed.deploy.engine.EachEngine;
+import io.multimed.deploy.history.Isolation;
 import io.multimed.deploy.soak.VitalSigns;
 import io.multimed.deploy.soak.VitalSigns.Sample;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ class SoakTest {
                 "--json",
                 json.toString(),
                 "--isolation",
-                TestModels.recorded(engine).name());
+                Isolation.REPEATABLE_READ.name());
         JsonNode report = new ObjectMapper().readTree(json.toFile());
         assertThat(report.get("troubles")).as(report.toPrettyString()).isEmpty();
         assertThat(report.get("faults")).hasSizeGreaterThan(3);

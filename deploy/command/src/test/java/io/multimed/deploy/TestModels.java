@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.engine.RunningEngine;
 import io.multimed.deploy.engine.StateFolder;
-import io.multimed.deploy.history.Isolation;
 import io.multimed.model.SystemModel;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
@@ -43,14 +42,6 @@ final class TestModels {
 
     static Target target(Cluster cluster) {
         return new Target("Multimed", cluster.middleware().jdbcUrl(), "", "");
-    }
-
-    /**
-     * The isolation level of recorded transactions: MySQL itself does not provide snapshot isolation for transactions
-     * that write.
-     */
-    static Isolation recorded(String engine) {
-        return engine.equals("mysql") ? Isolation.READ_COMMITTED : Isolation.REPEATABLE_READ;
     }
 
     /** Past the middleware. */

@@ -310,9 +310,7 @@ final class MasterSession {
     }
 
     static SQLException whatFailed(Connection connection, SQLException failure) {
-        return Lease.isBroken(connection)
-                ? new SQLException(failure.getMessage(), "08006", failure.getErrorCode(), failure)
-                : failure;
+        return Lease.isBroken(connection) ? new SQLException(failure.getMessage(), "08006", failure) : failure;
     }
 
     /** An engine's driver that failed by itself may have left its connection between two messages. */

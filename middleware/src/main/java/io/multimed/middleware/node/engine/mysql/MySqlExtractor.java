@@ -136,10 +136,15 @@ final class MySqlExtractor implements WriteSetExtractor {
             return answer;
         } catch (SQLException e) {
             if (STOPPED.contains(e.getErrorCode())) {
-                throw new SQLException("the commit was interrupted", OUTCOME_UNKNOWN, e.getErrorCode(), e);
+                throw inDoubt(e);
             }
             throw e;
         }
+    }
+
+    /** Without the engine's number: the error is not the statement's, and the statement must not run again because of it. */
+    static SQLException inDoubt(SQLException interruption) {
+        return new SQLException("the commit was interrupted", OUTCOME_UNKNOWN, interruption);
     }
 
     /** @throws IllegalStateException if it cannot be read: the engine may have committed by then, and must be asked */
