@@ -18,7 +18,10 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** What a text hides behind comments, quotes, escapes and settings is seen before the engine sees it; and what only looks like several statements is run as the one that it is. */
+/**
+ * Statements that are hidden behind comments, quotes, escapes and settings are detected before the engine executes
+ * them; a text that only looks like several statements runs as one.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -100,7 +103,7 @@ class HiddenStatementsTest {
         }
     }
 
-    /** What as many clients at once as the master has connections see on it. */
+    /** Returns the results on as many concurrent clients as the master has connections. */
     private static List<String> traces(String trace) throws SQLException {
         List<Connection> clients = new ArrayList<>();
         List<String> seen = new ArrayList<>();
@@ -135,7 +138,7 @@ class HiddenStatementsTest {
         copies.assertSame();
     }
 
-    /** Statements with && between them, each of which may be a batch, with | between its texts. */
+    /** Sends statements, separated by &&, each of which may be a batch of texts, separated by |. */
     private static void send(Connection connection, String line) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             for (String part : line.split(" && ", -1)) {
@@ -152,7 +155,7 @@ class HiddenStatementsTest {
         }
     }
 
-    /** With the characters that a file of lines cannot have. */
+    /** Inserts the characters that a file of lines cannot contain. */
     private static String written(String text) {
         return text.replace("<CR>", "\r").replace("<LF>", "\n").replace("<NUL>", "\0");
     }

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients that do not keep to the protocol lose their own connection and nothing else: no other client waits, and nothing of theirs stays. The engine does not matter for it. */
+/**
+ * Clients that violate the protocol lose only their own connection: no other client waits, and all their resources are
+ * released. The engine does not matter.
+ */
 @Timeout(300)
 class HostileClientTest {
     private static final int POOL = 4;
@@ -73,7 +76,10 @@ class HostileClientTest {
         return ((ErrorReport) client.read()).sqlState();
     }
 
-    /** More of them than the master has connections: each transaction of such a client would have kept one for ever. */
+    /**
+     * More clients than the master has connections: each transaction of such a client once pinned a connection for
+     * ever.
+     */
     @Test
     void shouldRefuseASecondHelloAndReleaseTheTransactionOfTheFirst() throws Exception {
         for (int i = 0; i < UPDATES; i++) {
@@ -119,7 +125,7 @@ class HostileClientTest {
         }
     }
 
-    /** 4 MB in which 33 lists, one in the other, claim as many elements as there are bytes. */
+    /** A frame of 4 MB with 33 nested lists, each of which declares as many elements as the frame has bytes. */
     @Test
     void shouldAcceptOnlyALoginBeforeALogin() throws Exception {
         byte[] lists = claimedLists(33, 4 << 20);
@@ -144,7 +150,7 @@ class HostileClientTest {
         try {
             client.send(bytes);
         } catch (IOException e) {
-            assertThat(e).isNotNull(); // it hung up while we sent
+            assertThat(e).isNotNull(); // the connection was closed while this client sent
         }
     }
 
@@ -184,7 +190,10 @@ class HostileClientTest {
         }
     }
 
-    /** They say nothing, or begin frames that they do not end, and hold what came of them: in the end they are hung up on. */
+    /**
+     * Such clients send nothing, or frames that they do not complete, and do not close their connection: the middleware
+     * closes it in the end.
+     */
     @Test
     void shouldCloseConnectionsThatHoldResourcesAndSendNothing() throws Exception {
         byte[] part = ByteBuffer.allocate(4 << 20).putInt(63 << 20).array();
@@ -198,7 +207,7 @@ class HostileClientTest {
             assertThat(state(silent)).isEqualTo("08004");
             assertThat(silent.isHungUp()).isTrue();
             assertThat(half.isHungUp()).isTrue();
-            assertThat(state(large)).isEqualTo("08P01"); // it brought nothing more for a while
+            assertThat(state(large)).isEqualTo("08P01"); // no byte of it arrived for a while
         }
     }
 
@@ -213,7 +222,7 @@ class HostileClientTest {
         }
     }
 
-    /** Several frames: a true message, with some of its bytes changed, or only noise. */
+    /** Returns several frames: a valid message with some bytes changed, or noise. */
     private static byte[] garbage(Random random) {
         ByteBuffer all = ByteBuffer.allocate(8_000);
         for (int frames = random.nextInt(1, 6); frames > 0; frames--) {

@@ -135,7 +135,7 @@ class ListenTest {
         }
     }
 
-    /** Before the master is asked for: whoever starts in vain changes nothing. */
+    /** Checked before the connection to the master, so that a failed start changes nothing. */
     @Test
     void shouldReportAPortInUseBeforeAnythingElse() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -34,7 +34,7 @@ final class RandomTransactions {
             List.of("", "a", "A", " a ", "it's", "back\\slash", "\"q\"", "ä\u20ac", "\ud83d\ude00", "a\nb\tc", "NULL");
     private static final int KEYS = 40;
 
-    /** Statements and their results that a failure shows. */
+    /** Number of statements and results that a failure reports. */
     private static final int REMEMBERED = 100;
 
     private final int client;

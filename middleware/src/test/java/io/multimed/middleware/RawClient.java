@@ -16,7 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.List;
 
-/** A client that speaks the protocol as it likes. */
+/** A client that can send any sequence of messages and bytes. */
 final class RawClient implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 60_000;
 
@@ -32,7 +32,7 @@ final class RawClient implements AutoCloseable {
         out = socket.getOutputStream();
     }
 
-    /** A client that is known. */
+    /** Returns a client that has logged in. */
     static RawClient open(InetSocketAddress middleware) throws IOException {
         RawClient client = new RawClient(middleware);
         client.ask(hello());
@@ -60,20 +60,20 @@ final class RawClient implements AutoCloseable {
         out.flush();
     }
 
-    /** The answer to a message. */
+    /** Returns the answer to a message. */
     Message ask(Message message) throws IOException {
         send(message);
         return read();
     }
 
-    /** What comes next. */
+    /** Returns the next message. */
     Message read() throws IOException {
         byte[] bytes = new byte[in.readInt()];
         in.readFully(bytes);
         return Frame.decode(bytes).message();
     }
 
-    /** Whether the other side hangs up, after whatever it says, before the patience ends. */
+    /** Whether the middleware closes the connection within the timeout, after any messages. */
     boolean isHungUp() throws IOException {
         try {
             while (in.read() >= 0) {
@@ -83,7 +83,7 @@ final class RawClient implements AutoCloseable {
         } catch (java.net.SocketTimeoutException e) {
             return false;
         } catch (IOException e) {
-            return true; // reset
+            return true; // connection reset
         }
     }
 

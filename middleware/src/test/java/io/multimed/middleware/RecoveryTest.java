@@ -99,7 +99,7 @@ class RecoveryTest {
         copies.assertSame();
     }
 
-    /** It is committed, so nobody can go on without it: the satellite that needs it is copied anew. */
+    /** The WriteSet is committed and cannot be skipped: the satellite that needs it is copied again. */
     @Test
     void shouldCopyASatelliteAgainWhenAWriteSetCannotBeRead() throws Exception {
         cluster.engine("satellite-1").kill();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** The master keeps receipts and WriteSets for so long, and within so many bytes, as the System Model says. */
+/** The master keeps receipts and WriteSets for the time, and up to the size, that the System Model specifies. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -74,7 +74,7 @@ class RetentionTest {
         long published = published();
         await().atMost(PATIENCE).until(() -> {
             update(CLIENTS, 1);
-            return base() >= published - 2_000; // some engines drop so many at a time
+            return base() >= published - 2_000; // some engines remove this many at a time
         });
         cluster.awaitApplied();
     }
@@ -98,7 +98,7 @@ class RetentionTest {
         }
     }
 
-    /** Updates of so many bytes, one after the other for each client. */
+    /** Runs updates of this size, one after the other for each client. */
     private static void update(int updates, int bytes) throws Exception {
         ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
         try {

@@ -155,7 +155,7 @@ class RouteTest {
         }
     }
 
-    /** What a read-only transaction sees before and after another client's commit. */
+    /** Returns the results of a read-only transaction before and after another client's commit. */
     private static String readTwice(Use before) throws SQLException {
         run("INSERT INTO held VALUES (1)");
         try (Connection connection = cluster.connect()) {
@@ -168,7 +168,7 @@ class RouteTest {
             String both = first + ", " + Sql.text(connection, "SELECT count(*) FROM held");
             connection.rollback();
             connection.setReadOnly(false);
-            Sql.run(connection, "UPDATE held SET id = 3 WHERE id = 2"); // sees what the snapshot did not
+            Sql.run(connection, "UPDATE held SET id = 3 WHERE id = 2"); // changes a row that is not in the snapshot
             String last = Sql.text(connection, "SELECT max(id) FROM held");
             Sql.run(connection, "DELETE FROM held");
             connection.commit();

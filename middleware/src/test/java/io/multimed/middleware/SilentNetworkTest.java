@@ -52,12 +52,14 @@ class SilentNetworkTest {
         }
     }
 
-    /** It can be found out that nothing was committed; the application did not want to wait any longer all the same. */
+    /** The outcome is known, that is, nothing was committed, but the application's timeout has expired. */
     @Test
     void shouldCloseTheConnectionAfterTheNetworkTimeoutOfASlowStatement() throws Exception {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
-            statement.execute("SELECT pg_sleep(0.1)"); // or the time may be over before it has begun in the engine
+            statement.execute(
+                    "SELECT pg_sleep(0.1)"); // otherwise the timeout could expire before the engine starts the
+            // statement
             connection.setNetworkTimeout(Runnable::run, 1_000);
             assertThatThrownBy(() -> statement.executeQuery("SELECT pg_sleep(10)"))
                     .isInstanceOf(SQLNonTransientConnectionException.class)

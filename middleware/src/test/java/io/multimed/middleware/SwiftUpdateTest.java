@@ -121,7 +121,7 @@ class SwiftUpdateTest {
         try (Connection connection = cluster.connect()) {
             String own = ADD + " AND 1 = 1"; // no other test has made it wait for a lock
             long before = ranInside();
-            do { // on a busy machine some runs take longer than a statement of a group may
+            do { // on a busy machine some executions exceed the time limit of a group
                 add(connection, own, 1, 0);
             } while (ranInside() == before);
             assertThat(add(connection, 1, 5_000)).isZero();

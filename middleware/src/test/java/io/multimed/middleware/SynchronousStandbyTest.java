@@ -28,7 +28,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A master that waits for standbys of its own before it answers a commit: so do clients, and as far as the master's settings say. MySQL and MariaDB wait in their own COMMIT. */
+/**
+ * A master that waits for standbys before it answers a commit: the middleware's clients wait, too, as the master's
+ * settings require. MySQL and MariaDB wait in their own COMMIT.
+ */
 @Timeout(600)
 class SynchronousStandbyTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -39,7 +42,7 @@ class SynchronousStandbyTest {
     private static TestCluster cluster;
     private static StateFolder state;
 
-    /** Past the middleware. */
+    /** A direct connection to the master. */
     private static Connection master;
 
     @BeforeAll
@@ -112,7 +115,7 @@ class SynchronousStandbyTest {
         set("synchronous_commit", "DEFAULT");
     }
 
-    /** After which the engine's own client would be told that it has committed. */
+    /** Cancels the wait, after which the engine itself would report a commit. */
     private static void cancelWait() throws SQLException {
         run(master, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
     }
@@ -157,7 +160,7 @@ class SynchronousStandbyTest {
         Thread.sleep(100); // the signal has gone to all of them
     }
 
-    /** A physical copy of the running master, which streams its log. */
+    /** A physical copy of the running master, which receives its log. */
     private static RunningEngine standby() throws Exception {
         RunningEngine origin = cluster.engine("master");
         Path home = Files.createDirectories(state.onDisk("standby"));

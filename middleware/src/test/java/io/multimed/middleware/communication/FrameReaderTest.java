@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Bytes become frames however they come, and nothing is allocated or reserved that did not come. */
+/**
+ * Frames are assembled from bytes that arrive in any pieces, and memory is allocated or reserved only for bytes that
+ * have arrived.
+ */
 class FrameReaderTest {
     private static final int MOST = 64 << 20;
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What a client is told of a failure, and what the log is. */
+/** The report to the client and the log entry for a failure. */
 class ErrorsTest {
     private static final SessionStatus STATUS = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
 

@@ -27,7 +27,7 @@ class LongProofTest {
 
     private static final int LONGEST = 100_000;
 
-    /** What stands before, in and behind itself. */
+    /** The text before, inside and after each nesting. */
     private static final String[][] NESTS = {
         {"(", " 1 ", ")"},
         {"f(", "1", ")"},
@@ -97,7 +97,7 @@ class LongProofTest {
         return nest[0].repeat(depth) + nest[1] + nest[2].repeat(depth);
     }
 
-    /** Several kinds in each other, drawn by a seed that is printed. */
+    /** Mixed nestings, drawn with a seed that is printed. */
     @Test
     void shouldTakeBoundedTimeForMixedNesting() {
         warmUp();

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Memory goes to who asks first, waiting ends, and two who hold some and want more do not keep each other. */
+/** Requests are granted in order, waiting is limited, and two holders that need more do not block each other. */
 @Timeout(60)
 class MemoryBudgetTest {
     private final MemoryBudget budget = new MemoryBudget(100);
@@ -51,13 +51,13 @@ class MemoryBudgetTest {
         assertThat(budget.tryTake(50)).isTrue();
         assertThat(budget.tryTake(50)).isTrue();
         CompletableFuture<Boolean> first = take(20, 50, 30_000);
-        TimeUnit.MILLISECONDS.sleep(200); // it waits, or is late: then it is the last
+        TimeUnit.MILLISECONDS.sleep(200); // this thread waits, or comes last
         CompletableFuture<Boolean> second = take(20, 50, 30_000);
         await().until(() -> first.isDone() || second.isDone());
         CompletableFuture<Boolean> other = first.isDone() ? second : first;
         assertThat((first.isDone() ? first : second).get()).isFalse();
         assertThat(other).isNotDone();
-        budget.give(50); // who was refused gives back what it had
+        budget.give(50); // the refused caller releases its memory
         assertThat(other.get()).isTrue();
     }
 

@@ -24,7 +24,7 @@ class PublisherTest {
     private final List<Integer> asked = new ArrayList<>();
     private final VitalThreads vitals = new VitalThreads();
 
-    /** How often reading what bypassed fails first. */
+    /** Number of failures before the bypassing commits can be read. */
     private final AtomicInteger failures = new AtomicInteger();
 
     private static WriteSet writeSet(long scn) {
@@ -135,7 +135,7 @@ class PublisherTest {
         assertThat(visit.told().get()).isEqualTo(new Scn(7));
     }
 
-    /** What others hold of the memory they give back. */
+    /** Other threads release memory meanwhile. */
     @Test
     void shouldPublishWhenMemoryIsAvailableAgain() throws Exception {
         failures.set(3);

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Texts of fragments that begin and end comments, strings and names, drawn by a seed that is printed, for comparing a tokenizer with an engine's own. {@code multimed.fuzz.texts} says
- * how many, {@code multimed.fuzz.seed} repeats a run.
+ * Texts of fragments that begin and end comments, strings and names, drawn with a seed that is printed, for comparing a
+ * tokenizer with the engine's own. {@code multimed.fuzz.texts} sets their number; {@code multimed.fuzz.seed} repeats a
+ * run.
  */
 public final class NastyTexts {
     private static final int MOST_FRAGMENTS = 9;
@@ -25,7 +26,7 @@ public final class NastyTexts {
         this.fragments = fragments;
     }
 
-    /** Compares one text with the engine; true if it ran. */
+    /** Compares one text with the engine; returns true if the engine executed it. */
     @FunctionalInterface
     public interface Comparison {
         boolean compare(String text) throws SQLException;
@@ -55,7 +56,7 @@ public final class NastyTexts {
         return text.append(random.nextBoolean() ? "" : " ; SELECT 'marker'").toString();
     }
 
-    /** How many results a statement has, that has been executed. */
+    /** Returns the number of results of an executed statement. */
     public static int results(Statement statement, boolean rows) throws SQLException {
         int results = 0;
         boolean more = rows;
@@ -66,7 +67,7 @@ public final class NastyTexts {
         return results;
     }
 
-    /** Whether something begins at that place: a word, a sign, a string; or nothing comes any more. */
+    /** Whether a token begins at this index, or no token follows it. */
     public static boolean beginsAt(List<Token> tokens, int place) {
         return tokens.stream().anyMatch(token -> token.begin() == place)
                 || tokens.isEmpty()

@@ -116,7 +116,9 @@ class MySqlSessionsTest {
                 .isEmpty();
     }
 
-    /** The engine tells of changes with each answer, wherever they are made: the client's text need not say anything of them. */
+    /**
+     * The engine reports changes with each answer, regardless of their origin: the client's text need not contain them.
+     */
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("engines")
     void shouldLearnOfChangesInASession(RunningEngine engine) throws SQLException {
@@ -165,7 +167,7 @@ class MySqlSessionsTest {
         }
     }
 
-    /** What the driver does for the middleware does not count. */
+    /** Changes that the driver makes for the middleware do not count. */
     private boolean isToldOf(Connection connection, String sql) throws SQLException {
         dialect.beginUse(connection);
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);

@@ -21,7 +21,10 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** At REPEATABLE READ a transaction does not write over what its snapshot does not show: of two the later one is told to try again. */
+/**
+ * At REPEATABLE READ a transaction cannot overwrite changes outside its snapshot: the later one of two conflicting
+ * transactions fails with 40001.
+ */
 @Timeout(300)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
@@ -49,7 +52,10 @@ class SnapshotIsolationTest {
         cluster.run("REPLACE INTO account VALUES (1, 100), (2, 100)");
     }
 
-    /** A transaction at REPEATABLE READ, which has read what account 1 holds, and which somebody else has changed since. */
+    /**
+     * Returns a connection in a transaction at REPEATABLE READ that has read account 1, which another transaction has
+     * changed since.
+     */
     private static Connection overtaken() throws SQLException {
         Connection connection = cluster.connect();
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);

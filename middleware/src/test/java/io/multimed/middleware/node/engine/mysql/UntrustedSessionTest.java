@@ -24,7 +24,10 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients may do in the engine's session what they like: their changes reach the satellites, whole and in order, and nobody takes their connections for strangers'. */
+/**
+ * Clients may change the engine's session in any way: their changes reach the satellites, completely and in order, and
+ * the middleware still recognizes its connections.
+ */
 @Timeout(300)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
@@ -77,7 +80,7 @@ class UntrustedSessionTest {
         }
     }
 
-    /** The last one is the same name to the engine as the first. */
+    /** The last name is the same as the first to the engine. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -123,7 +126,7 @@ class UntrustedSessionTest {
         assertSame("1|1", "2|0", "3|0");
     }
 
-    /** A connection of a middleware that is gone, in a transaction still. */
+    /** A connection of a middleware that has ended, with an open transaction. */
     @Test
     void shouldEndSessionsOfAnEarlierMiddlewareThatHaveReleasedAllLocks() throws Exception {
         cluster.middleware().close();
@@ -143,7 +146,7 @@ class UntrustedSessionTest {
         }
     }
 
-    /** What one client does, before it goes. */
+    /** The action of one client before it disconnects. */
     private interface Leak {
         void run(Connection connection) throws SQLException;
     }
@@ -195,7 +198,7 @@ class UntrustedSessionTest {
             try (Connection first = cluster.connect();
                     Connection second = cluster.connect()) {
                 for (Connection next : List.of(first, second)) {
-                    next.setAutoCommit(false); // both of the master's connections at once
+                    next.setAutoCommit(false); // leases both connections of the master at the same time
                     run(next, "UPDATE item SET v = 0 WHERE id = " + (next == first ? 1 : 2));
                 }
                 for (Connection next : List.of(first, second)) {

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The numbers by which an engine knows its objects: each node has others, and an object that is made anew has a new one. */
+/** Object identifiers differ between nodes, and an object that is created again has a new one. */
 @Timeout(600)
 class ObjectNumbersTest {
     private static final int CLIENTS = 4;
 
-    /** Enough for the engine's driver to have a statement prepared in the engine. */
+    /** Sufficient for the engine's driver to prepare the statement in the engine. */
     private static final int TIMES = 7;
 
     private static final Object[] MOODS = {"sad", "glad"};
@@ -89,7 +89,7 @@ class ObjectNumbersTest {
         }
     }
 
-    /** Satellites do not have such views. */
+    /** Satellites do not have these views. */
     @ParameterizedTest
     @ValueSource(strings = {"numbers", "cast_later", "places"})
     void shouldReturnTheMastersObjectIdentifiersInViews(String view) throws SQLException {

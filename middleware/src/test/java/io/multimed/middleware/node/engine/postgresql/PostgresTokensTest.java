@@ -29,7 +29,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** The engine takes a text for the same words and statements as its reader here: it says where it stumbles, and how many results there are. */
+/**
+ * The engine finds the same tokens and statements in a text as Multimed's tokenizer: error messages report positions,
+ * and results are counted.
+ */
 @Timeout(3_600)
 class PostgresTokensTest {
     private static final String[] FRAGMENTS = {
@@ -126,7 +129,7 @@ class PostgresTokensTest {
         return DriverManager.getConnection(engine.jdbcUrl(), properties);
     }
 
-    /** The engine cuts the text, not its driver. */
+    /** The engine splits the text, not its driver. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldFindTheSameTokensAsTheEngine(boolean standard) throws SQLException {
@@ -158,7 +161,7 @@ class PostgresTokensTest {
         }
     }
 
-    /** To the engine the N is a word of its own. */
+    /** To the engine the N is a separate token. */
     private static boolean isBehindN(SqlText read, int place) {
         return read.tokens().stream()
                 .anyMatch(token -> token.begin() == place - 1
@@ -166,7 +169,7 @@ class PostgresTokensTest {
                         && token.kind() == Token.Kind.STRING);
     }
 
-    /** Other messages tell of a place in a string, or of a comment. */
+    /** Other messages report a position inside of a string, or a comment. */
     private static boolean isAboutToken(String message) {
         return message.startsWith("syntax error at")
                 || message.contains("does not exist")
@@ -174,7 +177,7 @@ class PostgresTokensTest {
                 || message.startsWith("unterminated dollar");
     }
 
-    /** The driver cuts the text, and the engine takes one statement at a time. */
+    /** The driver splits the text, and the engine accepts one statement at a time. */
     @Test
     void shouldFindTheSameStatementsAsTheEngine() throws SQLException {
         NastyTexts texts = new NastyTexts("PostgreSQL's statements through its driver", FRAGMENTS);
@@ -201,7 +204,7 @@ class PostgresTokensTest {
                 .count();
     }
 
-    /** Nothing but a comment between two of them is a statement for the driver. */
+    /** The driver finds a statement if there is only a comment between two semicolons. */
     private static int semicolons(String text) {
         return (int) text.chars().filter(c -> c == ';').count();
     }
