@@ -57,9 +57,8 @@ class SilentNetworkTest {
     void shouldCloseTheConnectionAfterTheNetworkTimeoutOfASlowStatement() throws Exception {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
-            statement.execute(
-                    "SELECT pg_sleep(0.1)"); // otherwise the timeout could expire before the engine starts the
-            // statement
+            // Otherwise the timeout could expire before the engine starts the statement.
+            statement.execute("SELECT pg_sleep(0.1)");
             connection.setNetworkTimeout(Runnable::run, 1_000);
             assertThatThrownBy(() -> statement.executeQuery("SELECT pg_sleep(10)"))
                     .isInstanceOf(SQLNonTransientConnectionException.class)

@@ -36,8 +36,9 @@ import org.junit.jupiter.api.Timeout;
 class SynchronousStandbyTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-    /** Far longer than a commit takes. */
-    private static final long NOTICEABLE_MILLIS = 700;
+    /** The latest wait for standbys on the master. */
+    private static final String WAIT =
+            "SELECT pid || ' since ' || query_start FROM pg_stat_activity WHERE wait_event = 'SyncRep' ORDER BY query_start DESC LIMIT 1";
 
     private static TestCluster cluster;
     private static StateFolder state;
@@ -78,6 +79,7 @@ class SynchronousStandbyTest {
                 .until(() -> String.valueOf(
                                 cluster.middleware().status().nodes().get(0).trouble())
                         .contains("synchronous_standby_names is \"standby\", and 0"));
+        assertThat(List.of(single, transaction)).noneMatch(CompletableFuture::isDone);
         try (RunningEngine standby = standby();
                 Connection replica = direct(standby)) {
             assertAnswered(single);
@@ -117,7 +119,9 @@ class SynchronousStandbyTest {
 
     /** Cancels the wait, after which the engine itself would report a commit. */
     private static void cancelWait() throws SQLException {
+        String wait = text(master, WAIT);
         run(master, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+        await().atMost(PATIENCE).until(() -> wait == null || !wait.equals(text(master, WAIT)));
     }
 
     private static CompletableFuture<Void> commit(int row) {
@@ -140,8 +144,8 @@ class SynchronousStandbyTest {
         }
     }
 
-    private static void assertWaits(CompletableFuture<Void> commit) throws InterruptedException {
-        Thread.sleep(NOTICEABLE_MILLIS);
+    private static void assertWaits(CompletableFuture<Void> commit) {
+        await().atMost(PATIENCE).until(() -> text(master, WAIT) != null);
         assertThat(commit).isNotDone();
     }
 
@@ -152,12 +156,18 @@ class SynchronousStandbyTest {
         }
     }
 
-    /** Returns when all sessions know it. */
+    /**
+     * Returns when all sessions have been told to reload the settings: the postmaster accepts no new connection before
+     * it has signaled its sessions.
+     */
     private static void set(String name, String value) throws Exception {
         String before = text(master, "SHOW " + name);
         run(master, "ALTER SYSTEM SET " + name + " = " + value, "SELECT pg_reload_conf()");
-        await().atMost(PATIENCE).until(() -> !text(master, "SHOW " + name).equals(before));
-        Thread.sleep(100); // the signal has gone to all of them
+        await().atMost(PATIENCE).until(() -> {
+            try (Connection connection = cluster.direct("master")) {
+                return !text(connection, "SHOW " + name).equals(before);
+            }
+        });
     }
 
     /** A physical copy of the running master, which receives its log. */

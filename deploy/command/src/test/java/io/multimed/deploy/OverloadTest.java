@@ -2,6 +2,7 @@ package io.multimed.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.fault.MiddlewareProcess;
@@ -25,6 +26,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -208,12 +210,14 @@ class OverloadTest {
     }
 
     /** Waits until no client can send any more. */
-    private void awaitNoProgress() throws InterruptedException {
-        long before = -1;
-        while (sent.get() != before || before == 0) {
-            before = sent.get();
-            TimeUnit.SECONDS.sleep(4);
-        }
+    private void awaitNoProgress() {
+        AtomicLong before = new AtomicLong();
+        await().atMost(Duration.ofMinutes(3))
+                .pollInterval(Duration.ofSeconds(4))
+                .until(() -> {
+                    long now = sent.get();
+                    return now > 0 && now == before.getAndSet(now);
+                });
     }
 
     private void sendHalf(Socket socket) {
@@ -226,10 +230,8 @@ class OverloadTest {
                 sent.addAndGet(part.length);
             }
         } catch (IOException e) {
-            assertThat(e)
-                    .isNotInstanceOf(
-                            SocketTimeoutException
-                                    .class); // the connection was closed by the middleware or by this test
+            // The connection was closed by the middleware or by this test.
+            assertThat(e).isNotInstanceOf(SocketTimeoutException.class);
         }
     }
 

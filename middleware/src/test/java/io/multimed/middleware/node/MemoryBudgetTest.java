@@ -6,7 +6,8 @@ import static org.awaitility.Awaitility.await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -16,6 +17,21 @@ class MemoryBudgetTest {
     private final MemoryBudget budget = new MemoryBudget(100);
 
     private CompletableFuture<Boolean> take(long bytes, long held, long millis) {
+        return take(bytes, held, millis, work -> new Thread(work).start());
+    }
+
+    /** Returns when the thread waits for the memory. */
+    private CompletableFuture<Boolean> takeLater(long bytes, long held) {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        CompletableFuture<Boolean> result = take(bytes, held, 30_000, work -> {
+            thread.set(new Thread(work));
+            thread.get().start();
+        });
+        await().until(() -> thread.get().getState() == Thread.State.TIMED_WAITING);
+        return result;
+    }
+
+    private CompletableFuture<Boolean> take(long bytes, long held, long millis, Executor threads) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
@@ -24,15 +40,14 @@ class MemoryBudgetTest {
                         throw new IllegalStateException(e);
                     }
                 },
-                work -> new Thread(work).start());
+                threads);
     }
 
     @Test
     void shouldGrantFreeMemoryAndWaitForTheRest() throws Exception {
         assertThat(budget.tryTake(60)).isTrue();
         assertThat(budget.tryTake(60)).isFalse();
-        CompletableFuture<Boolean> waits = take(60, 0, 30_000);
-        TimeUnit.MILLISECONDS.sleep(50);
+        CompletableFuture<Boolean> waits = takeLater(60, 0);
         assertThat(waits).isNotDone();
         budget.give(60);
         assertThat(waits.get()).isTrue();
@@ -50,15 +65,11 @@ class MemoryBudgetTest {
     void shouldRefuseTheLastOfSeveralThatWaitForEachOther() throws Exception {
         assertThat(budget.tryTake(50)).isTrue();
         assertThat(budget.tryTake(50)).isTrue();
-        CompletableFuture<Boolean> first = take(20, 50, 30_000);
-        TimeUnit.MILLISECONDS.sleep(200); // this thread waits, or comes last
-        CompletableFuture<Boolean> second = take(20, 50, 30_000);
-        await().until(() -> first.isDone() || second.isDone());
-        CompletableFuture<Boolean> other = first.isDone() ? second : first;
-        assertThat((first.isDone() ? first : second).get()).isFalse();
-        assertThat(other).isNotDone();
+        CompletableFuture<Boolean> first = takeLater(20, 50);
+        assertThat(take(20, 50, 30_000).get()).isFalse();
+        assertThat(first).isNotDone();
         budget.give(50); // the refused caller releases its memory
-        assertThat(other.get()).isTrue();
+        assertThat(first.get()).isTrue();
     }
 
     @Test
@@ -69,7 +80,9 @@ class MemoryBudgetTest {
         budget.whenFree(50, Runnable::run, () -> served.add("first"));
         budget.whenFree(10, Runnable::run, forgotten);
         budget.whenFree(10, Runnable::run, () -> served.add("second"));
-        assertThat(budget.tryTake(0)).as("nobody overtakes").isFalse();
+        assertThat(budget.tryTake(0))
+                .as("a request does not overtake those that wait")
+                .isFalse();
         assertThat(budget.forget(forgotten)).isTrue();
         assertThat(budget.forget(forgotten)).isFalse();
         budget.give(40);

@@ -308,6 +308,11 @@ final class ConnectionSuite {
         return "done";
     }
 
+    /** Makes the calls that a second connection to each database observes. */
+    void run(Family.Observed engines, Family.Observed ours) {
+        comparisons.family().observedCalls().forEach((name, call) -> comparisons.compare(name, engines, ours, call));
+    }
+
     /** Closes both connections. */
     void run(Connection engines, Connection ours) {
         calls.forEach((name, call) -> comparisons.compare(name, engines, ours, call));

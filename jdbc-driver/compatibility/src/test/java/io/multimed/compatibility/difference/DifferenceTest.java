@@ -2,6 +2,7 @@ package io.multimed.compatibility.difference;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 
+import io.multimed.compatibility.difference.Family.Observed;
 import io.multimed.deploy.engine.LocalEngines;
 import java.io.IOException;
 import java.sql.Connection;
@@ -126,7 +127,14 @@ abstract class DifferenceTest {
 
     @Test
     void shouldBehaveOnConnectionsAndStatementsAsTheEnginesOwnDriver() throws Exception {
-        compare("connection", 120, suite -> new ConnectionSuite(suite).run(engines, ours));
+        try (Connection engineObserver = databases.engines().connect();
+                Connection ourObserver = databases.ours().connect()) {
+            compare("connection", 120, suite -> {
+                ConnectionSuite connections = new ConnectionSuite(suite);
+                connections.run(new Observed(engines, engineObserver), new Observed(ours, ourObserver));
+                connections.run(engines, ours);
+            });
+        }
     }
 
     @Test

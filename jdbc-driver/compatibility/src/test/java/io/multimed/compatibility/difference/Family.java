@@ -117,6 +117,14 @@ interface Family {
         return "";
     }
 
+    /** Calls on a connection while another connection to the same database observes the engine. */
+    default Map<String, Call<Observed>> observedCalls() {
+        return Map.of();
+    }
+
+    /** A connection, and another one to the same database. */
+    record Observed(Connection connection, Connection observer) {}
+
     /** An outcome without what is known to differ everywhere. */
     String comparable(String outcome);
 }

@@ -1,5 +1,7 @@
 package io.multimed.compatibility.difference;
 
+import static org.awaitility.Awaitility.await;
+
 import io.multimed.jdbc.MultimedError;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -13,6 +15,7 @@ import java.sql.Statement;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -30,6 +33,8 @@ import org.postgresql.util.ServerErrorMessage;
 
 /** PostgreSQL through pgjdbc. */
 final class PostgresFamily implements Family {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private static final List<String> PARAMETER_TYPES = List.of(
             "smallint",
             "int",
@@ -229,7 +234,6 @@ final class PostgresFamily implements Family {
             }
         });
         calls.put("places beside the insert row", PostgresFamily::leaveInsertRow);
-        calls.put("closed by another thread", PostgresFamily::closedElsewhere);
         texts(calls);
         calls.put("read only after SQL has changed it", connection -> {
             try (Statement statement = connection.createStatement()) {
@@ -291,13 +295,18 @@ final class PostgresFamily implements Family {
         }
     }
 
-    private static String closedElsewhere(Connection connection) throws Exception {
-        Statement statement = connection.createStatement();
+    @Override
+    public Map<String, Call<Observed>> observedCalls() {
+        return Map.of("closed by another thread", PostgresFamily::closedElsewhere);
+    }
+
+    private static String closedElsewhere(Observed observed) throws Exception {
+        Statement statement = observed.connection().createStatement();
         Thread closing = new Thread(() -> {
             try {
-                Thread.sleep(300);
+                await().atMost(PATIENCE).until(() -> isSleeping(observed.observer()));
                 statement.close();
-            } catch (InterruptedException | SQLException e) {
+            } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }
         });
@@ -305,6 +314,14 @@ final class PostgresFamily implements Family {
         String outcome = Rendering.outcome(statement, same -> same.executeQuery("SELECT pg_sleep(20)"));
         closing.join();
         return outcome + statement.isClosed();
+    }
+
+    private static boolean isSleeping(Connection observer) throws SQLException {
+        try (Statement statement = observer.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")) {
+            return row.next() && row.getBoolean(1);
+        }
     }
 
     private static void texts(Map<String, Call<Connection>> calls) {
@@ -397,29 +414,14 @@ final class PostgresFamily implements Family {
 
     /** Cursors exist in transactions only. */
     private static void cursors(Map<String, Call<Connection>> calls) {
-        for (int type : List.of(Types.REF_CURSOR, Types.OTHER)) {
-            calls.put(
-                    "a cursor as " + type,
-                    inTransaction(connection -> cursor(connection, type, 0, "{? = call numbers(5)}")));
-        }
-        calls.put(
-                "a long cursor",
-                inTransaction(connection -> cursor(connection, Types.REF_CURSOR, 0, "{? = call numbers(70000)}")));
-        calls.put(
-                "a cursor by pieces",
-                inTransaction(connection -> cursor(connection, Types.REF_CURSOR, 7, "{? = call numbers(70000)}")));
-        calls.put(
-                "an empty cursor",
-                inTransaction(connection -> cursor(connection, Types.REF_CURSOR, 0, "{? = call numbers(0)}")));
-        calls.put(
-                "no cursor",
-                inTransaction(connection -> cursor(connection, Types.REF_CURSOR, 0, "{? = call no_numbers()}")));
-        calls.put(
-                "a cursor as a number",
-                inTransaction(connection -> cursor(connection, Types.INTEGER, 0, "{? = call numbers(5)}")));
-        calls.put(
-                "a cursor of a procedure",
-                inTransaction(connection -> cursor(connection, Types.REF_CURSOR, 0, "CALL open_numbers(?)")));
+        cursor(calls, "a cursor as " + Types.REF_CURSOR, Types.REF_CURSOR, 0, "{? = call numbers(5)}");
+        cursor(calls, "a cursor as " + Types.OTHER, Types.OTHER, 0, "{? = call numbers(5)}");
+        cursor(calls, "a long cursor", Types.REF_CURSOR, 0, "{? = call numbers(70000)}");
+        cursor(calls, "a cursor by pieces", Types.REF_CURSOR, 7, "{? = call numbers(70000)}");
+        cursor(calls, "an empty cursor", Types.REF_CURSOR, 0, "{? = call numbers(0)}");
+        cursor(calls, "no cursor", Types.REF_CURSOR, 0, "{? = call no_numbers()}");
+        cursor(calls, "a cursor as a number", Types.INTEGER, 0, "{? = call numbers(5)}");
+        cursor(calls, "a cursor of a procedure", Types.REF_CURSOR, 0, "CALL open_numbers(?)");
         calls.put("several cursors", inTransaction(connection -> {
             try (CallableStatement call = connection.prepareCall("{call two_cursors(?, ?, ?)}")) {
                 call.registerOutParameter(1, Types.REF_CURSOR);
@@ -460,6 +462,10 @@ final class PostgresFamily implements Family {
                 return Rendering.rows(rows) + row.getObject(2) + Rendering.outcome(row, same -> same.getObject(1));
             }
         }));
+    }
+
+    private static void cursor(Map<String, Call<Connection>> calls, String name, int type, int fetchSize, String sql) {
+        calls.put(name, inTransaction(connection -> cursor(connection, type, fetchSize, sql)));
     }
 
     private static Call<Connection> inTransaction(Call<Connection> call) {
