@@ -106,7 +106,7 @@ final class MasterCommit implements CommitMember {
             lease.transactionEnded();
             return result;
         } catch (SQLException error) {
-            SQLException e = MasterSession.whatFailed(lease.connection(), error);
+            SQLException e = MasterSession.whatFailed(lease.node().engine().dialect(), lease.connection(), error);
             if (lease.node().engine().dialect().isConnectionFailure(e)) {
                 lease.discard(); // its session is ended to find out what became of the commit, even if it still answers
             } else {

@@ -4,6 +4,7 @@ import io.multimed.middleware.extraction.SessionFate;
 import io.multimed.middleware.node.Lease;
 import io.multimed.middleware.node.LeaseRequest;
 import io.multimed.middleware.node.engine.SessionState;
+import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.node.engine.sql.Verdict;
 import io.multimed.protocol.BatchExecuted;
 import io.multimed.protocol.Executed;
@@ -306,11 +307,15 @@ final class MasterSession {
 
     /** Returns the actual failure: a closed connection, if the engine's driver reports a consequence of it. */
     static Exception whatFailed(Lease lease, Exception failure) {
-        return failure instanceof SQLException sql ? whatFailed(lease.connection(), sql) : failure;
+        return failure instanceof SQLException sql
+                ? whatFailed(lease.node().engine().dialect(), lease.connection(), sql)
+                : failure;
     }
 
-    static SQLException whatFailed(Connection connection, SQLException failure) {
-        return Lease.isBroken(connection) ? new SQLException(failure.getMessage(), "08006", failure) : failure;
+    static SQLException whatFailed(SqlDialect dialect, Connection connection, SQLException failure) {
+        return Lease.isBroken(connection) && !dialect.isConnectionFailure(failure)
+                ? new SQLException(failure.getMessage(), "08006", failure)
+                : failure;
     }
 
     /** An engine's driver that failed by itself may have left its connection between two messages. */

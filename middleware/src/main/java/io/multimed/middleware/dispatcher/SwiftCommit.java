@@ -136,7 +136,7 @@ final class SwiftCommit implements CommitMember {
         try {
             return run(connection);
         } catch (SQLException e) {
-            throw MasterSession.whatFailed(connection, e);
+            throw update.whatFailed(connection, e);
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             lane.discard(connection);
             throw e;

@@ -153,7 +153,7 @@ final class SwiftFlight {
             }
             return true;
         } catch (SQLException error) {
-            SQLException e = MasterSession.whatFailed(connection, error);
+            SQLException e = MasterSession.whatFailed(dialect, connection, error);
             if (!dialect.isConnectionFailure(e) && rollBack(connection)) {
                 LOG.debug("the statements of a commit group could not be sealed together", e);
                 leaveAll(); // each member runs into the failure by itself

@@ -76,6 +76,11 @@ final class SwiftUpdate implements Work.Action {
         return executed;
     }
 
+    /** As {@link MasterSession#whatFailed}. */
+    SQLException whatFailed(Connection connection, SQLException failure) {
+        return MasterSession.whatFailed(dialect, connection, failure);
+    }
+
     /** It cost others of its group what they had done. */
     void brokenOff() {
         pace.lostPatience();
