@@ -12,8 +12,9 @@ CREATE TABLE IF NOT EXISTS multimed.base (
 INSERT IGNORE INTO multimed.base VALUES (1, 0, 0, UUID(), 0, '');
 UPDATE multimed.base SET database_name = DATABASE();
 
--- A sealed WriteSet: durable exactly when its transaction is. The key is the SCN. "spilled" is 0 where the changes are few; else there are at most
--- that many, and whoever applies them reads them piece by piece; "ddl" says whether the schema is among these.
+-- A sealed WriteSet: it is durable if and only if its transaction is. The key is the SCN. "spilled" is 0 for few
+-- changes; otherwise it is the maximum number of changes, and they are read piece by piece when they are applied. "ddl"
+-- tells whether the changes include a schema change.
 CREATE TABLE IF NOT EXISTS multimed.sealed (
     scn BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, session_id BIGINT NOT NULL, sequence INT NOT NULL,
     transaction_id BIGINT UNSIGNED NOT NULL, spilled BIGINT NOT NULL, ddl BOOLEAN NOT NULL DEFAULT FALSE) ENGINE = InnoDB;
@@ -24,15 +25,17 @@ PREPARE multimed_upgrade FROM @multimed_upgrade;
 EXECUTE multimed_upgrade;
 DEALLOCATE PREPARE multimed_upgrade;
 
--- What the triggers write: rows before and after, in the transaction that changes them, so that whatever undoes the change (a savepoint, a statement
--- that fails in the middle, a handler in a procedure) undoes this, too. The kind is R for a row, F for a table's new form, S for a statement.
--- "n" only grows: it is a UUID_SHORT.
+-- The captured changes: rows before and after, written by the triggers in the transaction that changes them, so that an
+-- undo of the change (by a savepoint, a statement that fails halfway, a handler in a procedure) also undoes the
+-- capture. The kind is R for a row, F for the new definition of a table, S for a statement. "n" is a UUID_SHORT, which
+-- only grows.
 CREATE TABLE IF NOT EXISTS multimed.captured (
     transaction_id BIGINT UNSIGNED NOT NULL, n BIGINT UNSIGNED NOT NULL, kind CHAR(1) CHARACTER SET ascii NOT NULL, relation BIGINT NOT NULL,
     before_row LONGBLOB, after_row LONGBLOB, PRIMARY KEY (transaction_id, n)) ENGINE = InnoDB;
 
--- The connections for clients' transactions, by the engine's own numbers of them, and under which number the triggers write what the open transaction of each one, or its next one, changes. What
--- decides where a WriteSet is and how much of it there is stands in tables and in the engine's own numbers alone: variables of the session belong to clients.
+-- The connections for clients' transactions, by the engine's connection numbers, with the number under which the
+-- triggers store the changes of the current or the next transaction of each connection. The place and the size of a
+-- WriteSet depend only on tables and on the engine's own numbers, because clients can set session variables.
 CREATE TABLE IF NOT EXISTS multimed.session (
     connection BIGINT UNSIGNED NOT NULL PRIMARY KEY, transaction_id BIGINT UNSIGNED NOT NULL) ENGINE = InnoDB;
 
@@ -77,8 +80,9 @@ BEGIN
     RETURN 0;
 END;
 
--- Makes a connection one for clients' transactions: its number tells other middlewares which ones are, and lets the triggers write. First the row, then the question, so that whoever
--- raises the epoch and then looks for the rows finds all.
+-- Registers a connection for clients' transactions: other middlewares identify it by its number, and the triggers
+-- permit its writes. The row is inserted before the epoch is checked, so that a middleware that raises the epoch and
+-- then reads the rows finds all of them.
 DROP PROCEDURE IF EXISTS multimed.admit;
 CREATE PROCEDURE multimed.admit(IN mine BIGINT)
 BEGIN
@@ -87,7 +91,7 @@ BEGIN
     IF mine <> (SELECT epoch FROM multimed.base) THEN
         SIGNAL SQLSTATE 'MM002' SET MESSAGE_TEXT = 'another middleware has taken over this master: connect to that one';
     END IF;
-    -- The engine tells the middleware of all that changes in the session.
+    -- Makes the engine report all changes of the session to the middleware.
     SET SESSION session_track_state_change = ON, SESSION session_track_system_variables = '*', SESSION session_track_schema = ON;
 END;
 
@@ -102,12 +106,14 @@ END;
 
 DROP FUNCTION IF EXISTS multimed.take_scn; -- of earlier versions
 
--- Seals the open transaction's WriteSet under the next SCN, gives it back and commits. The SCN is taken while the transaction holds all its locks, so of
--- two that conflict the later one has the higher number. The rows are read before the commit: whatever breaks the reading off undoes all.
--- What captured nothing is sealed, too: it may have written to what is not replicated, and a client may ask what became of it. Few changes are read along their key, and none or many
--- are told by one row: a join that tells both is sorted in a file of its own, which each commit then makes and removes. Of many, only the ends are looked at.
--- Where it does not end the transaction, somebody looks first whether the transaction may commit.
--- Where many commit at once, "told" is false: nothing is given back, and one query reads the WriteSets of all of them when they have committed.
+-- Seals the open transaction's WriteSet under the next SCN, returns it and commits. The SCN is assigned while the
+-- transaction holds all its locks, so that of two conflicting transactions the later one has the higher SCN. The rows
+-- are read before the commit: if the read is interrupted, the transaction is undone. A transaction without captured
+-- changes is sealed, too: it may have written to tables that are not replicated, and a client may ask for its outcome.
+-- Few changes are read along their key, and no changes or many are reported in one row: a join for both cases would be
+-- sorted in a temporary file for each commit. Of many changes, only the first and the last are read. If the procedure
+-- does not end the transaction, the caller first checks whether the transaction may commit. If many transactions commit
+-- together, "told" is false: nothing is returned, and one query reads the WriteSets of all of them after the commit.
 DROP PROCEDURE IF EXISTS multimed.seal;
 CREATE PROCEDURE multimed.seal(IN session_id BIGINT, IN sequence INT, IN told BOOLEAN, IN ends BOOLEAN)
 BEGIN
@@ -123,7 +129,7 @@ BEGIN
         END IF;
     END;
     CALL multimed.measure(mine, 1, changes, spilled);
-    IF spilled > 0 THEN -- what changes the schema begins with it, and changes nothing else
+    IF spilled > 0 THEN -- a WriteSet with a schema change begins with it, and contains no other changes
         SELECT COALESCE(MAX(f.kind <> 'R'), FALSE) INTO ddl FROM (SELECT c.kind FROM multimed.captured c
             WHERE c.transaction_id = mine ORDER BY c.n LIMIT 1) f;
     END IF;
@@ -141,24 +147,26 @@ BEGIN
     END IF;
     SET LAST_INSERT_ID = remembered;
     IF ends THEN
-        COMMIT; -- the last step: nothing that could fail comes after it
+        COMMIT; -- the last step: nothing after it can fail
     END IF;
 END;
 
--- How many changes a transaction has captured, and as how many they are spilled: 0 where they are few for so many members of a commit group; else there are at most so many.
+-- Returns the number of changes that a transaction has captured, and the upper bound under which they are spilled: 0 if
+-- they are few enough for a commit group of this size.
 DROP PROCEDURE IF EXISTS multimed.measure;
 CREATE PROCEDURE multimed.measure(IN mine BIGINT UNSIGNED, IN members INT, OUT changes BIGINT, OUT spilled BIGINT)
 BEGIN
     DECLARE bytes BIGINT DEFAULT 0;
     DECLARE beyond BIGINT UNSIGNED DEFAULT NULL;
     DECLARE few BIGINT DEFAULT 100 * members;
-    -- SELECT ... INTO reads without locks, a subquery of SET does not: it would meet rows of later transactions behind these.
+    -- SELECT ... INTO reads without locks, a subquery of SET with locks, so that it would wait for rows of later
+    -- transactions.
     SELECT MAX(b.n) INTO beyond FROM (SELECT c.n FROM multimed.captured c WHERE c.transaction_id = mine ORDER BY c.n LIMIT few, 1) b;
     IF beyond IS NULL THEN
         SELECT COUNT(*), SUM(COALESCE(LENGTH(c.before_row), 0) + COALESCE(LENGTH(c.after_row), 0)) INTO changes, bytes
             FROM multimed.captured c WHERE c.transaction_id = mine;
         SET spilled = IF(bytes > 16384 * members, changes, 0);
-    ELSE -- each number between its ends is at most one change
+    ELSE -- at most one change for each number between the ends
         SELECT LEAST(MAX(c.n) - MIN(c.n) + 1, 2147483647) INTO changes
             FROM multimed.captured c WHERE c.transaction_id = mine;
         SET spilled = changes;

@@ -1,6 +1,7 @@
--- Puts the capture triggers on one table. Each waits for the transactions that have written to the table without it.
--- Under which number a connection's changes are captured, and in which order, is nothing that a client could set.
--- Statements are divided by empty lines. COALESCE tells why a row cannot be captured: CONCAT is null beyond max_allowed_packet.
+-- Installs the capture triggers on one table. Each statement waits for transactions that have written to the table
+-- without triggers. Clients cannot influence the number and the order under which a connection's changes are stored.
+-- Statements are separated by empty lines. COALESCE reports why a row cannot be captured: CONCAT is null above
+-- max_allowed_packet.
 CREATE TRIGGER ${schema}.multimed_${id}_insert AFTER INSERT ON ${table} FOR EACH ROW
     INSERT INTO multimed.captured VALUES (
         COALESCE((SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID()), multimed.refuse_direct_write()),

@@ -21,9 +21,9 @@ CREATE OR REPLACE FUNCTION multimed.tried(statement text, otherwise text DEFAULT
             ELSE format('BEGIN %s; EXCEPTION WHEN lock_not_available OR deadlock_detected THEN RAISE; WHEN OTHERS THEN NULL; END;', otherwise) END))
 $$;
 
--- Whether a view asks who reads or where (from CURRENT_ROLE on), reads the catalogue, or shows by what numbers an engine knows its objects (types from oid to regcollation) or
--- rows (system columns): all of that is different on each node, so only the master may answer. What its rule says is asked, because the catalogue notes no dependency on
--- what is the engine's own.
+-- Whether a view depends on the user or the server (from CURRENT_ROLE on), reads the catalog, or returns object
+-- identifiers (types from oid to regcollation) or system columns: all of these differ between nodes, so only the master
+-- may answer. Tests the text of the rule, because the catalog records no dependencies on built-in objects.
 CREATE OR REPLACE FUNCTION multimed.is_masters(view oid) RETURNS boolean LANGUAGE sql STABLE SET search_path = '' AS $$
 SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (
     w.ev_action::text ~ 'SQLVALUEFUNCTION :op (9|1[0-4]) |:(consttype|resulttype|funcresulttype) (24|26|220[2-6]|4089|4096|4191) |:varattno -'
@@ -31,13 +31,15 @@ SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (
         WHERE c.relnamespace IN ('pg_catalog'::pg_catalog.regnamespace, 'information_schema'::pg_catalog.regnamespace))))
 $$;
 
--- The same of a function, by the words of its definition, and whether it may leave a setting behind: in doubt it is the master's.
+-- The same for a function, by the words of its definition, and whether it may change a setting: in doubt it runs on the
+-- master.
 CREATE OR REPLACE FUNCTION multimed.is_masters_function(definition text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
 SELECT definition ~* '\m((current_|session_|system_)user|current_(role|catalog|database|schemas?|setting)|oid|reg(class|type|proc|procedure|oper|operator|namespace|role|collation)|to_reg[a-z]+'
     '|tableoid|ctid|set_config|[xc]m(in|ax)|txid_[a-z_]+|inet_(client|server)_[a-z]+|has_[a-z_]+|pg_(?!catalog\M|temp\M|sleep)[a-z_]+)\M|\mversion *\('
 $$;
 
--- A row of the projection. "make" makes the object; of a column or attribute it is the definition only.
+-- A row of the projection. "make" is the statement that creates the object; for a column or attribute, its definition
+-- only.
 DO $do$
 BEGIN
     IF to_regtype('multimed.projected') IS NULL THEN
@@ -46,7 +48,7 @@ BEGIN
     END IF;
 END $do$;
 
--- All that the projection can be of.
+-- The catalogs that the projection includes.
 CREATE OR REPLACE FUNCTION multimed.projectable() RETURNS oid[] LANGUAGE sql STABLE SET search_path = '' AS $$
 WITH place AS (
     SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname NOT IN ('multimed', 'information_schema') AND n.nspname NOT LIKE 'pg\_%'
@@ -59,8 +61,8 @@ SELECT array_agg(o.oid) FROM (
     UNION SELECT f.oid FROM pg_catalog.pg_proc f JOIN place p ON p.oid = f.pronamespace) o
 $$;
 
--- The projection of what has one of the oids, or of everything. Names may change while the signature stays: a rename. Planned once in a session: to plan it takes longer than
--- to run it.
+-- Returns the projection of the objects with these oids, or of all objects. A name may change while the signature
+-- stays: a rename. Planned once per session, because planning takes longer than execution.
 CREATE OR REPLACE FUNCTION multimed.projection(touched oid[]) RETURNS TABLE (rank int, id oid, part int, owner oid, schema_name text, name text,
     signature text, inherited boolean, make text) LANGUAGE plpgsql STABLE SET search_path = '' SET plan_cache_mode = force_generic_plan SET jit = off AS $$
 #variable_conflict use_column
@@ -340,7 +342,7 @@ BEGIN
         relation, relation::pg_catalog.regclass);
 END $$;
 
-DROP FUNCTION IF EXISTS multimed.tell_gone(oid[]), multimed.tell_present(oid[], int, int, boolean, oid[]); -- an earlier version's
+DROP FUNCTION IF EXISTS multimed.tell_gone(oid[]), multimed.tell_present(oid[], int, int, boolean, oid[]); -- of an earlier version
 
 CREATE OR REPLACE FUNCTION multimed.tell_gone(touched oid[], present multimed.projected[]) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -450,8 +452,8 @@ BEGIN
     PERFORM set_config('multimed.rewritten', '', true);
     IF touched IS NOT NULL AND current_setting('multimed.later', true) IS DISTINCT FROM 'on' THEN
         PERFORM multimed.tell(touched, coalesce(rewritten, '{}'));
-        -- A function, operator or cast that satellites need not have gives statements another meaning all the same: whatever is known of them is
-        -- known no more, by a statement that does nothing.
+        -- A function, operator or cast that satellites do not need may still change the meaning of statements: a
+        -- statement without effect invalidates all cached verdicts.
         IF TG_TAG ~ '(FUNCTION|PROCEDURE|AGGREGATE|OPERATOR|CAST|TYPE|DOMAIN|RULE|POLICY)' AND coalesce(current_setting('multimed.ddl', true), '') <> 'on' THEN
             PERFORM multimed.append_statement('SELECT');
         END IF;
@@ -467,7 +469,7 @@ BEGIN
     END IF;
     IF EXISTS (SELECT FROM pg_event_trigger_dropped_objects() WHERE original AND (schema_name = 'multimed' OR object_identity LIKE '"!multimed\_%'
             OR (object_type = 'schema' AND object_name = 'multimed'))) THEN
-        RAISE EXCEPTION '% would take away what captures changes: they would no longer reach the satellites', TG_TAG USING ERRCODE = '0A000';
+        RAISE EXCEPTION '% would remove the capture of changes, which would then not reach the satellites', TG_TAG USING ERRCODE = '0A000';
     END IF;
     SELECT array_agg(DISTINCT objid) INTO touched FROM pg_event_trigger_dropped_objects() WHERE NOT is_temporary;
     IF touched IS NOT NULL AND current_setting('multimed.later', true) IS DISTINCT FROM 'on' THEN

@@ -5,15 +5,16 @@
 SELECT set_config('multimed.watching', 'on', true); -- an earlier version's event triggers leave this alone
 
 CREATE SCHEMA IF NOT EXISTS multimed;
-GRANT USAGE ON SCHEMA multimed TO PUBLIC; -- a client may have taken another role (SET ROLE), under which its transaction is sealed; rights.sql closes the rest
+GRANT USAGE ON SCHEMA multimed TO PUBLIC; -- a client may have changed its role (SET ROLE), under which its transaction is sealed; rights.sql revokes everything else
 
 -- The order's beginning: every SCN up to "scn" has been applied by all satellites and its row dropped.
 CREATE TABLE IF NOT EXISTS multimed.base (scn bigint NOT NULL, cluster uuid NOT NULL, epoch bigint NOT NULL DEFAULT 0);
 INSERT INTO multimed.base (scn, cluster) SELECT 0, gen_random_uuid() WHERE NOT EXISTS (SELECT FROM multimed.base);
 
--- Which middleware may update: each one that takes over raises the epoch. All connections for clients' transactions are asked for theirs when they
--- open, and whenever they seal, so one that was overtaken, even if it does not know it yet, gets no more of them and commits nothing. An epoch is a random
--- number: who does not know it cannot seal.
+-- Determines which middleware may update: a middleware that takes over raises the epoch. Every connection for clients'
+-- transactions checks its epoch when it is opened and when it seals, so that a middleware that was replaced without its
+-- knowledge gets no new connections and commits nothing. An epoch is a random number, without which a WriteSet cannot
+-- be sealed.
 CREATE OR REPLACE FUNCTION multimed.admit(mine bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF mine <> (SELECT epoch FROM multimed.base) THEN
@@ -21,9 +22,10 @@ BEGIN
     END IF;
 END $$;
 
--- A sealed WriteSet: durable exactly when its transaction is. Four tables take turns, so that what is old is dropped by TRUNCATE; the middleware says when the next one is written.
--- "spill" names the table that holds the earlier part of a large WriteSet, "pieces" how many rows of it, "ddl" whether a statement is in it that every node runs;
--- null where there is none.
+-- A sealed WriteSet: it is durable if and only if its transaction is. Four tables are used in turn, so that old rows
+-- are removed by TRUNCATE; the middleware switches to the next one. "spill" is the number of the table that holds the
+-- earlier part of a large WriteSet, "pieces" the number of its rows there, and "ddl" tells whether it contains a
+-- statement that every node runs; null if there is no such part.
 CREATE TABLE IF NOT EXISTS multimed.sealed_0 (
     scn bigint NOT NULL, session_id bigint NOT NULL, sequence int NOT NULL, xid xid8 NOT NULL, spill smallint, pieces int, rows text NOT NULL, ddl boolean);
 DO $do$ BEGIN -- compressing costs more than it saves here
@@ -35,7 +37,7 @@ CREATE TABLE IF NOT EXISTS multimed.sealed_1 (LIKE multimed.sealed_0 INCLUDING A
 CREATE TABLE IF NOT EXISTS multimed.sealed_2 (LIKE multimed.sealed_0 INCLUDING ALL);
 CREATE TABLE IF NOT EXISTS multimed.sealed_3 (LIKE multimed.sealed_0 INCLUDING ALL);
 
-DO $do$ BEGIN -- an earlier version's
+DO $do$ BEGIN -- of an earlier version
     IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'multimed.sealed_3'::regclass AND attname = 'ddl') THEN
         ALTER TABLE multimed.sealed_0 ADD COLUMN ddl boolean;
         ALTER TABLE multimed.sealed_1 ADD COLUMN ddl boolean;
@@ -79,11 +81,12 @@ CREATE OR REPLACE VIEW multimed.spilled AS
 -- Which sealed WriteSets have pieces in which of these tables: such a table is emptied when all satellites have applied them.
 CREATE TABLE IF NOT EXISTS multimed.spilling (scn bigint NOT NULL, place smallint NOT NULL);
 
--- The WriteSet of the open transaction grows in the transaction-local setting multimed.writeset: in memory, undone with a savepoint, gone
--- with the transaction. The middleware's connections begin with it empty; where it is missing, somebody writes past the middleware: refuse.sql or
--- capture.sql says what becomes of that.
--- A change is: operation, relation, lengths in bytes, then the row's text before and after, e.g. "U16403 5 5 (1,a)(1,b)".
--- Runs with the client's search_path, in which a user's operator or type may come first: everything is named with its schema.
+-- The WriteSet of the open transaction grows in the transaction-local setting multimed.writeset, which is in memory and
+-- is undone with a savepoint or the transaction. The middleware's connections begin with an empty value. If the setting
+-- is missing, the write bypasses the middleware: refuse.sql or capture.sql defines the behavior.
+-- A change is: operation, relation, lengths in bytes, then the row's text before and after, e.g. "U16403 5 5
+-- (1,a)(1,b)".
+-- Runs with the client's search_path, in which a user's operator or type may come first: all names are qualified.
 CREATE OR REPLACE FUNCTION multimed.append(change pg_catalog.text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     kept pg_catalog.text := pg_catalog.current_setting('multimed.writeset', true);
@@ -99,17 +102,21 @@ BEGIN
     END IF;
 END $$;
 
--- A transaction with captured changes has one row here, which has two duties.
--- It is a guard: the transaction cannot commit unsealed, whatever text ended it. The row's deferred trigger refuses the commit, unless the seal has made it
--- fire before. The queue of deferred triggers is the engine's own: no SQL can shorten it, and it is undone with a savepoint as the changes are.
--- It is a witness: any SQL can change a setting, but no client can read or write this row. It has the checksum of the setting multimed.writeset after the last
--- change, by a seed that is the row's own, how many pieces of the WriteSet were spilled, and whether a statement is in it that every node runs. The setting multimed.witness has
--- the row's place; where that is not the last version's, the row is not found. The guard has the seed, too: a transaction has one witness.
--- "stood": when the guard stood here before, because SET CONSTRAINTS ALL IMMEDIATE made it fire early; null the first time. Such a row is no witness.
--- Three tables take turns by the minute, so that one that nobody uses can be emptied.
+-- A transaction with captured changes has one row here, with two purposes.
+-- It is a guard: the transaction cannot commit unsealed, regardless of the statement that ended it. The row's deferred
+-- trigger refuses the commit, unless the seal has fired it before. The queue of deferred triggers is internal to the
+-- engine: no SQL can shorten it, and a savepoint undoes its entries together with the changes.
+-- It is a witness: any SQL can change a setting, but clients can neither read nor write this row. It contains the
+-- checksum of the setting multimed.writeset after the last change, with the row's own seed, the number of spilled
+-- pieces of the WriteSet, and whether it contains a statement that every node runs. The setting multimed.witness
+-- contains the ctid of the row's last version; with any other ctid the row is not found. The guard has the same seed,
+-- so that a transaction has only one witness.
+-- "stood" is the time of an earlier guard that fired early, because of SET CONSTRAINTS ALL IMMEDIATE; null for the
+-- first guard. Such a row is not a witness.
+-- Three tables are used in turn, one per minute, so that a table without open transactions can be emptied.
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_0 (
     stood timestamptz, xid xid8, seed bigint, checksum bigint, pieces int NOT NULL DEFAULT 0, ddl boolean NOT NULL DEFAULT false);
-DO $do$ BEGIN -- an earlier version's
+DO $do$ BEGIN -- of an earlier version
     IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'multimed.unsealed_0'::regclass AND attname = 'checksum') THEN
         DROP TABLE multimed.unsealed_0, multimed.unsealed_1, multimed.unsealed_2;
         CREATE UNLOGGED TABLE multimed.unsealed_0 (
@@ -119,12 +126,14 @@ END $do$;
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_1 (LIKE multimed.unsealed_0 INCLUDING ALL);
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_2 (LIKE multimed.unsealed_0 INCLUDING ALL);
 
--- Which of the tables that take turns by the minute a transaction uses: now() is the transaction's begin, so that it is one for all its rows.
+-- Returns which of the tables that are used in turn belongs to the transaction: now() is its start time, so that it is
+-- the same for all its rows.
 CREATE OR REPLACE FUNCTION multimed.place() RETURNS int LANGUAGE sql STABLE AS $$
     SELECT (pg_catalog.date_part('epoch', pg_catalog.now())::pg_catalog.int8 OPERATOR(pg_catalog./) 60 OPERATOR(pg_catalog.%) 3)::pg_catalog.int4
 $$;
 
--- The setting multimed.writeset, which was "kept", becomes "buffer". This is hot: one statement does all that is to be done with the witness.
+-- Changes the setting multimed.writeset from "kept" to "buffer". For performance, one statement does all work on the
+-- witness.
 CREATE OR REPLACE FUNCTION multimed.keep(kept pg_catalog.text, buffer pg_catalog.text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     witness pg_catalog.text := pg_catalog.current_setting('multimed.witness', true);
@@ -154,7 +163,7 @@ BEGIN
     PERFORM pg_catalog.set_config('multimed.witness', stands::pg_catalog.text, true), pg_catalog.set_config('multimed.writeset', buffer, true);
 END $$;
 
--- The row of a transaction's first change.
+-- Inserts the row for a transaction's first change.
 CREATE OR REPLACE FUNCTION multimed.begin_writeset(buffer text, OUT stands tid) LANGUAGE plpgsql AS $$
 DECLARE
     seed bigint := uuid_hash_extended(gen_random_uuid(), 0);
@@ -167,7 +176,7 @@ BEGIN
     END CASE;
 END $$;
 
--- Adds to what the witness knows of the WriteSet beyond the buffer.
+-- Updates the witness for the part of the WriteSet outside of the setting.
 CREATE OR REPLACE FUNCTION multimed.add_to_witness(more_pieces int, has_ddl boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     stands tid := nullif(current_setting('multimed.witness', true), '')::tid;
@@ -183,17 +192,17 @@ END $$;
 
 CREATE OR REPLACE FUNCTION multimed.refuse_record() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    RAISE EXCEPTION 'the record of this transaction''s changes was changed by SQL, so that satellites would not get them: nothing is committed'
-        USING ERRCODE = 'MM003', HINT = 'Settings whose names begin with multimed. are Multimed''s own; RESET ALL must be a statement of its own.';
+    RAISE EXCEPTION 'SQL has modified the WriteSet of this transaction, so that satellites would not receive its changes: nothing is committed'
+        USING ERRCODE = 'MM003', HINT = 'Settings whose names begin with multimed. belong to Multimed; run RESET ALL as a separate statement.';
 END $$;
 
--- A guard that has fired before its transaction's end stands again.
+-- Inserts a guard again after it has fired before the end of its transaction.
 CREATE OR REPLACE FUNCTION multimed.stand_again(seed bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE format('INSERT INTO multimed.unsealed_%s (stood, seed) VALUES (statement_timestamp(), $1)', multimed.place()) USING seed;
 END $$;
 
--- The open transaction's witness; no row if there is none.
+-- Returns the open transaction's witness; no row if there is none.
 CREATE OR REPLACE FUNCTION multimed.witness(OUT seed bigint, OUT checksum bigint, OUT pieces int, OUT ddl boolean) RETURNS SETOF record LANGUAGE plpgsql AS $$
 DECLARE
     stands tid := nullif(current_setting('multimed.witness', true), '')::tid;
@@ -206,20 +215,20 @@ BEGIN
     END CASE;
 END $$;
 
--- At a commit all deferred triggers fire until none is left: a guard that stands again within the same statement is at a commit. The call stack tells whether the
--- seal made it fire; the engine writes it, no client can.
+-- At a commit all deferred triggers fire until none is left: a guard that was inserted again within the same statement
+-- indicates a commit. The call stack, which only the engine writes, tells whether the seal has fired it.
 CREATE OR REPLACE FUNCTION multimed.refuse_unsealed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     stack text;
 BEGIN
     GET DIAGNOSTICS stack = PG_CONTEXT;
     IF stack LIKE '%function multimed.seal(bigint,integer,bigint,boolean,bigint) %' THEN
-        IF NEW.seed IS DISTINCT FROM (SELECT w.seed FROM multimed.witness() w) THEN -- the record was erased, or begun twice
+        IF NEW.seed IS DISTINCT FROM (SELECT w.seed FROM multimed.witness() w) THEN -- the WriteSet was erased, or started twice
             PERFORM multimed.refuse_record();
         END IF;
     ELSIF NEW.stood = statement_timestamp() THEN
-        RAISE EXCEPTION 'the transaction has changed replicated tables and cannot be committed by SQL that Multimed does not see: nothing of it is committed'
-            USING ERRCODE = 'MM003', HINT = 'End transactions by Connection.commit() or by a COMMIT that is a statement of its own.';
+        RAISE EXCEPTION 'the transaction has changed replicated tables and cannot be committed by SQL that Multimed cannot detect: nothing of it is committed'
+            USING ERRCODE = 'MM003', HINT = 'End transactions by Connection.commit() or by COMMIT as a separate statement.';
     ELSE
         SET CONSTRAINTS multimed.refuse_unsealed_0, multimed.refuse_unsealed_1, multimed.refuse_unsealed_2 DEFERRED;
         PERFORM multimed.stand_again(NEW.seed);
@@ -232,7 +241,7 @@ DO $do$ BEGIN
         IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = ('multimed.unsealed_' || place)::regclass AND tgname = 'refuse_unsealed_' || place) THEN
             EXECUTE format('CREATE CONSTRAINT TRIGGER refuse_unsealed_%1$s AFTER INSERT ON multimed.unsealed_%1$s DEFERRABLE INITIALLY DEFERRED
                 FOR EACH ROW EXECUTE FUNCTION multimed.refuse_unsealed()', place);
-            EXECUTE format('ALTER TABLE multimed.unsealed_%1$s ENABLE ALWAYS TRIGGER refuse_unsealed_%1$s', place); -- session_replication_role
+            EXECUTE format('ALTER TABLE multimed.unsealed_%1$s ENABLE ALWAYS TRIGGER refuse_unsealed_%1$s', place); -- regardless of session_replication_role
         END IF;
     END LOOP;
 END $do$;
@@ -267,7 +276,7 @@ BEGIN
     EXECUTE format('INSERT INTO multimed.spilled_%s (xid, continues, rows)
             SELECT pg_current_xact_id(), $4 AND i < $2, substring($1 FROM i * $3 + 1 FOR $3) FROM generate_series(0, $2) i ORDER BY i', place)
         USING content, last, multimed.piece_size(), cohere;
-    IF current_setting('multimed.writeset', true) IS NULL THEN -- past the middleware
+    IF current_setting('multimed.writeset', true) IS NULL THEN -- bypasses the middleware
         PERFORM set_config('multimed.spill', place::text, true);
         PERFORM set_config('multimed.pieces',
             (last + 1 + coalesce(nullif(current_setting('multimed.pieces', true), ''), '0')::int)::text, true);
@@ -281,8 +290,8 @@ CREATE OR REPLACE FUNCTION multimed.piece_size() RETURNS int LANGUAGE sql IMMUTA
 
 CREATE OR REPLACE FUNCTION multimed.pieces_of(bytes int) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT greatest(bytes - 1, 0) / multimed.piece_size() + 1 $$;
 
--- One function for each kind of change: this is the hottest code on the master, so append() is written out in each. They run as Multimed's owner, so that
--- clients need no right to anything that they use.
+-- One function for each kind of change. For performance, append() is inlined in each of them. They run as Multimed's
+-- owner, so that clients need no privileges.
 CREATE OR REPLACE FUNCTION multimed.capture_insert() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     after pg_catalog.text := NEW::pg_catalog.text;
@@ -359,7 +368,7 @@ CREATE OR REPLACE FUNCTION multimed.append_statement(statement pg_catalog.text) 
 DECLARE
     path pg_catalog.text := pg_catalog.current_setting('search_path');
 BEGIN
-    PERFORM pg_catalog.set_config('multimed.ddl', 'on', true); -- undone with a savepoint, like the statement
+    PERFORM pg_catalog.set_config('multimed.ddl', 'on', true); -- undone by a savepoint, like the statement
     PERFORM multimed.append(pg_catalog.concat(
         'X', pg_catalog.octet_length(path), ' ', pg_catalog.octet_length(statement), ' ', path, statement));
     IF pg_catalog.current_setting('multimed.writeset', true) IS NOT NULL THEN
@@ -490,14 +499,16 @@ BEGIN
     RETURN last;
 END $$;
 
-DROP FUNCTION IF EXISTS multimed.seal(bigint, int); -- an earlier version's
+DROP FUNCTION IF EXISTS multimed.seal(bigint, int); -- of an earlier version
 
--- Seals the open transaction's WriteSet under the next SCN and gives it back, in the round trip of its COMMIT. Deferred constraints and
--- triggers run first: what they change belongs to the WriteSet. They run with the client's own rights. A transaction that wrote nothing has no SCN and leaves no row; one that wrote
--- only what satellites need not have (GRANT) leaves its receipt. Runs with the client's search_path.
---
--- "epoch" is that of multimed.admit: only the middleware that has the master seals. "after" is an SCN that has been given out: the transaction gets a later one. "keep" says that the client keeps the connection and what it has set there; else
--- all settings get the values that the connection began with, but for its time zone, which is looked at before each use. "held" says what is left beyond settings: the connection is nobody else's as long as that is there.
+-- Seals the open transaction's WriteSet under the next SCN and returns it, in the round trip of the COMMIT. Deferred
+-- constraints and triggers run first, with the client's privileges: their changes belong to the WriteSet. A transaction
+-- that wrote nothing has no SCN and leaves no row; one whose changes satellites do not need (GRANT) leaves only its
+-- receipt. Runs with the client's search_path.
+-- "epoch" is that of multimed.admit: only the middleware that owns the master can seal. "after" is an SCN that has been
+-- assigned: the transaction gets a higher one. "keep" tells that the client keeps the connection and its session state;
+-- otherwise all settings are reset, except for the time zone, which is checked before each use. "held" reports session
+-- state other than settings: no other client may use the connection while it exists.
 CREATE OR REPLACE FUNCTION multimed.seal(session_id bigint, sequence int, after bigint, keep boolean, epoch bigint,
     OUT scn bigint, OUT rows pg_catalog.text, OUT spill smallint, OUT pieces int, OUT xid pg_catalog.xid8, OUT ddl boolean, OUT held pg_catalog.text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -513,13 +524,14 @@ BEGIN
     IF zone OPERATOR(pg_catalog.<>) pg_catalog.current_setting('TimeZone') THEN
         PERFORM pg_catalog.set_config('TimeZone', zone, false);
     END IF;
-    PERFORM pg_catalog.pg_advisory_unlock_all(); -- a function of the user's may have taken some that nobody would ever release
+    PERFORM pg_catalog.pg_advisory_unlock_all(); -- a user's function may have taken locks that are never released
     IF pg_catalog.pg_my_temp_schema() OPERATOR(pg_catalog.<>) 0::pg_catalog.oid OR pg_catalog.current_setting('role') OPERATOR(pg_catalog.<>) 'none' THEN
         held := 'state';
     END IF;
 END $$;
 
--- The record of the changes is a setting, which SQL can change: a transaction whose WriteSet is not what its witness says does not commit.
+-- SQL can change the setting that contains the WriteSet: a transaction whose WriteSet does not match its witness cannot
+-- commit.
 CREATE OR REPLACE FUNCTION multimed.write_seal(session_id bigint, sequence int, after bigint, epoch bigint,
     OUT scn bigint, OUT rows text, OUT spill smallint, OUT pieces int, OUT xid xid8, OUT ddl boolean) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -559,12 +571,13 @@ BEGIN
     END CASE;
 END $$;
 
--- Somebody has set the sequence back: it goes on beyond all numbers that can have been given out before. One transaction at a time does that.
+-- If the sequence was set back, continues above all SCNs that can have been assigned. One transaction at a time does
+-- this.
 CREATE OR REPLACE FUNCTION multimed.later_scn(after bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     scn bigint;
 BEGIN
-    PERFORM pg_advisory_xact_lock(x'6d756c74696d7363'::bigint); -- the letters of "multimsc"
+    PERFORM pg_advisory_xact_lock(x'6d756c74696d7363'::bigint); -- the letters "multimsc"
     scn := nextval('multimed.scn');
     IF scn <= after THEN
         scn := setval('multimed.scn', after + 65536);

@@ -1,6 +1,7 @@
--- Runs last. Who may do what with Multimed's schema: its owner everything; the capture triggers work with the owner's rights, and any role that a client has
--- taken may have its transaction sealed. Names in functions mean Multimed's objects and the engine's, whatever search_path a client has; those that run for each
--- row or commit say so themselves, because a setting of their own costs time.
+-- Runs last. Sets the privileges on Multimed's schema: the owner has all; the capture triggers run with the owner's
+-- privileges; and any role that a client has set may have its transaction sealed. Names in functions refer to
+-- Multimed's and built-in objects, regardless of the client's search_path; functions that run for each row or commit
+-- qualify names instead, because a setting of their own costs time.
 SELECT set_config('multimed.watching', 'on', true);
 
 DO $do$
@@ -10,7 +11,7 @@ BEGIN
     FOR own IN SELECT p.oid::regprocedure AS signature FROM pg_proc p
         WHERE p.pronamespace = 'multimed'::regnamespace AND p.prokind = 'f'
         AND p.proname NOT IN ('append', 'append_statement', 'capture_insert', 'capture_update', 'capture_delete', 'capture_truncate', 'seal',
-            'keep', 'place', 'next_scn', 'admit', 'tried', 'piece_size', 'pieces_of', 'gate') -- the second line: called where the path is set, or names it all
+            'keep', 'place', 'next_scn', 'admit', 'tried', 'piece_size', 'pieces_of', 'gate') -- the second line: called with the path set, or with all names qualified
         AND NOT EXISTS (SELECT FROM unnest(p.proconfig) setting WHERE setting LIKE 'search_path=%') LOOP
         EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp', own.signature);
     END LOOP;

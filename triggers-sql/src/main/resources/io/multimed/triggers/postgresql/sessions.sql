@@ -1,9 +1,11 @@
--- The sessions in which clients' statements run, by what no client can change: the process, and when it began. A middleware that takes over ends those that an earlier one
--- left. None outlives a crash of the engine, and neither do these rows.
+-- The sessions that run clients' statements, identified by the process and its start time, which clients cannot change.
+-- A middleware that takes over ends the sessions of an earlier one. No session outlives a crash of the engine, and
+-- neither do these rows.
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.session (pid int PRIMARY KEY, began timestamptz NOT NULL);
 
--- The first that runs in such a session, before any client's statement. The lock orders it with take-overs: whoever raises the epoch either waits for this transaction and then
--- finds the session, or goes before it, and the session is refused.
+-- Runs first in such a session, before any statement of a client. The lock orders it with takeovers: a middleware that
+-- raises the epoch either waits for this transaction and then finds the session, or precedes it, and the session is
+-- refused.
 CREATE OR REPLACE FUNCTION multimed.enter(epoch bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM FROM multimed.base FOR SHARE;

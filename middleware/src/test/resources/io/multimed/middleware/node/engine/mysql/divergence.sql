@@ -1,4 +1,4 @@
--- What might make satellites of the MySQL family differ from their master, for DivergenceTest.
+-- Statements for DivergenceTest that could make satellites of MariaDB and MySQL differ from their master.
 
 -- name: setup
 CREATE TABLE log (id int AUTO_INCREMENT PRIMARY KEY, v int);

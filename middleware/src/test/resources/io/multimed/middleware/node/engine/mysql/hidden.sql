@@ -1,4 +1,5 @@
--- Texts for HiddenStatementsTest. <CR>, <LF> and <NUL> are characters; | stands between the texts of a batch, && between what is sent one after the other.
+-- Texts for HiddenStatementsTest. <CR>, <LF> and <NUL> are characters; | separates the texts of a batch, && separates
+-- texts that are sent one after the other.
 
 -- name: setup
 CREATE TABLE other (id int PRIMARY KEY, n int);

@@ -1,4 +1,5 @@
--- What might make PostgreSQL's satellites differ from their master, or show one client's session to another, for DivergenceTest.
+-- Statements for DivergenceTest that could make PostgreSQL's satellites differ from their master, or give one client's
+-- session state to another.
 
 -- name: setup
 CREATE TABLE log (id serial PRIMARY KEY);
