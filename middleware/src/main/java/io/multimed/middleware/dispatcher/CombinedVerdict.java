@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Combines the verdicts on single statements into the verdict on their sequence in one transaction on the master. */
 final class CombinedVerdict {
-    private static final Set<Kind> ALONE = EnumSet.of(Kind.UNTRANSACTED, Kind.DISCARD_ALL);
-
     private final String what;
     private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
     private Review review = Review.NEVER;
@@ -49,7 +47,7 @@ final class CombinedVerdict {
 
     private static boolean isAlone(Verdict one) {
         return one.kind().isDispatchers()
-                || ALONE.contains(one.kind())
+                || one.kind() == Kind.UNTRANSACTED
                 || one.has(Trait.PREPARES)
                 || one.has(Trait.RESETS_SETTINGS);
     }

@@ -24,7 +24,7 @@ class FuzzTest {
     private static final Duration MINIMISING = Duration.ofSeconds(Integer.getInteger("multimed.test.minimise", 60));
 
     @ParameterizedTest
-    @EachEngine({"postgresql", "mariadb"})
+    @EachEngine
     void shouldHoldTheSameEverywhereWhateverIsSent(String engine) throws Exception {
         long first = Long.getLong("multimed.test.seed", USUAL_SEED);
         System.out.printf("fuzz of %s: seed %d, %d statements%n", engine, first, STATEMENTS);

@@ -44,8 +44,8 @@ final class MySqlReader implements SqlReader {
     @Override
     public Verdict judge(SqlText statement, Supplier<ReadProof> proof) {
         Verdict verdict = judgeOne(statement, proof);
-        boolean sure = !MySqlTexts.dependsOnVersion(statement)
-                || verdict.asks(judgeOne(MySqlTexts.onOtherVersions(statement), proof));
+        boolean sure =
+                MySqlTexts.onOtherVersions(statement).stream().allMatch(other -> verdict.asks(judgeOne(other, proof)));
         return sure
                 ? verdict
                 : Verdict.refused(

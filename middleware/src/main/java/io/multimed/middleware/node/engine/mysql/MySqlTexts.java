@@ -4,6 +4,7 @@ import io.multimed.middleware.node.engine.mysql.MySqlTokens.Rules;
 import io.multimed.middleware.node.engine.sql.Reading;
 import io.multimed.middleware.node.engine.sql.SqlText;
 import io.multimed.middleware.node.engine.sql.Token;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -21,7 +22,7 @@ final class MySqlTexts {
             "JDBC escapes nested so deeply are not supported through Multimed: use the engine's own functions";
 
     private static final String HINT =
-            "a comment whose end depends on the version of the engine is not supported through Multimed: remove quotes and comments inside of it";
+            "a comment whose limits depend on the version of the engine is not supported through Multimed: remove quotes, comments and semicolons inside of it, and add a space after a version of six digits";
 
     private static final String VERSIONS =
             "several statements in one text with a comment that only some versions of the engine execute are not supported through Multimed: send each statement separately";
@@ -29,12 +30,11 @@ final class MySqlTexts {
     private MySqlTexts() {}
 
     static Reading read(String sql) {
-        MySqlTokens scanner = new MySqlTokens(sql, Rules.USUAL);
-        SqlText text = scanner.scan();
+        SqlText text = MySqlTokens.of(sql, Rules.USUAL);
         if (Reading.hasBrokenPair(sql)) {
             return Reading.refused(HALF);
         }
-        if (scanner.isDoubtful()) {
+        if (isUncertain(sql, Rules.USUAL)) {
             return Reading.refused(HINT);
         }
         if (hasNulOutsideStrings(text)) {
@@ -44,9 +44,32 @@ final class MySqlTexts {
             return Reading.refused(NESTED);
         }
         List<SqlText> statements = statements(text);
-        boolean one =
-                statements.size() == 1 && statements(onOtherVersions(text)).size() == 1;
-        return one || !dependsOnVersion(text) ? new Reading(statements, isSettled(sql), "") : Reading.refused(VERSIONS);
+        return !dependsOnVersion(text) || isOneOnAllVersions(text, statements)
+                ? new Reading(statements, isSettled(sql), "")
+                : Reading.refused(VERSIONS);
+    }
+
+    /** Whether the limits of a comment are uncertain in the reading of any engine. */
+    static boolean isUncertain(String sql, Rules rules) {
+        if (!sql.contains("/*")) {
+            return false;
+        }
+        List<CommentVersions> engines = new ArrayList<>(CommentVersions.possible(sql));
+        engines.add(rules.version());
+        return engines.stream().anyMatch(engine -> isUncertainOn(sql, rules.on(engine)));
+    }
+
+    private static boolean isUncertainOn(String sql, Rules rules) {
+        MySqlTokens scanner = new MySqlTokens(sql, rules);
+        SqlText text = scanner.scan();
+        return scanner.isDoubtful() || (scanner.isDivided() && statements(text).size() > 1);
+    }
+
+    private static boolean isOneOnAllVersions(SqlText text, List<SqlText> statements) {
+        List<SqlText> others = onOtherVersions(text);
+        return statements.size() == 1
+                && !others.isEmpty()
+                && others.stream().allMatch(other -> statements(other).size() == 1);
     }
 
     private static List<SqlText> statements(SqlText text) {
@@ -96,11 +119,16 @@ final class MySqlTexts {
     }
 
     /**
-     * Returns the text of one statement for engines that do not execute comments for specific versions; the same text
-     * if there is no such comment.
+     * Returns the readings of a text by engines that do not execute all comments for specific versions; empty if the text
+     * has no such comment, or comments for too many versions.
      */
-    static SqlText onOtherVersions(SqlText statement) {
-        return dependsOnVersion(statement) ? MySqlTokens.of(statement.whole(), Rules.OTHER_VERSION) : statement;
+    static List<SqlText> onOtherVersions(SqlText statement) {
+        return dependsOnVersion(statement)
+                ? CommentVersions.possible(statement.whole()).stream()
+                        .map(engine -> MySqlTokens.of(statement.whole(), Rules.USUAL.on(engine)))
+                        .distinct()
+                        .toList()
+                : List.of();
     }
 
     private static boolean isMark(Token token) {

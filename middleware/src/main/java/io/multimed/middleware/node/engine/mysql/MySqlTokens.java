@@ -15,9 +15,6 @@ final class MySqlTokens extends TokenScanner {
     /** The same if its execution depends on the engine and its version. */
     static final String PERHAPS = "/*?";
 
-    /** All supported engines execute comments for versions before this one. */
-    private static final int EXECUTED_BY_ALL = 50_700;
-
     private static final int SHORTEST_VERSION = 5;
     private static final int LONGEST_VERSION = 6;
 
@@ -27,18 +24,22 @@ final class MySqlTokens extends TokenScanner {
      * @param escapes whether a backslash in a string escapes the next character: the engine's default, unless
      * NO_BACKSLASH_ESCAPES is set
      * @param names whether double quotes enclose a name, in which a backslash is an ordinary character: ANSI_QUOTES
-     * @param executes whether comments that only some engines execute are treated as executed
+     * @param version determines which of the comments are executed that only some engines execute
      */
-    record Rules(boolean escapes, boolean names, boolean executes) {
-        static final Rules USUAL = new Rules(true, false, true);
-        static final Rules NO_ESCAPES = new Rules(false, false, true);
-        static final Rules ANSI_NAMES = new Rules(true, true, true);
-        static final Rules OTHER_VERSION = new Rules(true, false, false);
+    record Rules(boolean escapes, boolean names, CommentVersions version) {
+        static final Rules USUAL = new Rules(true, false, CommentVersions.ALL);
+        static final Rules NO_ESCAPES = new Rules(false, false, CommentVersions.ALL);
+        static final Rules ANSI_NAMES = new Rules(true, true, CommentVersions.ALL);
+
+        Rules on(CommentVersions other) {
+            return new Rules(escapes, names, other);
+        }
     }
 
     private final Rules rules;
     private boolean inExecutable;
     private boolean doubtful;
+    private boolean divided;
 
     MySqlTokens(String sql, Rules rules) {
         super(sql);
@@ -50,10 +51,16 @@ final class MySqlTokens extends TokenScanner {
     }
 
     /**
-     * Whether the end of a comment is uncertain, because the engine may interpret it as a hint in which quotes count.
+     * Whether the limits of a comment are uncertain, because an engine may interpret it as a hint in which quotes count,
+     * or read its version differently.
      */
     boolean isDoubtful() {
         return doubtful;
+    }
+
+    /** Whether a semicolon is inside of an executable comment: only within one statement the comment continues after it. */
+    boolean isDivided() {
+        return divided;
     }
 
     @Override
@@ -80,6 +87,7 @@ final class MySqlTokens extends TokenScanner {
         } else if (isWordPart(c)) {
             wordOrBits();
         } else {
+            divided |= inExecutable && c == ';';
             sign();
         }
     }
@@ -158,15 +166,22 @@ final class MySqlTokens extends TokenScanner {
             digits++;
         }
         int version = digits < SHORTEST_VERSION ? 0 : Integer.parseInt(sql.substring(body, body + digits));
-        boolean sure = looksAt(EXECUTABLE) && version < EXECUTED_BY_ALL;
+        boolean ofFamily = looksAt(EXECUTABLE);
+        boolean sure = ofFamily && version < CommentVersions.NOT_BY_ALL;
         doubtful |= !sure && sql.lastIndexOf("/*", Math.max(begin, sql.indexOf("*/", body))) > begin;
-        if (sure || rules.executes()) {
-            at = body + (version == 0 && digits < SHORTEST_VERSION ? 0 : digits);
+        doubtful |= digits == LONGEST_VERSION && !isBlankAt(body + digits);
+        if (sure || rules.version().executes(!ofFamily, version)) {
+            at = body + (digits < SHORTEST_VERSION ? 0 : digits);
             inExecutable = true;
         } else {
             skipNested();
         }
         add(Token.Kind.SIGN, sure ? EXECUTABLE : PERHAPS, begin);
+    }
+
+    /** MySQL reads a sixth digit as part of the version only before white space, MariaDB always. */
+    private boolean isBlankAt(int place) {
+        return place < sql.length() && sql.charAt(place) <= ' ';
     }
 
     private static boolean isDigit(char c) {

@@ -80,6 +80,7 @@ public record Verdict(
                         ALL_TRANSACTIONS,
                         AUTOCOMMIT_OFF,
                         AUTOCOMMIT_ON,
+                        DISCARD_ALL,
                         NOTHING,
                         SHOW_STATUS,
                         ADMINISTER -> true;

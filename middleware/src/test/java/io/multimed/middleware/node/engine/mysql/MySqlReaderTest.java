@@ -107,6 +107,35 @@ class MySqlReaderTest {
         assertThat(kind(sql)).isIn(Kind.MASTER, Kind.EFFECT);
     }
 
+    /** MariaDB and MySQL execute comments for different versions, and do not read the versions alike. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UPDATE t SET a = 1 /*!80000 WHERE '*/ /*M!100000 ; COMMIT # '*/",
+                "SELECT 1 /*!80000 @@ 'b -- d\n--*/\r/*M!100000 ; SELECT 2",
+                "UPDATE t SET a = 1 /*!80000 WHERE '*/ /*!100000 ; COMMIT # '*/",
+                "UPDATE t SET a = 1 /*!80400 WHERE '*/ /*!80000 ; COMMIT # '*/",
+                "UPDATE t SET a = 5+/*!100000, b = 1 */",
+                "SELECT 1 /*!0500001, f() */",
+                "SELECT 1 /*!50000 ; SELECT 2 */* c */ 3",
+                "SELECT 1 /*!80000 ' */ /*!90000 /*+ '*/ ' */"
+            })
+    void shouldRefuseTextsThatAnEngineMayReadOtherwise(String sql) {
+        assertThat(MySqlTexts.read(sql).refusal()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT 1 /*!80000 , 'a' */ /*M!100000 , 'b' */ /*!100100 , 'c' */",
+                "/*!40101 SET @a = 1 */",
+                "/*!50003 CREATE TRIGGER f BEFORE INSERT ON t FOR EACH ROW BEGIN SET @a = 1; SET @b = 2; END */",
+                "UPDATE t SET a = 1 /*!050000 , b = 1 */"
+            })
+    void shouldAcceptCommentsForVersionsThatDoNotHideStatements(String sql) {
+        assertThat(MySqlTexts.read(sql).refusal()).isEmpty();
+    }
+
     @Test
     void shouldTrustTheEnginesOwnFunctionsOnly() {
         assertThat(kind("SELECT lower(a) FROM t")).isEqualTo(Kind.PURE_READ);

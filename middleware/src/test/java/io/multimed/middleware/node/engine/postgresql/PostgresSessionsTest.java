@@ -10,6 +10,7 @@ import io.multimed.middleware.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -100,6 +101,22 @@ class PostgresSessionsTest {
             assertThat(cluster.pinned()).isEqualTo("1 (settings 1)");
             connection.setAutoCommit(true);
             assertThatThrownBy(() -> run(connection, "SET no_such_setting = 1")).isInstanceOf(SQLException.class);
+            assertThat(text(connection, "SHOW statement_timeout")).isEqualTo("7s");
+        }
+    }
+
+    /** What Multimed does by itself has no counts. */
+    @Test
+    void shouldRefuseToDiscardEverythingInABatch() throws SQLException {
+        try (Connection connection = cluster.connect();
+                Statement batch = connection.createStatement();
+                PreparedStatement prepared = connection.prepareStatement("DISCARD ALL")) {
+            run(connection, "SET statement_timeout = '7s'");
+            batch.addBatch("DISCARD ALL");
+            prepared.addBatch();
+            for (Statement each : List.of(batch, prepared)) {
+                assertThatThrownBy(each::executeBatch).extracting("SQLState").isEqualTo("0A000");
+            }
             assertThat(text(connection, "SHOW statement_timeout")).isEqualTo("7s");
         }
     }
