@@ -18,8 +18,9 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /**
- * Whatever a statement says of itself, the satellites hold what the master holds: reads that change something, transactions whose record of changes is
- * erased, and SQL that touches what Multimed keeps on the master. The statements are in each engine's file {@code divergence.sql}.
+ * Satellites remain equal to the master regardless of what statements declare: reads that change data, transactions
+ * whose WriteSet is erased, and SQL that uses Multimed's objects on the master. The file {@code divergence.sql} of each
+ * engine contains the statements.
  */
 @Timeout(300)
 @ParameterizedClass
@@ -50,7 +51,7 @@ class DivergenceTest {
     }
 
     @Test
-    void aReadThatChangesSomethingIsAnUpdateInAutoCommit() throws SQLException {
+    void aReadThatChangesDataIsAnUpdateInAutoCommit() throws SQLException {
         try (Connection client = cluster.connect()) {
             for (String read : sql.statements("reads")) {
                 long before = logged();
@@ -62,7 +63,7 @@ class DivergenceTest {
     }
 
     @Test
-    void aReadThatChangesSomethingIsPartOfItsTransaction() throws SQLException {
+    void aReadThatChangesDataIsPartOfItsTransaction() throws SQLException {
         try (Connection client = cluster.connect()) {
             client.setAutoCommit(false);
             for (String read : sql.statements("reads")) {
@@ -90,9 +91,9 @@ class DivergenceTest {
         assertSame("read-only transactions");
     }
 
-    /** A transaction whose record was erased, shortened or replaced commits as a whole or not at all. */
+    /** A transaction whose WriteSet was erased, shortened or replaced commits completely or not at all. */
     @Test
-    void theRecordOfATransactionCannotBeErased() throws SQLException {
+    void theWriteSetOfATransactionCannotBeErased() throws SQLException {
         for (String erasing : sql.statements("erasures")) {
             try (Connection client = cluster.connect()) {
                 client.setAutoCommit(false);
@@ -125,7 +126,7 @@ class DivergenceTest {
     }
 
     @Test
-    void whatMultimedKeepsOnTheMasterIsClosedToClients() throws SQLException {
+    void clientsCannotAccessMultimedsObjectsOnTheMaster() throws SQLException {
         EngineSql.Section own = sql.section("own");
         Assumptions.assumeTrue(own.notHere().isEmpty(), own.notHere());
         try (Connection client = cluster.connect()) {
@@ -139,10 +140,10 @@ class DivergenceTest {
         assertSame("Multimed's own objects");
     }
 
-    /** On a connection like the middleware's own, because no text of a client's should get there. */
+    /** Uses a connection like the middleware's own, because no client's text can do this. */
     @Test
     void theEngineRefusesACommitThatIsNotSealed() throws SQLException {
-        Assumptions.assumeTrue(engine.equals("postgresql"), "this engine fires nothing at a commit");
+        Assumptions.assumeTrue(engine.equals("postgresql"), "this engine fires no triggers at a commit");
         Properties properties = new Properties();
         properties.setProperty("user", cluster.engine("master").user());
         properties.setProperty("password", cluster.engine("master").password());
@@ -164,7 +165,7 @@ class DivergenceTest {
     }
 
     @Test
-    void whatAClientLeavesInItsSessionMeetsNobodyElse() throws SQLException {
+    void sessionStateOfAClientReachesNoOtherClient() throws SQLException {
         EngineSql.Section leaks = sql.section("leaks");
         Assumptions.assumeTrue(leaks.notHere().isEmpty(), leaks.notHere());
         String usual = session();
@@ -178,7 +179,7 @@ class DivergenceTest {
     }
 
     @Test
-    void aReadThatSetsSomethingSetsItForNobodyElse() throws SQLException {
+    void aSettingChangedByAReadReachesNoOtherClient() throws SQLException {
         EngineSql.Section reads = sql.section("setting reads");
         Assumptions.assumeTrue(reads.notHere().isEmpty(), reads.notHere());
         String asked = sql.statement("read session");
@@ -204,7 +205,7 @@ class DivergenceTest {
         }
         for (Connection client : clients) {
             client.setAutoCommit(false);
-            Sql.run(client, "UPDATE item SET x = x"); // on a connection for updates, while the others have theirs
+            Sql.run(client, "UPDATE item SET x = x"); // on a connection for updates, while the other clients use theirs
             seen.add(Sql.text(client, sql.statement("session")));
             client.rollback();
         }

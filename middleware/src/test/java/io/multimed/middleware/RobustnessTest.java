@@ -179,7 +179,10 @@ class RobustnessTest {
         }
     }
 
-    /** Proving that a statement only reads is work for each new text: clients that send nothing but such texts delay themselves. */
+    /**
+     * Each new text requires a proof that it is a pure read: clients that flood the parser with new texts delay only
+     * themselves.
+     */
     @Test
     @Timeout(120)
     void shouldServeOthersWhileClientsFloodTheParser() throws Exception {

@@ -223,7 +223,7 @@ class FaultTest {
 
     @Test
     void shouldLetAMemberOfACommitGroupFailAlone() throws Exception {
-        assumeTrue(engine.equals("postgresql"), "nothing is deferred to a commit in " + engine);
+        assumeTrue(engine.equals("postgresql"), "no deferred triggers in " + engine);
         try (Connection connection = bed.straight().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE parent (id int PRIMARY KEY)");
@@ -336,7 +336,7 @@ class FaultTest {
      */
     @Test
     void shouldEndSessionsThatTheirClientsHaveRenamed() throws Exception {
-        assumeTrue(engine.equals("postgresql"), "nothing is deferred to a commit in " + engine);
+        assumeTrue(engine.equals("postgresql"), "no deferred triggers in " + engine);
         try (Connection connection = bed.straight().connect();
                 Statement statement = connection.createStatement()) {
             for (String sql : SLOW_COMMITS) {

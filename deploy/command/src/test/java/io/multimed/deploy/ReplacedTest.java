@@ -42,7 +42,7 @@ class ReplacedTest {
             await().atMost(PATIENCE).until(() -> read(statement) == 0 && isFromSatellite(old));
             cluster.beforeMaster().refuse(true);
             cluster.beforeMaster().cutAll();
-            assertThat(read(statement)).as("at once").isZero();
+            assertThat(read(statement)).as("immediately").isZero();
             assertThat(isFromSatellite(old)).isTrue();
             CompletableFuture<Void> reading = CompletableFuture.runAsync(() -> readOn(statement));
             updateThroughAnother(cluster, engine);

@@ -18,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells satellites what statements did to the schema where that failed right after the statement: because somebody held locks for too long, the connection broke, or the client broke it off. It
- * is tried until it is done, ever more seldom, for all of them at once; until then the master alone answers for what satellites do not have. A middleware that is started anew finds such tables
- * by itself.
+ * Sends schema changes to the satellites for which this failed immediately after the statement, because another
+ * transaction held locks for too long, the connection broke, or the client canceled the statement. All pending changes
+ * are retried together, at growing intervals, until they succeed; until then only the master answers for tables that
+ * satellites lack. After a restart the middleware finds these tables by itself.
  */
 final class LateTellings implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LateTellings.class);
@@ -30,7 +31,10 @@ final class LateTellings implements AutoCloseable {
     private final ScheduledExecutorService clock =
             Executors.newSingleThreadScheduledExecutor(new NamedThreads("late-tellings"));
 
-    /** What is not told yet, and not being told; small, because changes are merged. Protected by this object, as the other two are. */
+    /**
+     * The pending change, unless it is being sent; bounded, because changes are merged. Protected by this object, as
+     * are the next two fields.
+     */
     private Optional<UntoldChange> waiting = Optional.empty();
 
     private boolean busy;
@@ -41,7 +45,7 @@ final class LateTellings implements AutoCloseable {
         this.dispatcher = dispatcher;
     }
 
-    /** The change is told later. */
+    /** Adds a change to be sent later. */
     synchronized void add(UntoldChange change) {
         waiting = Optional.of(waiting.map(change::and).orElse(change));
         if (!busy) {
@@ -51,12 +55,12 @@ final class LateTellings implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // begin() lets nothing through
+    @SuppressWarnings("FutureReturnValueIgnored") // begin() throws no exception
     private void schedule() {
         try {
             clock.schedule(this::begin, seconds, TimeUnit.SECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("the next start tells it", e);
+            LOG.debug("the next start sends the change", e);
         }
     }
 
@@ -100,7 +104,7 @@ final class LateTellings implements AutoCloseable {
                 .order()
                 .commit(new MasterCommit(
                         lease,
-                        lease::discard, // its settings are not what clients expect
+                        lease::discard, // its settings are not those of clients' connections
                         dispatcher.master().extractor(),
                         receipt(change),
                         new SessionFate(true),
@@ -108,7 +112,7 @@ final class LateTellings implements AutoCloseable {
                         outcome(change)));
     }
 
-    /** No request's. */
+    /** Returns a receipt that belongs to no request. */
     private synchronized Receipt receipt(UntoldChange change) {
         return new Receipt(change.client(), Integer.MIN_VALUE + tries);
     }
@@ -117,7 +121,7 @@ final class LateTellings implements AutoCloseable {
         return new MasterCommit.Outcome() {
             @Override
             public void committed(Scn scn) {
-                LOG.info("satellites are told what became of {}", change.what());
+                LOG.info("the schema change of {} has been sent to the satellites", change.what());
                 done();
             }
 
@@ -143,7 +147,7 @@ final class LateTellings implements AutoCloseable {
 
     private synchronized void failed(UntoldChange change, Exception cause) {
         LOG.warn(
-                "satellites cannot be told yet what became of {}: {}; it is tried again",
+                "the schema change of {} cannot be sent to the satellites yet: {}; trying again",
                 change.what(),
                 cause.toString());
         waiting = Optional.of(waiting.map(change::and).orElse(change));

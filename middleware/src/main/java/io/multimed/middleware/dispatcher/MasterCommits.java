@@ -31,7 +31,7 @@ final class MasterCommits {
         order(lease, receipt, reply, alone, answer, () -> {});
     }
 
-    /** @param failing hears that the commit has failed */
+    /** @param failing called if the commit has failed */
     void order(
             Lease lease,
             Receipt receipt,

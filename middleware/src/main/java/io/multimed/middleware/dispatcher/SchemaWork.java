@@ -123,7 +123,10 @@ final class SchemaWork {
         orderUntransacted(lease, work, result, failure, engineSession);
     }
 
-    /** The statement is done, or has failed for good: its client does not hear of what only keeps satellites from knowing it yet. */
+    /**
+     * Records the schema change for the satellites. The statement has taken effect, or has failed for good: its client
+     * receives no error if the change only cannot be sent to the satellites yet.
+     */
     private void tell(Lease lease, Work work, int engineSession) throws SQLException {
         Connection connection = lease.connection();
         try {
@@ -137,7 +140,7 @@ final class SchemaWork {
         }
     }
 
-    /** Whether it is no failure of telling: satellites do not get the table. */
+    /** Whether the failure means that the table cannot be replicated, so that it exists on the master only. */
     static boolean isMastersAlone(Exception failure) {
         return failure instanceof SQLException sql && MASTERS_ALONE.equals(sql.getSQLState());
     }

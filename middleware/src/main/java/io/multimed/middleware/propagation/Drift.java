@@ -32,9 +32,12 @@ public record Drift(
         EXTRA,
         /** A row that is another one on the satellite. */
         CHANGED,
-        /** A table that the satellite does not have, because what a statement did to it has not been told yet: the master answers for it. */
+        /**
+         * A table that the satellite lacks because a schema change has not been sent to it yet: the master answers for
+         * it.
+         */
         ABSENT,
-        /** A table that satellites never have, because it cannot be replicated: the master answers for it. */
+        /** A table that cannot be replicated: the master answers for it. */
         MASTER_ONLY,
         /** The table cannot be read alike on both. */
         NOT_COMPARABLE,

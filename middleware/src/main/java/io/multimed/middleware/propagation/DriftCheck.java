@@ -153,7 +153,7 @@ public final class DriftCheck {
         return found;
     }
 
-    /** The master's tables that the satellite should hold and is not meant to have now. */
+    /** Returns tables of the master that belong to the satellite, but that it lacks at present as intended. */
     private List<Drift> absent(Scn scn, CopySnapshot original, List<Relation> tables) throws SQLException {
         Set<String> absent = new TreeSet<>(original.tableNames());
         tables.forEach(table -> absent.remove(table.name()));
@@ -164,7 +164,8 @@ public final class DriftCheck {
             if (satellite.held().holds(table.substring(0, dot), table.substring(dot + 1))) {
                 found.add(
                         away.contains(table)
-                                ? new Drift(1, name, scn, table, Outcome.ABSENT, "a change of it is not told yet", 0)
+                                ? new Drift(
+                                        1, name, scn, table, Outcome.ABSENT, "a schema change has not been sent yet", 0)
                                 : new Drift(1, name, scn, table, Outcome.MASTER_ONLY, "it is not replicated", 0));
             }
         }

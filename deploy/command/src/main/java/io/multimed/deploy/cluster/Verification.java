@@ -36,7 +36,7 @@ public record Verification(List<Finding> findings) {
             return outcome.equals(EQUAL);
         }
 
-        /** Whether something is not as it should be. */
+        /** Whether a difference is an error. */
         public boolean isBad() {
             return !isEqual() && !outcome.equals(MASTER_ONLY);
         }

@@ -25,7 +25,10 @@ public interface CopySnapshot extends AutoCloseable {
     /** The tables that there are here, as schema and name. */
     Set<String> tableNames() throws SQLException;
 
-    /** Of the master's tables, those that satellites do not have until they are told of them again: names as in {@link #tableNames}. */
+    /**
+     * Returns the master's tables that satellites lack until their definition is sent again, with names as in
+     * {@link #tableNames}.
+     */
     default Set<String> tablesAway() throws SQLException {
         return Set.of();
     }

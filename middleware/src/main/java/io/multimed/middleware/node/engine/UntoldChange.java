@@ -12,18 +12,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What statements may have done to the schema, and satellites have not been told yet.
+ * A schema change, by one or more statements, that has not been sent to the satellites yet.
  *
- * @param change what the statements said that they do; null if they said nothing
- * @param client the session of a client whose statement it was
- * @param sessions of the engine that were in the middle of it, by the engine's own numbers
- * @param lost those of them whose connections broke: they may be at it still
+ * @param change as the statements describe it; null if they do not
+ * @param client the session of a client that ran one of the statements
+ * @param sessions engine sessions that ran the statements, by the engine's own numbers
+ * @param lost those of them whose connections broke: the statement may still be running
  */
 public record UntoldChange(@Nullable SchemaChange change, long client, Set<Integer> sessions, Set<Integer> lost) {
-    /** Beyond, it counts as a change of everything. */
+    /** With more names, it counts as a change of all tables. */
     private static final int MOST_NAMES = 100;
 
-    /** Both. */
+    /** Returns the union of both changes. */
     public UntoldChange and(UntoldChange other) {
         return new UntoldChange(
                 both(change, other.change), client, union(sessions, other.sessions), union(lost, other.lost));
@@ -46,7 +46,7 @@ public record UntoldChange(@Nullable SchemaChange change, long client, Set<Integ
         return new SchemaChange("", Action.ALTER, everything ? "DATABASE" : "TABLE", found, false);
     }
 
-    /** For people. */
+    /** Describes the change for messages. */
     public String what() {
         return change == null || change.names().isEmpty()
                 ? "the schema"

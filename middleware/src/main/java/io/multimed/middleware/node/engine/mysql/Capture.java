@@ -99,7 +99,7 @@ final class Capture {
                 .findFirst();
     }
 
-    /** The form that a table had under capture before it was taken away; empty if it is not away. */
+    /** Returns the definition of a captured table before it was removed from the satellites; empty if it was not. */
     Optional<TableForm> formAway(String table) throws SQLException {
         return read(master, "away AND schema_name = ? AND table_name = ?", schema, table).stream()
                 .findFirst();

@@ -142,7 +142,10 @@ final class MySqlExtractor implements WriteSetExtractor {
         }
     }
 
-    /** Without the engine's number: the error is not the statement's, and the statement must not run again because of it. */
+    /**
+     * Returns an error without the engine's error number: the outcome of the commit is unknown, and the statement must
+     * not run again because of it.
+     */
     static SQLException inDoubt(SQLException interruption) {
         return new SQLException("the commit was interrupted", OUTCOME_UNKNOWN, interruption);
     }

@@ -41,7 +41,9 @@ final class MySqlMasterStore implements MasterStore {
     private static final int LOCK_SECONDS = 10;
     private static final int WATCH_SECONDS = 2;
 
-    /** The longest wait for a lock before satellites are told later; the client waits, too. */
+    /**
+     * The longest wait for a lock before a schema change is sent to the satellites later; the client waits meanwhile.
+     */
     private static final int TELL_SECONDS = 10;
 
     /** The second part finds the connections for clients' transactions of earlier versions. */
@@ -351,7 +353,7 @@ final class MySqlMasterStore implements MasterStore {
         String sessions =
                 "(0" + untold.sessions().stream().map(session -> "," + session).collect(Collectors.joining()) + ")";
         if (number(openTransaction, OTHERS_INTENTS + sessions) > 0) {
-            throw new SQLException("other statements change the schema just now", "55006"); // perhaps the same tables
+            throw new SQLException("other statements are changing the schema", "55006"); // possibly of the same tables
         }
         SchemaTelling.tell(openTransaction, untold.change(), WATCH_SECONDS);
         Queries.run(openTransaction, "DELETE FROM multimed.intent WHERE connection IN " + sessions);

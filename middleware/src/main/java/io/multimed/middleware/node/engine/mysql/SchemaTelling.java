@@ -19,14 +19,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells satellites what a statement does to tables. The engine commits it by itself, and lets others write as soon as it is done: so satellites are told before it
- * that they do not have the tables, in a WriteSet of its own, and after it, in another one, what the tables are now, with all their rows, read under locks that stay until that one
- * is sealed. In between the master alone answers for them. Nothing depends on how well the statement is understood, beyond the names in it.
+ * Sends a statement's schema changes to the satellites. The engine commits the statement by itself, and permits other
+ * writes as soon as it has ended. Before the statement, a separate WriteSet therefore removes the tables from the
+ * satellites; after it, another WriteSet contains the new definitions with all rows, read under locks that are held
+ * until that WriteSet is sealed. In between only the master answers for the tables. This does not require parsing the
+ * statement beyond the names in it.
  *
- * <p>A statement that is known to leave the rows alone ({@link IndexStatements}) is not told before. If the table turns out to have the same rows and triggers after it, satellites get
- * its new indexes alone, under the id that its rows go on to be captured with; else all is as above.
+ * <p>A statement that is known to leave the rows unchanged ({@link IndexStatements}) sends nothing before. If the table
+ * has the same rows and triggers after it, satellites receive only the new indexes, under the id with which rows
+ * continue to be captured; otherwise the above applies.
  *
- * <p>What cannot be told right after the statement is told later, by another connection; if that does not come to it, the intent is left: the next start makes all satellites anew.
+ * <p>A change that cannot be sent immediately after the statement is sent later, by another connection. If the
+ * middleware ends before, the entry in {@code multimed.intent} makes the next start copy all satellites again.
  */
 final class SchemaTelling {
     private static final String SNAPSHOTS = "innodb_snapshot_isolation";
@@ -35,7 +39,7 @@ final class SchemaTelling {
     private static final int DEADLOCK = 1213;
     private static final int TRIES = 10;
 
-    /** As they are set. */
+    /** Reads the settings as a SET list. */
     private static final String SETTINGS =
             "SELECT CONCAT('sql_mode = ', QUOTE(@@sql_mode), ', collation_connection = ', @@collation_connection, ', lock_wait_timeout = ', @@lock_wait_timeout, ', innodb_lock_wait_timeout = ', @@innodb_lock_wait_timeout)";
 
@@ -84,11 +88,11 @@ final class SchemaTelling {
     }
 
     /**
-     * After the statement.
+     * Called after the statement.
      *
-     * @param change null if it is known to concern no table
-     * @param seconds how long locks are waited for at most
-     * @throws SQLException 0A000 if a new table cannot be replicated: it is the master's alone
+     * @param change null if it is known to affect no table
+     * @param seconds maximum wait for locks
+     * @throws SQLException 0A000 if a new table cannot be replicated: it exists on the master only
      */
     static void tell(Connection open, @Nullable SchemaChange change, int seconds) throws SQLException {
         if (change == null) {
@@ -107,11 +111,14 @@ final class SchemaTelling {
         } finally {
             Queries.run(open, "SET " + before);
             changes.reset(noted);
-            setSnapshots(open, "OFF"); // counts as a change of the session until it is taken back
+            setSnapshots(open, "OFF"); // counts as a change of the session until {@link #told}
         }
     }
 
-    /** After the commit of what was told, or its failure: until then the seal, too, reads what is there now. */
+    /**
+     * Called after the commit of the recorded change, or its failure: until then the seal must read the current data,
+     * too.
+     */
     static void told(Connection open) throws SQLException {
         SessionChanges changes = SessionChanges.of(open);
         Set<String> others = new TreeSet<>(changes.noted());
@@ -120,7 +127,7 @@ final class SchemaTelling {
         changes.reset(others);
     }
 
-    /** What is read here is locked, and is to be what is there now, whatever was there when the transaction began. */
+    /** Reads here take locks and must see the current data, regardless of the transaction's snapshot. */
     private static void setSnapshots(Connection open, String isolated) throws SQLException {
         if (MySqlEngine.isMariaDb(open)) {
             Queries.run(open, "SET " + SNAPSHOTS + " = " + isolated);
@@ -141,7 +148,7 @@ final class SchemaTelling {
             } else if (before.isPresent() && capture.hasSameRows(before.get(), current.get())) {
                 same.add(table);
             } else {
-                now.add(watched(current.get())); // so that nothing is missed from now on
+                now.add(watched(current.get())); // so that all later changes are captured
             }
         }
         for (int tries = 1; !tryTell(now, gone, same, concerned, tries == TRIES); tries++) {
@@ -150,7 +157,10 @@ final class SchemaTelling {
         report(now.isEmpty() && gone.isEmpty());
     }
 
-    /** The statement may have failed, and have left the table as it was: then its triggers need not be put on again, which would wait for all who use it. */
+    /**
+     * If the statement failed and the table is unchanged, its triggers are not installed again, because that would wait
+     * for all users of the table.
+     */
     private TableForm watched(TableForm now) throws SQLException {
         Optional<TableForm> away = capture.formAway(now.table());
         return away.isPresent() && capture.isWatched(away.get(), now)

@@ -8,7 +8,10 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The settings in which the triggers keep the record of the open transaction: its WriteSet, at most some thousand characters, and where the earlier part of a large one is. */
+/**
+ * The settings in which the triggers store the state of the open transaction: its WriteSet, of at most some thousand
+ * characters, and the place of its witness.
+ */
 final class OwnSettings {
     private static final String READ =
             "SELECT name, current_setting(name, true) FROM unnest('{multimed.writeset,multimed.witness,multimed.ddl}'::text[]) name";
@@ -32,7 +35,7 @@ final class OwnSettings {
         return settings;
     }
 
-    /** Gives them the values that they had, for the rest of the transaction. */
+    /** Restores their values for the rest of the transaction. */
     void restore(Connection connection) throws SQLException {
         for (String[] value : values) {
             try (PreparedStatement statement = connection.prepareStatement(WRITE)) {

@@ -63,7 +63,7 @@ final class PostgresDialect implements SqlDialect {
             WHERE typnamespace <> 'information_schema'::regnamespace
             """;
 
-    /** Those of the transaction that runs, and what the driver sets for it, are not the client's. */
+    /** Excludes settings of the current transaction, and those that the driver sets for it. */
     private static final String SESSION_STATE = """
             SELECT 'settings' WHERE EXISTS (SELECT FROM pg_settings WHERE source = 'session' AND name <> 'TimeZone'
                     AND name NOT IN ('transaction_isolation', 'transaction_read_only', 'transaction_deferrable', 'default_transaction_isolation', 'default_transaction_read_only')

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
-/** Which errors mean that a connection is broken: those of the engine's driver, not those that SQL raises with an SQLState of its choice. */
+/**
+ * Errors that mean a broken connection are those of the engine's driver, not those that SQL raises with an SQLState of
+ * its choice.
+ */
 class ConnectionFailureTest {
     private final MySqlDialect dialect = new MySqlDialect();
 
@@ -14,16 +17,16 @@ class ConnectionFailureTest {
     }
 
     @Test
-    void shouldTellWhatTheDriverFoundFromWhatSqlRaised() {
+    void shouldDistinguishErrorsOfTheDriverFromThoseRaisedBySql() {
         assertThat(isFailure("08S01", 0)).isTrue();
         assertThat(isFailure("08003", 0)).isTrue();
         assertThat(isFailure("08004", 1040)).isFalse();
         assertThat(isFailure("08006", 1644)).isFalse();
     }
 
-    /** A commit that was interrupted may be done: such an error must never count as the statement's own. */
+    /** A commit that was interrupted may have succeeded: such an error must never count as the statement's own. */
     @Test
-    void shouldKeepWhatIsInDoubtInDoubt() {
+    void shouldReportAnInterruptedCommitAsInDoubt() {
         SQLException interrupted = new SQLException("Query execution was interrupted", "70100", 1317);
         assertThat(dialect.isConnectionFailure(MySqlExtractor.inDoubt(interrupted)))
                 .isTrue();

@@ -154,9 +154,12 @@ class MySqlRecoveryTest {
         await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> assertAnswer(query, answer));
     }
 
-    /** The statement fails, and so does what is to tell satellites so, because of the same transaction. */
+    /**
+     * The statement fails, and so does the WriteSet that reports this to the satellites, because of the same
+     * transaction.
+     */
     @Test
-    void shouldBringATableBackThatAStatementHasTakenAwayForNothing() throws Exception {
+    void shouldSendATableAgainAfterItsStatementFailed() throws Exception {
         cluster.run("CREATE TABLE taken (id INT PRIMARY KEY, v INT)", "INSERT INTO taken VALUES (1, 1)");
         try (Connection user = cluster.connect();
                 Connection changer = cluster.connect()) {
@@ -199,9 +202,9 @@ class MySqlRecoveryTest {
         copies.assertSame();
     }
 
-    /** A table that cannot be replicated is told of, and is no fault. */
+    /** A table that cannot be replicated is reported, but is not an error. */
     @Test
-    void shouldSayWhichTablesSatellitesDoNotHave() throws Exception {
+    void shouldReportTheTablesThatSatellitesLack() throws Exception {
         cluster.run("CREATE TABLE whole (id INT PRIMARY KEY)");
         assertThatThrownBy(
                         () -> cluster.run(

@@ -105,7 +105,7 @@ class PostgresSessionsTest {
         }
     }
 
-    /** What Multimed does by itself has no counts. */
+    /** A statement that Multimed executes itself has no update count. */
     @Test
     void shouldRefuseToDiscardEverythingInABatch() throws SQLException {
         try (Connection connection = cluster.connect();
@@ -121,9 +121,9 @@ class PostgresSessionsTest {
         }
     }
 
-    /** Their names are like those of what the engine's driver sets by itself. */
+    /** Their names resemble those of settings that the engine's driver sets by itself. */
     @Test
-    void shouldKeepWhatAClientSetsForAllItsTransactionsToItself() throws SQLException {
+    void shouldNotShareSettingsForAllTransactionsOfAClient() throws SQLException {
         String timeout = "SHOW idle_in_transaction_session_timeout";
         String deferrable = "SHOW default_transaction_deferrable";
         try (Connection connection = cluster.connect()) {
