@@ -23,11 +23,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A master and a satellite of one engine, on which rounds are played, one after the other. Used by one thread. */
+/** A master and a satellite of one engine, on which rounds run one after the other. Used by one thread. */
 final class FuzzSystem implements AutoCloseable {
     private static final String SATELLITE = "satellite-1";
 
-    /** Of the master's connections, and the satellite's: as many new clients see them all. */
+    /** Connections of each node: this number of concurrent new clients uses all of them. */
     private static final int POOL = 4;
 
     private static final int SECONDS_OF_A_STEP = 60;
@@ -35,7 +35,10 @@ final class FuzzSystem implements AutoCloseable {
     private static final int SECONDS_UNTIL_TOLD = 100;
     private static final String ABSENT = ": absent ";
 
-    /** What no statement may bring about: lost connections, the middleware's own errors. To commit where nothing can be committed is 08003. */
+    /**
+     * SQLStates that no statement may cause: lost connections and errors of the middleware. 08003 is the error of a
+     * commit outside of a transaction.
+     */
     private static final Pattern BAD_STATE = Pattern.compile("08(?!003)...|XX...");
 
     private static final Pattern BAD_WORDS = Pattern.compile("internal error|NullPointer|java\\.lang");
@@ -49,7 +52,7 @@ final class FuzzSystem implements AutoCloseable {
         return daemon;
     });
 
-    /** What new clients see if nobody left anything. */
+    /** Session state of new clients on an unused system. */
     private @Nullable List<String> usual;
 
     FuzzSystem(String engine, Grammar grammar) throws Exception {
@@ -71,7 +74,7 @@ final class FuzzSystem implements AutoCloseable {
         copies = Copies.of(cluster, SATELLITE);
     }
 
-    /** Plays a round on an empty database; what is wrong during it or after it, null if nothing is. */
+    /** Runs a round on an empty database; returns the defect found during or after the round, or null. */
     @Nullable
     String play(Round round) throws Exception {
         String wrong = begin(round);
@@ -85,7 +88,7 @@ final class FuzzSystem implements AutoCloseable {
             String closing = inTime("close", SECONDS_OF_A_STEP, () -> close(client));
             wrong = wrong == null ? closing : wrong;
         }
-        return wrong == null ? inTime("the look at what is left", SECONDS_OF_A_LOOK, this::judge) : wrong;
+        return wrong == null ? inTime("the check of the final state", SECONDS_OF_A_LOOK, this::judge) : wrong;
     }
 
     private @Nullable String begin(Round round) throws Exception {
@@ -194,7 +197,10 @@ final class FuzzSystem implements AutoCloseable {
         }
     }
 
-    /** What was changed beside clients' locks, satellites are told later: until then VERIFY says so. */
+    /**
+     * Waits until schema changes that were delayed by clients' locks have been sent to the satellites: until then
+     * VERIFY reports them.
+     */
     private @Nullable String awaitTold() throws SQLException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_UNTIL_TOLD);
         String wrong = verify();
@@ -224,7 +230,7 @@ final class FuzzSystem implements AutoCloseable {
         }
     }
 
-    /** One line for each connection that there is. */
+    /** Returns one line for each connection. */
     private List<String> seenByNewClients() throws SQLException {
         List<String> seen = new ArrayList<>(seenByNewClients("asked of the master", false));
         seen.addAll(seenByNewClients("asked of satellites", true));

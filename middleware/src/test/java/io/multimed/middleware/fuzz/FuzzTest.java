@@ -8,12 +8,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /**
- * Random schemas, and what three clients do on them: whatever it is, satellites hold what the master holds afterwards, new clients find the usual session, and nothing hangs. Errors are as good as
- * success.
+ * Runs random statements of three clients on random schemas. Afterwards satellites must equal the master, new clients
+ * must find the initial session state, and no statement may hang. Errors of statements are permitted.
  * <ul>
- * <li>{@code -Dmultimed.test.fuzz-statements}: how many on each engine (500)
- * <li>{@code -Dmultimed.test.seed}: of the first round; it is printed. Each build takes the same one, so that it is not a matter of luck; others are for looking by hand
- * <li>{@code -Dmultimed.test.minimise}: for how many seconds a shorter list of statements is looked for that fails (60)
+ * <li>{@code -Dmultimed.test.fuzz-statements}: number of statements on each engine (500)
+ * <li>{@code -Dmultimed.test.seed}: seed of the first round, which is printed. Every build uses the same seed, so that
+ * its result is reproducible; use others for manual runs
+ * <li>{@code -Dmultimed.test.minimise}: maximum time in seconds to search for a shorter failing list of statements (60)
  * </ul>
  */
 @Timeout(7_200)
@@ -25,7 +26,7 @@ class FuzzTest {
 
     @ParameterizedTest
     @EachEngine
-    void shouldHoldTheSameEverywhereWhateverIsSent(String engine) throws Exception {
+    void shouldKeepAllNodesEqualForRandomStatements(String engine) throws Exception {
         long first = Long.getLong("multimed.test.seed", USUAL_SEED);
         System.out.printf("fuzz of %s: seed %d, %d statements%n", engine, first, STATEMENTS);
         Grammar grammar = Grammar.of(engine);

@@ -14,18 +14,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What an engine's texts look like: the file {@code fuzz.grammar} in the engine's folder of the test resources. A line that is not indented is the name of a rule, each indented line after it one of
- * its forms; {@code 3* } before a form makes it three times as likely. In a form, <code>{name}</code> stands for any form of that rule, <code>{1..9}</code> for a number, {@code \n}, {@code \r} and
- * {@code \t} for these characters. A form that refers to its own rule is not the first one: deep inside, first forms are taken. Lines that begin with two dashes are for readers.
+ * The grammar of an engine's texts: the file {@code fuzz.grammar} in the engine's folder of the test resources. A line
+ * without indentation is the name of a rule; each indented line after it is one of its forms; {@code 3* } before a form
+ * makes it three times as likely. In a form, <code>{name}</code> stands for any form of that rule, <code>{1..9}</code>
+ * for a number, {@code \n}, {@code \r} and {@code \t} for these characters. The first form of a rule must not refer to
+ * the rule itself: below the maximum depth, first forms are used. Lines that begin with two dashes are comments.
  */
 final class Grammar {
     private static final Pattern LINE = Pattern.compile("(\\S.*)|\\s+(?:(\\d+)\\* )?(\\S.*|\"\")");
     private static final Pattern REFERENCE = Pattern.compile("\\{(?:(\\d+)\\.\\.(\\d+)|([a-z][a-z ]*))}");
 
-    /** Of rules in rules. */
+    /** Maximum depth of nested rules. */
     private static final int DEEPEST = 9;
 
-    /** Forms as often as they are likely. */
+    /** Each form, repeated according to its weight. */
     private final Map<String, List<String>> rules = new LinkedHashMap<>();
 
     private Grammar(String text) {
@@ -60,13 +62,13 @@ final class Grammar {
         }
     }
 
-    /** Any form of a rule. */
+    /** Returns a random form of a rule. */
     String any(String rule, Random random) {
         List<String> forms = forms(rule);
         return characters(fill(forms.get(random.nextInt(forms.size())), random, 0));
     }
 
-    /** All forms of a rule, in order. */
+    /** Returns all forms of a rule, in order. */
     List<String> all(String rule, Random random) {
         return forms(rule).stream()
                 .map(form -> characters(fill(form, random, 0)))

@@ -3,14 +3,14 @@ package io.multimed.middleware.fuzz;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for a shorter round that fails, by leaving out ever smaller parts of one that does. */
+/** Searches for a shorter round that fails, by omitting smaller and smaller parts of a failing one. */
 final class Minimiser {
     private final String engine;
     private final Grammar grammar;
     private final long end;
     private String why;
 
-    /** As long as nothing fails on it: what fails may leave something behind. */
+    /** Used until a round fails on it, because a failure may leave state behind. */
     private @Nullable FuzzSystem system;
 
     private Minimiser(String engine, Grammar grammar, String why, Duration time) {
@@ -20,7 +20,7 @@ final class Minimiser {
         this.end = System.nanoTime() + time.toNanos();
     }
 
-    /** The shortest that was found in the given time, and what is wrong after it. */
+    /** Returns the shortest failing round found within the given time, and its defect. */
     static String shortest(String engine, Grammar grammar, Round failing, String why, Duration time) throws Exception {
         Minimiser minimiser = new Minimiser(engine, grammar, why, time);
         try {
@@ -65,7 +65,7 @@ final class Minimiser {
         return same;
     }
 
-    /** So that not another failure is looked for than the one that happened. */
+    /** Identifies the kind of a defect, so that the search does not end at a different one. */
     private static String kind(String wrong) {
         return wrong.split(" ", 2)[0];
     }

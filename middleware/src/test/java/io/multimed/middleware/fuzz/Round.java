@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A schema and what some clients do on it, one after the other.
+ * A schema and the steps of some clients, one after the other.
  *
- * @param schema statements of one client, each in a transaction of its own
+ * @param schema statements of one client, each in its own transaction
  */
 record Round(List<String> schema, List<Step> steps) {
     static final int CLIENTS = 3;
@@ -24,7 +24,7 @@ record Round(List<String> schema, List<Step> steps) {
             Does.READ_WRITE,
             Does.RECONNECT);
 
-    /** The same for the same seed. */
+    /** Returns a round that depends on the seed only. */
     static Round of(Grammar grammar, long seed, int statements) {
         Random random = new Random(seed);
         List<String> schema = grammar.all("schema", random);
@@ -58,14 +58,14 @@ record Round(List<String> schema, List<Step> steps) {
         return texts;
     }
 
-    /** Without some of the steps. */
+    /** Returns the round without some of the steps. */
     Round without(int from, int to) {
         List<Step> rest = new ArrayList<>(steps.subList(0, from));
         rest.addAll(steps.subList(to, steps.size()));
         return new Round(schema, rest);
     }
 
-    /** Without some of the schema. */
+    /** Returns the round without some statements of the schema. */
     Round withoutOfSchema(int from, int to) {
         List<String> rest = new ArrayList<>(schema.subList(0, from));
         rest.addAll(schema.subList(to, schema.size()));

@@ -8,13 +8,13 @@ import java.sql.Statement;
 import java.util.List;
 
 /**
- * One thing that a client does.
+ * One action of a client.
  *
  * @param client its number
- * @param texts of SQL; none for what is said by a method of JDBC
+ * @param texts of SQL; none for a method of JDBC
  */
 record Step(int client, Does does, List<String> texts) {
-    /** What is done. */
+    /** The kind of action. */
     enum Does {
         EXECUTE,
         PREPARE,
@@ -29,7 +29,7 @@ record Step(int client, Does does, List<String> texts) {
         RECONNECT
     }
 
-    /** @throws SQLException as the engine, or Multimed, has it */
+    /** @throws SQLException of the engine or of Multimed */
     void run(Connection connection) throws SQLException {
         switch (does) {
             case EXECUTE -> execute(connection);
@@ -55,7 +55,7 @@ record Step(int client, Does does, List<String> texts) {
         }
     }
 
-    /** Twice, because an engine's driver may do it in another way then. */
+    /** Executes the statement twice, because an engine's driver may use another protocol for the second execution. */
     private void prepare(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(texts.get(0))) {
             statement.execute();

@@ -1,4 +1,7 @@
-/** Random schemas and statements, after which satellites must hold what the master holds, and new clients must find a usual session. Nothing here knows what a statement should do. */
+/**
+ * Random schemas and statements, after which satellites must equal the master and new clients must find the initial
+ * session state. These classes do not know the expected result of a statement.
+ */
 @NullMarked
 package io.multimed.middleware.fuzz;
 

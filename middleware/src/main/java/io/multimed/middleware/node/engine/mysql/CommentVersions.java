@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /** Determines which comments for specific versions an engine executes. */
 @FunctionalInterface
 interface CommentVersions {
-    /** No engine: as if all such comments were executed. */
+    /** The reading in which every such comment is executed. */
     CommentVersions ALL = (mariaDbs, version) -> true;
 
     CommentVersions NONE = (mariaDbs, version) -> false;
@@ -24,7 +24,7 @@ interface CommentVersions {
     Pattern COMMENT = Pattern.compile("/\\*(M?)!(\\d{0,6})");
     int SHORTEST = 5;
 
-    /** Bounds the number of times that a text is read. */
+    /** Maximum number of versions, which bounds the number of readings of a text. */
     int MOST_VERSIONS = 8;
 
     /**
@@ -34,7 +34,8 @@ interface CommentVersions {
     boolean executes(boolean mariaDbs, int version);
 
     /**
-     * Returns engines of which at least one reads the text as any engine does; empty if the text names too many versions.
+     * Returns engines such that each possible reading of the text is the one of at least one of them; empty if the text
+     * names too many versions.
      */
     static List<CommentVersions> possible(String sql) {
         SortedSet<Integer> versions = new TreeSet<>();

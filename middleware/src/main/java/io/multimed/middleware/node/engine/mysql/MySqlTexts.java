@@ -49,7 +49,7 @@ final class MySqlTexts {
                 : Reading.refused(VERSIONS);
     }
 
-    /** Whether the limits of a comment are uncertain in the reading of any engine. */
+    /** Whether the end of a comment is uncertain in the reading of any engine. */
     static boolean isUncertain(String sql, Rules rules) {
         if (!sql.contains("/*")) {
             return false;

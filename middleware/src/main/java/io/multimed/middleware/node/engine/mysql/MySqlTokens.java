@@ -24,7 +24,7 @@ final class MySqlTokens extends TokenScanner {
      * @param escapes whether a backslash in a string escapes the next character: the engine's default, unless
      * NO_BACKSLASH_ESCAPES is set
      * @param names whether double quotes enclose a name, in which a backslash is an ordinary character: ANSI_QUOTES
-     * @param version determines which of the comments are executed that only some engines execute
+     * @param version determines which comments for specific versions are executed
      */
     record Rules(boolean escapes, boolean names, CommentVersions version) {
         static final Rules USUAL = new Rules(true, false, CommentVersions.ALL);
@@ -51,14 +51,17 @@ final class MySqlTokens extends TokenScanner {
     }
 
     /**
-     * Whether the limits of a comment are uncertain, because an engine may interpret it as a hint in which quotes count,
-     * or read its version differently.
+     * Whether the end of a comment is uncertain, because an engine may interpret it as a hint in which quotes count, or
+     * read its version differently.
      */
     boolean isDoubtful() {
         return doubtful;
     }
 
-    /** Whether a semicolon is inside of an executable comment: only within one statement the comment continues after it. */
+    /**
+     * Whether an executable comment contains a semicolon: the comment continues after the semicolon only within one
+     * statement.
+     */
     boolean isDivided() {
         return divided;
     }

@@ -107,7 +107,7 @@ class MySqlReaderTest {
         assertThat(kind(sql)).isIn(Kind.MASTER, Kind.EFFECT);
     }
 
-    /** MariaDB and MySQL execute comments for different versions, and do not read the versions alike. */
+    /** MariaDB and MySQL execute comments for different versions, and parse the versions differently. */
     @ParameterizedTest
     @ValueSource(
             strings = {

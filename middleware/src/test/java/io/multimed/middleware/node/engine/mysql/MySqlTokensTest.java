@@ -29,7 +29,10 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** The engine takes a text for the same words and statements as its reader here: it says before which words it stumbles, and how many results there are. */
+/**
+ * The engine finds the same tokens and statements in a text as Multimed's tokenizer: error messages report tokens, and
+ * results are counted.
+ */
 @Timeout(3_600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
@@ -116,7 +119,7 @@ class MySqlTokensTest {
 
     private static final Pattern NEAR = Pattern.compile("(?s)near '(.*)' at line \\d+$");
 
-    /** How MariaDB writes characters in messages that are none of its own. */
+    /** MariaDB's representation of special characters in its messages. */
     private static final Pattern ENCODED = Pattern.compile("\\\\(?:00|\\+0)([0-9A-F]{2}|[0-9A-F]{5})");
 
     private static StateFolder state;
@@ -163,7 +166,10 @@ class MySqlTokensTest {
         }
     }
 
-    /** What is read in several ways, because of comments for specific versions, the engine reads in one of them; what is refused is not compared. */
+    /**
+     * A text with several possible readings, because of comments for specific versions, must have one that agrees with
+     * the engine; refused texts are not compared.
+     */
     private static boolean compare(Statement statement, String text, Rules rules) throws SQLException {
         SqlText read = MySqlTokens.of(text, rules);
         if (MySqlTexts.isUncertain(text, rules)) {
@@ -191,7 +197,7 @@ class MySqlTokensTest {
         }
     }
 
-    /** Nothing but a comment between semicolons may be a statement for the engine. */
+    /** The engine may find a statement if there is only a comment between semicolons. */
     private static boolean isCount(int results, SqlText read) {
         SqlText words = MySqlTexts.withoutMarks(read);
         long least = words.statements().stream()
@@ -202,9 +208,12 @@ class MySqlTokensTest {
         return results >= least && results <= most;
     }
 
-    /** The engine tells what it did not understand, or what follows the last word that it did; of a comment that has no end it tells the beginning. */
+    /**
+     * The engine reports the token that it does not accept, or the one after the last accepted token; for an
+     * unterminated comment it reports its beginning.
+     */
     private static boolean beginsWith(SqlText read, String near) {
-        int unknown = near.indexOf('?'); // what messages cannot say
+        int unknown = near.indexOf('?'); // a character that messages cannot represent
         String rest = near.substring(0, Math.max(0, unknown < 0 ? near.length() - 1 : unknown))
                 .stripLeading();
         return rest.isEmpty()
