@@ -117,11 +117,12 @@ final class MySqlTokens extends TokenScanner {
         add(Token.Kind.WORD, Token.upperCase(sql.substring(begin, at)), begin);
     }
 
-    /** After X or B, quotes enclose digits and end at the next quote. */
+    /** After X or B, unless it is a name, quotes enclose digits and end at the next quote. */
     private void wordOrBits() {
         int begin = at;
+        boolean name = isBehindSign("@", ".");
         String word = word();
-        if (looksAt("'") && (word.equals("X") || word.equals("B"))) {
+        if (looksAt("'") && !name && (word.equals("X") || word.equals("B"))) {
             skipBehind("'", at + 1);
             add(Token.Kind.STRING, "", begin);
         } else {

@@ -155,6 +155,14 @@ class MySqlReaderTest {
                 .isFalse();
     }
 
+    @Test
+    void shouldNotTakeANameBeforeAStringForBits() {
+        assertThat(READER.read("SELECT @x'41\\' INTO @a -- '").has("INTO")).isFalse();
+        assertThat(READER.read("SELECT t.b'41\\' INTO @a -- ' FROM t").has("INTO"))
+                .isFalse();
+        assertThat(READER.read("SELECT x'41'INTO @a").has("INTO")).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
