@@ -180,14 +180,18 @@ END $$;
 CREATE OR REPLACE FUNCTION multimed.add_to_witness(more_pieces int, has_ddl boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     stands tid := nullif(current_setting('multimed.witness', true), '')::tid;
+    mine xid8 := pg_current_xact_id();
+    moved tid;
 BEGIN
-    EXECUTE format('UPDATE multimed.unsealed_%s u SET pieces = u.pieces + $1, ddl = u.ddl OR $2
-            WHERE u.ctid = $3 AND u.xid = pg_current_xact_id() RETURNING u.ctid', multimed.place())
-        INTO stands USING more_pieces, has_ddl, stands;
-    IF stands IS NULL THEN
+    CASE multimed.place()
+        WHEN 0 THEN UPDATE multimed.unsealed_0 u SET pieces = u.pieces + more_pieces, ddl = u.ddl OR has_ddl WHERE u.ctid = stands AND u.xid = mine RETURNING u.ctid INTO moved;
+        WHEN 1 THEN UPDATE multimed.unsealed_1 u SET pieces = u.pieces + more_pieces, ddl = u.ddl OR has_ddl WHERE u.ctid = stands AND u.xid = mine RETURNING u.ctid INTO moved;
+        ELSE UPDATE multimed.unsealed_2 u SET pieces = u.pieces + more_pieces, ddl = u.ddl OR has_ddl WHERE u.ctid = stands AND u.xid = mine RETURNING u.ctid INTO moved;
+    END CASE;
+    IF moved IS NULL THEN
         PERFORM multimed.refuse_record();
     END IF;
-    PERFORM set_config('multimed.witness', stands::text, true);
+    PERFORM set_config('multimed.witness', moved::text, true);
 END $$;
 
 CREATE OR REPLACE FUNCTION multimed.refuse_record() RETURNS void LANGUAGE plpgsql AS $$
@@ -459,6 +463,7 @@ CREATE OR REPLACE FUNCTION multimed.watch(relation regclass) RETURNS void LANGUA
 DECLARE
     variant text := CASE WHEN multimed.is_steady(relation) THEN '' ELSE '_steadily' END;
     kind record;
+    enabling text[] := '{}';
 BEGIN
     PERFORM multimed.refuse_engine_numbers(relation);
     PERFORM set_config('multimed.watching', 'on', true); -- these triggers are the master's alone: no DDL for the satellites
@@ -469,8 +474,11 @@ BEGIN
             AND tgenabled = 'A' AND tgfoid = kind.function::regprocedure);
         EXECUTE format('CREATE OR REPLACE TRIGGER %I AFTER %s ON %s FOR EACH %s EXECUTE FUNCTION %s',
             kind.trigger_name, kind.name, relation, kind.level, kind.function);
-        EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', relation, kind.trigger_name);
+        enabling := enabling || format('ENABLE ALWAYS TRIGGER %I', kind.trigger_name);
     END LOOP;
+    IF enabling <> '{}' THEN
+        EXECUTE format('ALTER TABLE %s %s', relation, array_to_string(enabling, ', '));
+    END IF;
     PERFORM set_config('multimed.watching', '', true);
 END $$;
 
