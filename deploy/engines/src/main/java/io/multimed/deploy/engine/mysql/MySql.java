@@ -11,11 +11,14 @@ import java.util.List;
 
 /** MySQL's own ways. */
 record MySql() implements FamilyMember {
-    /** A master is asked what a client's session holds: variables and locks, and nothing else, are counted for that. */
+    /** A master lists the variables, locks and prepared statements of a client's session; other instruments are disabled. */
     private static final List<String> LISTING_SESSIONS = List.of(
             "performance_schema = ON",
             "performance_schema_instrument = '%=OFF'",
             "performance_schema_instrument = 'wait/lock/metadata/sql/mdl=ON'",
+            "performance_schema_instrument = 'statement/abstract/Query=ON'",
+            "performance_schema_instrument = 'statement/abstract/new_packet=ON'",
+            "performance_schema_instrument = 'statement/sql/prepare_sql=ON'",
             "performance_schema_digests_size = 0",
             "performance_schema_error_size = 0",
             "performance_schema_events_statements_history_long_size = 0",

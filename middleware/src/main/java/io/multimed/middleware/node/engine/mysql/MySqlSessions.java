@@ -19,7 +19,7 @@ final class MySqlSessions implements SessionWatch {
     /** Begins the name of a lock among the settings that a statement may leave behind. */
     static final String LOCK = "lock ";
 
-    /** Stands among the settings for statements that were prepared, where the engine does not list them. */
+    /** Stands among the settings for statements that were prepared, in case the engine does not list them. */
     static final String PREPARED = "prepared statements";
 
     /** They change by themselves, or the driver sets them for each transaction. */
@@ -94,7 +94,7 @@ final class MySqlSessions implements SessionWatch {
         } else {
             held.add("perhaps anything: performance_schema is off");
         }
-        if (mariaDb && settings.contains(PREPARED)) {
+        if (settings.contains(PREPARED) && !held.contains(PREPARED) && !listsPrepared(connection)) {
             held.add(PREPARED);
         }
         if (!held.contains("locks") && holdsLocks(connection, settings)) {
@@ -112,6 +112,22 @@ final class MySqlSessions implements SessionWatch {
             SessionChanges.of(connection).retain(UNCOMPARED);
         }
         return new SessionState(held, "");
+    }
+
+    /**
+     * Whether the engine lists prepared statements. MySQL lists a statement only if certain instruments were enabled
+     * when it was prepared.
+     */
+    private boolean listsPrepared(Connection connection) throws SQLException {
+        if (mariaDb) {
+            return false;
+        }
+        Queries.run(connection, "PREPARE multimed_sample FROM 'DO 0'");
+        try {
+            return listed(connection).contains(PREPARED);
+        } finally {
+            Queries.run(connection, "DEALLOCATE PREPARE multimed_sample");
+        }
     }
 
     private List<String> listed(Connection connection) throws SQLException {

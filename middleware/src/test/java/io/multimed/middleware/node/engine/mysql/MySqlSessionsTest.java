@@ -116,6 +116,26 @@ class MySqlSessionsTest {
                 .isEmpty();
     }
 
+    /** A prepared statement counts as held until the client closes if the engine does not list such statements. */
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("engines")
+    void shouldNotOverlookPreparedStatements(RunningEngine engine) throws SQLException {
+        boolean lists = engine.node().engine().equals("mysql");
+        Set<String> settings = Set.of(MySqlSessions.PREPARED);
+        String[] ended = {"PREPARE p FROM 'SELECT 1'", "DEALLOCATE PREPARE p"};
+        assertThat(heldAfter(engine, settings, ended[0])).containsExactly(MySqlSessions.PREPARED);
+        assertThat(heldAfter(engine, settings, ended).isEmpty()).isEqualTo(lists);
+        if (lists) {
+            String instrument =
+                    "UPDATE performance_schema.setup_instruments SET ENABLED = '%s' WHERE NAME = 'statement/sql/prepare_sql'";
+            try (Connection administrator = connect(engine)) {
+                run(administrator, instrument.formatted("NO"));
+                assertThat(heldAfter(engine, settings, ended[0])).containsExactly(MySqlSessions.PREPARED);
+                run(administrator, instrument.formatted("YES"));
+            }
+        }
+    }
+
     /**
      * The engine reports changes with each answer, regardless of their origin: the client's text need not contain them.
      */

@@ -176,11 +176,7 @@ class UntrustedSessionTest {
                 statement.executeBatch();
             }
         });
-        leaks.put("prepared text", connection -> {
-            connection.setAutoCommit(false);
-            run(connection, "PREPARE p FROM 'SET @leak = 1'", "EXECUTE p");
-            connection.commit();
-        });
+        leaks.put("prepared text", connection -> run(connection, "PREPARE p FROM 'SET @leak = 1'", "EXECUTE p"));
         leaks.put("limit", connection -> run(connection, "SET sql_select_limit = 1"));
         return leaks;
     }
