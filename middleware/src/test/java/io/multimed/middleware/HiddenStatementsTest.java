@@ -11,10 +11,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
@@ -25,8 +23,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
-class HiddenStatementsTest {
-    private static TestCluster cluster;
+class HiddenStatementsTest extends SmallPoolTest {
     private static Copies copies;
 
     private final EngineSql hidden;
@@ -37,26 +34,9 @@ class HiddenStatementsTest {
 
     @BeforeParameterizedClassInvocation
     static void start(String engine) throws Exception {
-        cluster = TestCluster.of("""
-                        engine: %s
-                        share-cores: true
-                        nodes:
-                        - {name: master, role: master, memory: 128m, pool: 3}
-                        - {name: satellite, role: satellite, memory: 128m}
-                        """.formatted(engine)).awaitOnline();
-        cluster.run("CREATE TABLE entry (id int PRIMARY KEY, n int)", "INSERT INTO entry VALUES (1, 0), (2, 0)");
+        start(engine, 3, "CREATE TABLE entry (id int PRIMARY KEY, n int)", "INSERT INTO entry VALUES (1, 0), (2, 0)");
         cluster.run(EngineSql.of(engine, "hidden").statements("setup"));
         copies = Copies.of(cluster, "satellite").mark();
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        cluster.close();
-    }
-
-    @BeforeEach
-    void awaitTheEndOfTheClientsBefore() {
-        cluster.awaitUnpinned();
     }
 
     @Test

@@ -11,10 +11,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
@@ -22,9 +20,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
-class SessionStateTest {
-    private static TestCluster cluster;
-
+class SessionStateTest extends SmallPoolTest {
     private final EngineSql words;
     private final EngineSql sessions;
 
@@ -35,25 +31,8 @@ class SessionStateTest {
 
     @BeforeParameterizedClassInvocation
     static void start(String engine) throws Exception {
-        cluster = TestCluster.of("""
-                        engine: %s
-                        share-cores: true
-                        nodes:
-                        - {name: master, role: master, memory: 128m, pool: 2}
-                        - {name: satellite, role: satellite, memory: 128m}
-                        """.formatted(engine)).awaitOnline();
-        cluster.run("CREATE TABLE thing (id int PRIMARY KEY, v varchar(20))", "INSERT INTO thing VALUES (1, 'a')");
+        start(engine, 2, "CREATE TABLE thing (id int PRIMARY KEY, v varchar(20))", "INSERT INTO thing VALUES (1, 'a')");
         cluster.run(EngineSql.of(engine, "sessions").statements("setup"));
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        cluster.close();
-    }
-
-    @BeforeEach
-    void awaitTheEndOfTheClientsBefore() {
-        cluster.awaitUnpinned();
     }
 
     /** Where the client reads now. */

@@ -60,6 +60,21 @@ public final class TestCluster implements AutoCloseable {
         return of(yaml.toString());
     }
 
+    /**
+     * A master with a small pool of connections, and one full satellite, which is online.
+     *
+     * @param pool connections to the master
+     */
+    public static TestCluster withSmallPool(String engine, int pool) throws SQLException, IOException, ModelException {
+        return of("""
+                engine: %s
+                share-cores: true
+                nodes:
+                - {name: master, role: master, memory: 128m, pool: %d}
+                - {name: satellite, role: satellite, memory: 128m}
+                """.formatted(engine, pool)).awaitOnline();
+    }
+
     /** Any model; its listen.port should be 0. */
     public static TestCluster of(String yaml) throws SQLException, IOException, ModelException {
         return new TestCluster(parse(yaml));

@@ -57,77 +57,39 @@ public record Node(
                 Tables.ALL);
     }
 
-    /** The same node with another pool. */
+    /** Returns the same node with another pool. */
     public Node withPool(int connections) {
-        return new Node(
-                name,
-                role,
-                engine,
-                source,
-                cores,
-                memory,
-                storage,
-                data,
-                port,
-                connections,
-                settings,
-                installation,
-                external,
-                tables);
+        return with(cores, memory, connections, settings);
     }
 
-    /** The same node on other cores. */
+    /** Returns the same node on other cores. */
     public Node withCores(CoreSet others) {
-        return new Node(
-                name,
-                role,
-                engine,
-                source,
-                others,
-                memory,
-                storage,
-                data,
-                port,
-                pool,
-                settings,
-                installation,
-                external,
-                tables);
+        return with(others, memory, pool, settings);
     }
 
-    /** The same node with another budget of memory. */
+    /** Returns the same node with another memory budget. */
     public Node withMemory(ByteSize budget) {
-        return new Node(
-                name,
-                role,
-                engine,
-                source,
-                cores,
-                budget,
-                storage,
-                data,
-                port,
-                pool,
-                settings,
-                installation,
-                external,
-                tables);
+        return with(cores, budget, pool, settings);
     }
 
     /** Returns the same node with other engine settings. */
     public Node withSettings(Map<String, String> others) {
+        return with(cores, memory, pool, others);
+    }
+
+    private Node with(CoreSet onCores, ByteSize budget, int connections, Map<String, String> engineSettings) {
         return new Node(
                 name,
                 role,
                 engine,
                 source,
-                cores,
-                memory,
+                onCores,
+                budget,
                 storage,
                 data,
                 port,
-                pool,
-                others,
+                connections,
+                engineSettings,
                 installation,
                 external,
                 tables);

@@ -1,10 +1,16 @@
 package io.multimed.middleware.node.engine;
 
+import io.multimed.deploy.engine.RunningEngine;
 import io.multimed.middleware.node.engine.sql.Token;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * Texts of fragments that begin and end comments, strings and names, drawn with a seed that is printed, for comparing a
@@ -14,16 +20,76 @@ import java.util.Random;
 public final class NastyTexts {
     private static final int MOST_FRAGMENTS = 9;
 
+    /** Fragments for every engine. */
+    private static final String[] FRAGMENTS = {
+        "'",
+        "'",
+        "''",
+        "\\",
+        "\\'",
+        "N'",
+        "\"",
+        "`",
+        "--",
+        "#",
+        "/*",
+        "/*",
+        "*/",
+        "*/",
+        "/",
+        "*",
+        "\n",
+        "\r",
+        "\t",
+        " ",
+        " ",
+        "a",
+        "é",
+        "1",
+        "1e5",
+        "+",
+        "-",
+        "@",
+        ";",
+        "; SELECT 2",
+        "(",
+        ")",
+        ",",
+        "\u00a0",
+        "😀",
+        "_",
+        " AS b",
+        "$",
+        "$$",
+        " 'a'",
+        " 'b\\'",
+        "\n'c'",
+        "/* h */",
+        "= 'i'",
+        "%",
+        "<>"
+    };
+
     private final String what;
-    private final String[] fragments;
+    private final List<String> fragments;
     private final long seed = Long.getLong("multimed.fuzz.seed", System.nanoTime());
     private final int texts = Integer.getInteger("multimed.fuzz.texts", 600);
     private int same;
     private int refused;
 
+    /** @param fragments of the engine only */
     public NastyTexts(String what, String... fragments) {
         this.what = what;
-        this.fragments = fragments;
+        this.fragments = Stream.of(FRAGMENTS, fragments).flatMap(Stream::of).toList();
+    }
+
+    /** Connects to an engine that has no middleware, with further properties of its driver. */
+    public static Connection connect(RunningEngine engine, Map<String, String> others) throws SQLException {
+        Properties properties = new Properties();
+        properties.putAll(others);
+        properties.setProperty("user", engine.user());
+        properties.setProperty("password", engine.password());
+        return DriverManager.getConnection(engine.jdbcUrl(), properties);
     }
 
     /** Compares one text with the engine; returns true if the engine executed it. */
@@ -51,7 +117,7 @@ public final class NastyTexts {
     private String text(Random random) {
         StringBuilder text = new StringBuilder("SELECT 1");
         for (int i = random.nextInt(MOST_FRAGMENTS) + 1; i > 0; i--) {
-            text.append(fragments[random.nextInt(fragments.length)]);
+            text.append(fragments.get(random.nextInt(fragments.size())));
         }
         return text.append(random.nextBoolean() ? "" : " ; SELECT 'marker'").toString();
     }

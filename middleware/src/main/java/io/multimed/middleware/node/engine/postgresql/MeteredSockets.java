@@ -23,22 +23,26 @@ public final class MeteredSockets extends SocketFactory {
 
     @Override
     public Socket createSocket(String host, int port) {
-        throw new UnsupportedOperationException("the driver connects the socket itself");
+        throw unsupported();
     }
 
     @Override
     public Socket createSocket(String host, int port, InetAddress localHost, int localPort) {
-        throw new UnsupportedOperationException("the driver connects the socket itself");
+        throw unsupported();
     }
 
     @Override
     public Socket createSocket(InetAddress host, int port) {
-        throw new UnsupportedOperationException("the driver connects the socket itself");
+        throw unsupported();
     }
 
     @Override
     public Socket createSocket(InetAddress address, int port, InetAddress localAddress, int localPort) {
-        throw new UnsupportedOperationException("the driver connects the socket itself");
+        throw unsupported();
+    }
+
+    private static UnsupportedOperationException unsupported() {
+        return new UnsupportedOperationException("the driver connects the socket itself");
     }
 
     private static final class Metered extends Socket {

@@ -18,26 +18,24 @@ public record Token(Kind kind, String text, int begin, int end) {
 
     /** Converts only ASCII letters, as engines do when they compare keywords. */
     public static String upperCase(String word) {
-        StringBuilder upper = new StringBuilder(word);
-        for (int i = 0; i < upper.length(); i++) {
-            char c = upper.charAt(i);
-            if (c >= 'a' && c <= 'z') {
-                upper.setCharAt(i, (char) (c - 'a' + 'A'));
-            }
-        }
-        return upper.toString();
+        return shifted(word, 'a', 'A' - 'a');
     }
 
     /** Converts only ASCII letters, so that names of functions with other letters are treated as different. */
     public static String lowerCase(String word) {
-        StringBuilder lower = new StringBuilder(word);
-        for (int i = 0; i < lower.length(); i++) {
-            char c = lower.charAt(i);
-            if (c >= 'A' && c <= 'Z') {
-                lower.setCharAt(i, (char) (c - 'A' + 'a'));
+        return shifted(word, 'A', 'a' - 'A');
+    }
+
+    /** @param first the first of the 26 letters that are shifted */
+    private static String shifted(String word, char first, int shift) {
+        StringBuilder shifted = new StringBuilder(word);
+        for (int i = 0; i < shifted.length(); i++) {
+            char c = shifted.charAt(i);
+            if (c >= first && c < first + 26) {
+                shifted.setCharAt(i, (char) (c + shift));
             }
         }
-        return lower.toString();
+        return shifted.toString();
     }
 
     public boolean is(String word) {

@@ -6,17 +6,15 @@ import static io.multimed.middleware.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.deploy.engine.EachEngine;
-import io.multimed.middleware.TestCluster;
+import io.multimed.middleware.SmallPoolTest;
 import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
@@ -24,35 +22,18 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
-class MySqlClientsTest {
-    private static TestCluster cluster;
-
+class MySqlClientsTest extends SmallPoolTest {
     MySqlClientsTest(String engine) {
         assertThat(cluster.engine("master").node().engine()).isEqualTo(engine);
     }
 
     @BeforeParameterizedClassInvocation
     static void start(String engine) throws Exception {
-        cluster = TestCluster.of("""
-                        engine: %s
-                        share-cores: true
-                        nodes:
-                        - {name: master, role: master, memory: 128m, pool: 2}
-                        - {name: satellite, role: satellite, memory: 128m}
-                        """.formatted(engine)).awaitOnline();
-        cluster.run(
+        start(
+                engine,
+                2,
                 "CREATE TABLE thing (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(20) UNIQUE, n INT)",
                 "INSERT INTO thing VALUES (1, 'one', 1)");
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        cluster.close();
-    }
-
-    @BeforeEach
-    void awaitTheEndOfTheClientsBefore() {
-        cluster.awaitUnpinned();
     }
 
     /** Multimed's own connections have another mode: strings and divisions by zero would be read by it. */

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.deploy.engine.EachEngine;
 import io.multimed.middleware.Copies;
-import io.multimed.middleware.TestCluster;
+import io.multimed.middleware.SmallPoolTest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -17,10 +17,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
@@ -28,8 +26,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
-class MySqlStatementsTest {
-    private static TestCluster cluster;
+class MySqlStatementsTest extends SmallPoolTest {
     private static Copies copies;
 
     MySqlStatementsTest(String engine) {
@@ -38,25 +35,8 @@ class MySqlStatementsTest {
 
     @BeforeParameterizedClassInvocation
     static void start(String engine) throws Exception {
-        cluster = TestCluster.of("""
-                        engine: %s
-                        share-cores: true
-                        nodes:
-                        - {name: master, role: master, memory: 128m, pool: 3}
-                        - {name: satellite, role: satellite, memory: 128m}
-                        """.formatted(engine)).awaitOnline();
-        cluster.run("CREATE TABLE entry (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(20), n INT DEFAULT 0)");
+        start(engine, 3, "CREATE TABLE entry (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(20), n INT DEFAULT 0)");
         copies = Copies.of(cluster, "satellite").mark();
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        cluster.close();
-    }
-
-    @BeforeEach
-    void awaitTheEndOfTheClientsBefore() {
-        cluster.awaitUnpinned();
     }
 
     @Test

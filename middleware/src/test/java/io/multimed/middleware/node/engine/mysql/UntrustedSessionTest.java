@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.deploy.engine.EachEngine;
-import io.multimed.middleware.TestCluster;
+import io.multimed.middleware.SmallPoolTest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -18,7 +18,6 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,9 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
-class UntrustedSessionTest {
-    private static TestCluster cluster;
-
+class UntrustedSessionTest extends SmallPoolTest {
     /** @param engine of all nodes */
     UntrustedSessionTest(String engine) {
         assertThat(cluster.engine("master").node().engine()).isEqualTo(engine);
@@ -41,14 +38,9 @@ class UntrustedSessionTest {
 
     @BeforeParameterizedClassInvocation
     static void start(String engine) throws Exception {
-        cluster = TestCluster.of("""
-                        engine: %s
-                        share-cores: true
-                        nodes:
-                        - {name: master, role: master, memory: 128m, pool: 2}
-                        - {name: satellite-1, role: satellite, memory: 128m}
-                        """.formatted(engine)).awaitOnline();
-        cluster.run(
+        start(
+                engine,
+                2,
                 "CREATE TABLE item (id INT PRIMARY KEY, v INT NOT NULL)",
                 "CREATE TABLE tattle (id INT PRIMARY KEY AUTO_INCREMENT, v INT)",
                 "CREATE TRIGGER leaky BEFORE INSERT ON tattle FOR EACH ROW SET sql_mode = 'ANSI_QUOTES', @leak = 1",
@@ -61,11 +53,6 @@ class UntrustedSessionTest {
                 END""");
     }
 
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        cluster.close();
-    }
-
     @BeforeEach
     void fill() throws SQLException {
         cluster.run("REPLACE INTO item VALUES (1, 0), (2, 0), (3, 0)");
@@ -73,7 +60,7 @@ class UntrustedSessionTest {
 
     private static void assertSame(String... expected) throws SQLException {
         cluster.awaitApplied();
-        for (String node : new String[] {"master", "satellite-1"}) {
+        for (String node : new String[] {"master", "satellite"}) {
             try (Connection direct = cluster.direct(node)) {
                 assertThat(rows(direct, "SELECT * FROM item")).as(node).containsExactly(expected);
             }

@@ -25,12 +25,7 @@ class PostgresSessionsTest {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = TestCluster.of("""
-                        share-cores: true
-                        nodes:
-                        - {name: master, role: master, memory: 128m, pool: 2}
-                        - {name: satellite, role: satellite, memory: 128m}
-                        """).awaitOnline();
+        cluster = TestCluster.withSmallPool("postgresql", 2);
         cluster.run(
                 "CREATE TABLE thing (id int PRIMARY KEY, v text)",
                 "INSERT INTO thing VALUES (1, 'a')",
