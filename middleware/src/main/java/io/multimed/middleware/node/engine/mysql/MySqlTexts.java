@@ -62,7 +62,7 @@ final class MySqlTexts {
     private static boolean isUncertainOn(String sql, Rules rules) {
         MySqlTokens scanner = new MySqlTokens(sql, rules);
         SqlText text = scanner.scan();
-        return scanner.isDoubtful() || (scanner.isDivided() && statements(text).size() > 1);
+        return scanner.isDoubtful() || (scanner.isDivided() && !MySqlSchemaStatements.hasBody(withoutMarks(text)));
     }
 
     private static boolean isOneOnAllVersions(SqlText text, List<SqlText> statements) {

@@ -118,6 +118,7 @@ class MySqlReaderTest {
                 "UPDATE t SET a = 5+/*!100000, b = 1 */",
                 "SELECT 1 /*!0500001, f() */",
                 "SELECT 1 /*!50000 ; SELECT 2 */* c */ 3",
+                "SELECT 1 /*M!100000 ; # c\n*//*+ ",
                 "SELECT 1 /*!80000 ' */ /*!90000 /*+ '*/ ' */"
             })
     void shouldRefuseTextsThatAnEngineMayReadOtherwise(String sql) {
