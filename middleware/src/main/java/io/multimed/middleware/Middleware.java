@@ -111,9 +111,9 @@ public final class Middleware implements AutoCloseable {
     }
 
     /**
-     * The same, with somebody who starts the engines of satellites that are added later.
+     * The same, with a provisioner for satellites that are added at run time.
      *
-     * @param provisioner starts and stops them
+     * @param provisioner starts and stops their engines
      */
     public static Middleware start(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {

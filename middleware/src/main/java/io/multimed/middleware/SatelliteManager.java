@@ -93,7 +93,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
         return new HeldTables(node.tables().all(), node.tables().names());
     }
 
-    /** The union of what the satellites of a model hold (paper §3.2.2). */
+    /** Returns the union of the tables that the satellites of a model hold (paper §3.2.2). */
     static HeldTables captured(SystemModel model) {
         Set<String> tables = new HashSet<>();
         for (Node node : model.satellites()) {
@@ -256,7 +256,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
         return found;
     }
 
-    /** Copies it anew and compares it again. One at a time, so that the others serve. */
+    /** Copies the satellite again and compares it again. One satellite at a time, so that the others serve. */
     private List<Drift> repair(Satellite satellite) throws SQLException, InterruptedException {
         occupy(satellite.node().name());
         try {
@@ -281,7 +281,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
         };
     }
 
-    /** Lets no new transactions in, unless nobody else would serve reads then. */
+    /** Admits no new transactions, unless no other satellite would serve reads then. */
     private synchronized void close(Satellite satellite, boolean force) throws SQLException {
         boolean last = satellite.node().state() == NodeState.ONLINE
                 && satellites.all().stream()

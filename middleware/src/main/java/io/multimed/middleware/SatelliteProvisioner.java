@@ -5,9 +5,12 @@ import io.multimed.model.Node;
 import io.multimed.model.Source;
 import java.sql.SQLException;
 
-/** Starts and stops the engines of satellites that come and go while the middleware runs. Whoever starts engines provides it. Methods may be called from any thread. */
+/**
+ * Starts and stops the engines of satellites that are added and removed at run time. Provided by the component that
+ * starts engines. Methods may be called by any thread.
+ */
 public interface SatelliteProvisioner {
-    /** Where nobody starts engines: satellites can only come with an engine that runs already. */
+    /** For systems that start no engines: an added satellite needs an engine that is already running. */
     SatelliteProvisioner NONE = new SatelliteProvisioner() {
         @Override
         public NodeAccess start(Node node) throws SQLException {

@@ -5,7 +5,10 @@ import io.multimed.protocol.TypedNull;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What the engine's own driver does and says where it asks no engine. The defaults are for engines that do not say otherwise. Stateless. */
+/**
+ * Behavior of the engine's own driver that does not depend on the server. The defaults are for engines that do not
+ * differ. Stateless.
+ */
 public interface Manners {
     /** setObject without a type. */
     Parameter object(@Nullable Object value) throws SQLException;

@@ -18,7 +18,10 @@ import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
 
-/** What a request comes to whose answer was lost with the connection: the answer after all, or an exception that says what is true. */
+/**
+ * Determines the result of a request whose answer was lost with the connection: the answer, or an exception that
+ * reports the actual outcome.
+ */
 final class Recovery {
     private static final String CANCELLED = "57014";
 

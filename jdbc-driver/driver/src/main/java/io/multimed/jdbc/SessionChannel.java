@@ -46,7 +46,7 @@ final class SessionChannel {
                 false, false, SessionStatus.NO_NODE, session.welcome().scn());
     }
 
-    /** One round trip; keeps what the answer says about the transaction. */
+    /** Sends a request, returns the answer, and records the transaction's state in it. */
     Response call(Request request) throws SQLException {
         checkOpen();
         lostTransaction.check(request);
@@ -67,7 +67,7 @@ final class SessionChannel {
         return response;
     }
 
-    /** A transaction that is gone after an error, although nobody ended it. */
+    /** Records that an error has ended the transaction although the client did not end it. */
     private void noteLoss(Request request, ErrorReport report) {
         boolean ending = request instanceof Commit || request instanceof Rollback;
         if (status.inTransaction()
@@ -165,7 +165,7 @@ final class SessionChannel {
         }
     }
 
-    /** What the last answer said. */
+    /** Returns the status in the last answer. */
     SessionStatus status() {
         return status;
     }

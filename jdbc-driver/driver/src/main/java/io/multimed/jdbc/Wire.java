@@ -74,9 +74,9 @@ final class Wire implements AutoCloseable {
     }
 
     /**
-     * One round trip.
+     * Sends a request and returns the answer.
      *
-     * @throws ReportedException what the other side reports
+     * @throws ReportedException an error that the middleware reports
      * @throws LostException if the connection broke
      */
     Response call(Request request) throws SQLException {
@@ -123,7 +123,7 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    /** Sends what is not answered. */
+    /** Sends a message that has no answer. */
     void send(Request request) throws IOException {
         lock.lock();
         try {

@@ -98,7 +98,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     @GuardedBy("lock")
     private boolean ended;
 
-    /** Who wants to know that. */
+    /** Actions that run when the session ends. */
     @GuardedBy("lock")
     private final List<Runnable> atEnd = new ArrayList<>();
 
@@ -111,7 +111,10 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     /** The client said that it goes. */
     private boolean tookLeave;
 
-    /** What was taken away from the client because it was idle; the next request is told so. Handed on with the lock. */
+    /**
+     * Resources that were taken from an idle client; reported to its next request. Passed between threads under the
+     * lock.
+     */
     private Held expired = Held.NOTHING;
 
     private @Nullable Hello hello;
@@ -374,7 +377,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         }
     }
 
-    /** The connection is gone: what runs is cancelled, what is open rolled back. */
+    /** Called when the connection is closed: cancels a running request and rolls back an open transaction. */
     void disconnected() {
         inflow.closed();
         outflow.written();

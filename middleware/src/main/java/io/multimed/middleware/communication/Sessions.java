@@ -143,7 +143,10 @@ final class Sessions implements AutoCloseable {
         return identity;
     }
 
-    /** A session with an id that no other ever had: it names the session's commits. Never 0, which names those of nobody. */
+    /**
+     * Registers a session with a unique id, which identifies the session's commits. The id is never 0, which identifies
+     * commits without a client.
+     */
     ClientSession connected(IoSession io, int maxFrame) {
         ClientSession session = new ClientSession(io, this, random.nextLong() | 1, random.nextLong(), maxFrame);
         connected.add(session);
@@ -183,7 +186,7 @@ final class Sessions implements AutoCloseable {
         session.disconnected();
     }
 
-    /** @param words null if nobody will ask for them */
+    /** @param words null if no client will ask for them */
     void ended(ClientSession session, @Nullable LastWords words) {
         if (words != null && (open.containsKey(session.id()) || ending.containsKey(session.id()))) {
             lost.put(session.id(), words);

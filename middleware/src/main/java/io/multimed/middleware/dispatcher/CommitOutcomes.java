@@ -18,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells whether a commit of the past happened, by the receipts that are sealed with the WriteSets (design 4.3). One thread answers all who wait with one look at the
- * master; while the master is away, they wait, up to a limit. To be asked only about sessions that have ended: a receipt that is not there never will be, and one that is there
- * was told to its session after it was published, or was forced when this middleware began: it is durable.
+ * Determines the outcome of earlier commits by the receipts that are sealed with the WriteSets (design 4.3). One thread
+ * answers all waiting questions with one query on the master; while the master is away, they wait, up to a limit. Only
+ * for sessions that have ended: a receipt that does not exist then never will, and an existing one is durable, because
+ * it was published before its session was answered, or forced when this middleware started.
  */
 final class CommitOutcomes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CommitOutcomes.class);
@@ -32,10 +33,10 @@ final class CommitOutcomes implements AutoCloseable {
     private final Master master;
     private final Thread thread;
 
-    /** What the sealed rows say of a receipt. */
+    /** The sealed rows for a receipt. */
     record Finding(@Nullable Scn committed, Scn keptSince) {}
 
-    /** Somebody who waits; hears null if nothing could be found out. Must not block. */
+    /** A waiting question; its consumer receives null if the outcome cannot be determined, and must not block. */
     private record Question(Receipt receipt, long nanos, Consumer<@Nullable Finding> to) {}
 
     CommitOutcomes(Master master) {
@@ -89,7 +90,7 @@ final class CommitOutcomes implements AutoCloseable {
         }
     }
 
-    /** The base is read last: what was dropped meanwhile is below it. */
+    /** Reads the base last: receipts that were removed meanwhile are below it. */
     private boolean answer(List<Question> questions) {
         List<Receipt> receipts = questions.stream().map(Question::receipt).toList();
         Map<Receipt, Scn> found;

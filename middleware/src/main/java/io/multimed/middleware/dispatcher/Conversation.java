@@ -261,7 +261,10 @@ public final class Conversation {
         cancellation.cancel();
     }
 
-    /** The client is gone; called when none of its requests is being handled. Rolls back what is open. */
+    /**
+     * Called when the client has disconnected and none of its requests is being handled. Rolls back an open
+     * transaction.
+     */
     public void close() {
         cursors.closeAll();
         uploads.clear();
@@ -276,7 +279,7 @@ public final class Conversation {
         dispatcher.pins().free(sessionId);
     }
 
-    /** What the client keeps from others; asked while no request is being handled. */
+    /** Returns the resources that the client keeps from others; called while no request is being handled. */
     public Held held() {
         if (transaction.isOpen()) {
             return Held.TRANSACTION;

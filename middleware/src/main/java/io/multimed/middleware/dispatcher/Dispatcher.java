@@ -161,7 +161,7 @@ public final class Dispatcher implements AutoCloseable {
         return desk;
     }
 
-    /** What a transaction may have changed of the schema. */
+    /** Invalidates cached verdicts if a transaction may have changed the schema. */
     void noteSchema(WriteSet writeSet) {
         if (writeSet.mayChangeSchema()) {
             classifier.schemaChanged();
@@ -177,7 +177,10 @@ public final class Dispatcher implements AutoCloseable {
         master.swiftLane().renewConnections();
     }
 
-    /** Runs what is too long for an I/O thread and needs no engine: reading new SQL, keeping large parameters. At most one of each client waits here. */
+    /**
+     * Runs a task that is too long for an I/O thread and needs no engine: parsing new SQL, storing large parameters. At
+     * most one task per client waits here.
+     */
     void runOffIoThread(Runnable work) {
         preparation.execute(work);
     }

@@ -6,7 +6,7 @@ import io.multimed.protocol.Response;
 import io.multimed.protocol.SessionStatus;
 import java.sql.SQLException;
 
-/** What one client is told of its session's work on the master, and when. */
+/** Creates and delays the answers to one client about its session's work on the master. */
 final class MasterAnswers {
     private final Dispatcher dispatcher;
     private final TransactionState transaction;
@@ -29,7 +29,7 @@ final class MasterAnswers {
         return error(Publisher.lost());
     }
 
-    /** @param scn of what the client has committed or seen; 0 if that is not known */
+    /** @param scn of the client's commit or read; 0 if not known */
     SessionStatus status(long scn) {
         return transaction.status(node().ordinal(), scn);
     }

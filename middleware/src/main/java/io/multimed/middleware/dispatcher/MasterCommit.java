@@ -27,7 +27,10 @@ final class MasterCommit implements CommitMember {
     interface Outcome {
         void committed(Scn scn);
 
-        /** It has committed, nobody has been told yet: what it changed. Called on the committing thread or the publisher's, must not block. */
+        /**
+         * Called after the commit with its changes, before any client is answered, on the committing thread or the
+         * publisher's. Must not block.
+         */
         void changed(WriteSet writeSet);
 
         void failed(SQLException cause);
@@ -71,7 +74,9 @@ final class MasterCommit implements CommitMember {
         return alone;
     }
 
-    /** The connection is free for others as soon as COMMIT returns, before the commit is durable: nobody is told yet. */
+    /**
+     * The connection is free as soon as COMMIT returns, before the commit is durable: the client is not answered yet.
+     */
     @Override
     public Optional<WriteSet> sealAndCommit() throws SQLException {
         Optional<WriteSet> writeSet = end(() -> extractor.sealAndCommit(lease.connection(), receipt, fate));

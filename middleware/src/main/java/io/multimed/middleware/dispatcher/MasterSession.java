@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The engine's session that one client has on the master for a transaction, or for longer: what is set there before, what is left there after, and where its connection goes. Used by one
- * thread at a time.
+ * The engine session on the master that a client uses for a transaction, or longer: sets its initial state, checks the
+ * remaining state, and returns or keeps its connection. Used by one thread at a time.
  */
 final class MasterSession {
     /** SQLState of a connection error: the transaction's state is not the one that the client expects. */
@@ -69,7 +69,10 @@ final class MasterSession {
         });
     }
 
-    /** Whether the connection has the client's time zone now; if not, the client is told why. */
+    /**
+     * Sets the client's time zone on the connection; if this fails, answers the client with the error and returns
+     * false.
+     */
     boolean localize(Lease lease, Work work) {
         try {
             zone.giveTo(lease.connection());

@@ -17,8 +17,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session's work on the master. Every end of a transaction is told to the client only when all groups that were committing, or not yet durable, at its
- * last statement are published (design 4.2); statements inside a transaction are told at once.
+ * Runs one session's work on the master. The end of a transaction is answered only when all groups that were
+ * committing, or not yet durable, at its last statement are published (design 4.2); statements inside of a transaction
+ * are answered immediately.
  */
 final class MasterWork {
     private final Dispatcher dispatcher;
@@ -107,7 +108,10 @@ final class MasterWork {
         session.lease(work, true, lease -> readAlone(lease, work, false));
     }
 
-    /** Work that the engine does outside of transactions only; what it did to the schema is told to the satellites right after. */
+    /**
+     * Runs a statement that the engine executes only outside of transactions; its schema change is sent to the
+     * satellites immediately afterwards.
+     */
     void untransacted(Work work) {
         schema.run(work);
     }
@@ -160,7 +164,7 @@ final class MasterWork {
         work.reply().send(response);
     }
 
-    /** Something of the open transaction failed: what is left of it, and what the client is told. */
+    /** Handles a failure in the open transaction: determines its remaining state and the answer to the client. */
     Response failed(Lease lease, Exception error) {
         Exception failure = MasterSession.whatFailed(lease, error);
         session.afterError(lease, failure);

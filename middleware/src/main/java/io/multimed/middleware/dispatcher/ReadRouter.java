@@ -91,7 +91,7 @@ public final class ReadRouter implements AutoCloseable {
         request.bind(node, why);
     }
 
-    /** A satellite moved on, or came online: whoever waited for that goes on. */
+    /** Called when a satellite has applied WriteSets, or came online: reads that waited for this continue. */
     public void moved(Satellite satellite) {
         Map<ReadRequest, ComputationalNode> due = new LinkedHashMap<>();
         lock.lock();
@@ -113,7 +113,7 @@ public final class ReadRouter implements AutoCloseable {
         due.forEach((request, node) -> bindAfterWait(request, node, Route.CAUGHT_UP));
     }
 
-    /** A satellite takes no more reads: whoever waited for it in vain goes to the master. */
+    /** Called when a satellite stops serving reads: reads that waited for it run on the master. */
     public void left() {
         List<ReadRequest> due = new ArrayList<>();
         lock.lock();

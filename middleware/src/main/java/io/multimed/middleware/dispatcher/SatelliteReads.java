@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Read-only transactions of one session (design 4.1). A statement that fails before the client has seen anything of the transaction is run again, unseen: on another
- * satellite if the first one died, on the master if the satellite may lack what it needs.
+ * Read-only transactions of one session (design 4.1). A statement that fails before the client has received any result
+ * of the transaction is repeated transparently: on another satellite if the first one died, on the master if the
+ * satellite may lack an object.
  */
 final class SatelliteReads {
     private static final Logger LOG = LoggerFactory.getLogger(SatelliteReads.class);

@@ -37,7 +37,10 @@ final class SchemaWork {
         this.answers = answers;
     }
 
-    /** Work that the engine does outside of transactions only; what it did to the schema is told to the satellites right after. */
+    /**
+     * Runs a statement that the engine executes only outside of transactions; its schema change is sent to the
+     * satellites immediately afterwards.
+     */
     void run(Work work) {
         Lease own = transaction.leaseOrNull();
         if (own != null) {
@@ -47,7 +50,10 @@ final class SchemaWork {
         }
     }
 
-    /** Where the engine commits by itself, satellites are told before it what they must not answer for, and only then does the statement run. */
+    /**
+     * For statements that the engine commits by itself: first removes the affected tables from the satellites, then
+     * runs the statement.
+     */
     private void runUntransacted(Lease lease, Work work, boolean pinned) {
         SchemaChange change = work.verdict().schemaChange();
         try {

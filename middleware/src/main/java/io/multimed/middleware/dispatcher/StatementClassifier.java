@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells from a statement's text how it is to be run (design 4.1). Verdicts are kept by text, within a bounded number of characters, until the schema changes:
- * what was a pure read may call another function now. Thread-safe.
+ * Determines from a statement's text how it runs (design 4.1). Verdicts are cached by text, up to a number of
+ * characters, until the schema changes, because a pure read may then call another function. Thread-safe.
  */
 public final class StatementClassifier {
     private static final Logger LOG = LoggerFactory.getLogger(StatementClassifier.class);

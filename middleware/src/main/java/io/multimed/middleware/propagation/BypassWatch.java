@@ -17,11 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has transactions published that commit on the master past the middleware. Two threads with a connection each: one hears that there is something new, or wakes up after a second; the other one
- * looks what it is and puts a {@link BypassVisit} into the commit order.
+ * Publishes transactions that commit on the master and bypass the middleware. Two threads with a connection each: one
+ * waits for a notification, or for a second; the other one reads the new commits and puts a {@link BypassVisit} into
+ * the commit order.
  *
- * <p>Whoever has seen something on the master waits for a look that began after that (the {@link Sight}): else it might have seen such a transaction that satellites don't show yet. One look serves
- * all who wait, at most one for each client.
+ * <p>A client that has read data on the master waits for a check that began afterwards (the {@link Sight}): otherwise
+ * it might have seen such a transaction that satellites do not show yet. One check serves all waiting clients, at most
+ * one entry per client.
  */
 final class BypassWatch implements Sight, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BypassWatch.class);
@@ -50,7 +52,7 @@ final class BypassWatch implements Sight, AutoCloseable {
     /** Used by the watching thread only. */
     private @Nullable Connection connection;
 
-    /** Somebody who waits for a look; one of the two is run, see {@link Sight}. */
+    /** A client that waits for a check; one of the two actions is run, see {@link Sight}. */
     record Look(Runnable action, Runnable lost) {}
 
     /**

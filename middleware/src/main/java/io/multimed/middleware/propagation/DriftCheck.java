@@ -84,7 +84,7 @@ public final class DriftCheck {
         }
     }
 
-    /** @param ready gets an empty text when both are taken, otherwise what is wrong */
+    /** @param ready receives an empty text when both snapshots are taken, otherwise the reason of the failure */
     private Scn takeSnapshots(CopySnapshot original, CopySnapshot copy, CompletableFuture<String> ready)
             throws SQLException, InterruptedException {
         Scn scn = master.order().pause();

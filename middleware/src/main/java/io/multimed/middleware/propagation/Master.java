@@ -88,7 +88,7 @@ public final class Master implements AutoCloseable {
     /** Start of the epoch, by {@link System#nanoTime}. */
     private final long taken = System.nanoTime();
 
-    /** The union of what the satellites of the model hold. */
+    /** The union of the tables that the satellites of the model hold. */
     private final HeldTables captured;
 
     /** Used by the housekeeper's thread only. */
@@ -97,7 +97,7 @@ public final class Master implements AutoCloseable {
     /** When it was last looked for changes past the middleware. Used by the housekeeper's thread only. */
     private long mended = System.nanoTime();
 
-    /** What is done when another middleware has taken over. Set before the housekeeper begins. */
+    /** Runs when another middleware has taken over. Set before the housekeeper starts. */
     private Runnable overtaken = () -> {};
 
     private Master(
@@ -183,7 +183,7 @@ public final class Master implements AutoCloseable {
         try {
             master = takeOver(node, access, policy, captured, connections, warden, vitals);
         } catch (SQLException | RuntimeException e) {
-            warden.close(); // or its lock would keep out whoever tries again
+            warden.close(); // otherwise its lock would block the next attempt
             throw e;
         }
         node.become(NodeState.ONLINE, null);
@@ -265,7 +265,7 @@ public final class Master implements AutoCloseable {
         return store;
     }
 
-    /** When the end of a transaction may be told. */
+    /** Returns the barrier that delays the answer to the end of a transaction. */
     public Sight sight() {
         return sight;
     }
@@ -347,7 +347,10 @@ public final class Master implements AutoCloseable {
         lease.awaitEarlierOnes(taken);
     }
 
-    /** The master gives no answer: all who wait for one get an error, and those who commit are told the truth when it is back. */
+    /**
+     * The master does not answer: waiting statements fail, and waiting commits are answered with the actual outcome
+     * when it is back.
+     */
     private void breakOff() {
         for (OpenConnections connections : List.of(node.inUse(), swiftLane.inUse(), own)) {
             orphans.addAll(connections.abort());

@@ -126,7 +126,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         return published;
     }
 
-    /** Whoever begins to read now must see everything up to this SCN. */
+    /** A read that starts now must see all commits up to this SCN. */
     public Scn published() {
         return published;
     }
@@ -148,7 +148,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         return losses.sum();
     }
 
-    /** What is said of a commit, or of a read, if the master's crash has undone what it hung on. */
+    /** Returns the error for a commit, or a read, that the master's crash has undone. */
     public static SQLException lost() {
         return new SQLException(
                 "the transaction was rolled back: the master was lost before its commit, or one that it saw, was durable; run it again",
@@ -295,7 +295,10 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         }
     }
 
-    /** Whoever waits for a group of which something is gone may have seen it: all that wait now, since earlier groups are published. */
+    /**
+     * Clients that wait for a group may have seen a part of it that is lost: all that wait now, because earlier groups
+     * are published.
+     */
     private List<Runnable> takeDisappointed() {
         List<Runnable> due = new ArrayList<>();
         lock.lock();

@@ -51,7 +51,7 @@ public final class Satellite implements AutoCloseable {
 
     private volatile @Nullable SatelliteQueue queue;
 
-    /** What the applier writes to; null while it is away. Written by the applier only. */
+    /** The store to which the applier writes; null while the satellite is away. Written by the applier only. */
     private volatile @Nullable SatelliteStore store;
 
     /** Used by the applier only. */
@@ -60,7 +60,7 @@ public final class Satellite implements AutoCloseable {
     /** A WriteSet could not be applied: whatever is there is replaced. Used by the applier only. */
     private boolean distrusted;
 
-    /** Somebody wants a new copy. */
+    /** A new copy was requested. */
     private volatile boolean reseedAsked;
 
     /** Lives that ended before the satellite came online, one after the other: each makes the next pause longer. Used by the applier only. */
@@ -120,7 +120,7 @@ public final class Satellite implements AutoCloseable {
         return appliedWriteSets;
     }
 
-    /** What the master must keep for this satellite; empty if nothing. */
+    /** Returns the SCN from which the master must keep WriteSets for this satellite; empty if none. */
     Optional<Scn> retained() {
         return Optional.ofNullable(retained);
     }
@@ -219,7 +219,10 @@ public final class Satellite implements AutoCloseable {
         }
     }
 
-    /** A new copy (design 4.3): a snapshot while no group commits and all are durable, so its SCN is known; nobody waits longer than for taking it. */
+    /**
+     * Makes a new copy (design 4.3) from a snapshot that is taken while no group commits and all are durable, so that
+     * its SCN is known; commits wait only for the snapshot.
+     */
     private void seed(SatelliteStore store, Connection snapshot) throws SQLException, InterruptedException {
         node.become(NodeState.SEEDING, null);
         Scn scn = master.order().pause();
@@ -276,7 +279,7 @@ public final class Satellite implements AutoCloseable {
         reseedAsked = true;
     }
 
-    /** Whether somebody wants a new copy that has not begun yet. */
+    /** Whether a new copy was requested that has not begun yet. */
     public boolean isReseedAsked() {
         return reseedAsked;
     }

@@ -75,7 +75,7 @@ public final class Cluster implements AutoCloseable {
         return Objects.requireNonNull(middleware);
     }
 
-    /** Waits until every satellite serves and has applied what is published. */
+    /** Waits until every satellite serves and has applied all published WriteSets. */
     public void awaitSatellites() throws InterruptedException {
         while (!missing().isEmpty()) {
             Thread.sleep(POLL_MILLIS);

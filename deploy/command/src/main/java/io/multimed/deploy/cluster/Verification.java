@@ -55,10 +55,10 @@ public record Verification(List<Finding> findings) {
     }
 
     /**
-     * Has a running middleware compare its satellites with the master; returns when that is done.
+     * Makes a running middleware compare its satellites with the master; returns when that is done.
      *
      * @param satellite only this one; empty for all
-     * @param repair whether those that differ are copied anew
+     * @param repair whether satellites that differ are copied again
      */
     public static Verification run(Connection connection, Optional<String> satellite, boolean repair)
             throws SQLException {
@@ -87,7 +87,7 @@ public record Verification(List<Finding> findings) {
         return lastRuns().values().stream().flatMap(List::stream).noneMatch(Finding::isBad);
     }
 
-    /** By satellite: what the last run found there. */
+    /** Returns, by satellite, the findings of the last run. */
     private Map<String, List<Finding>> lastRuns() {
         Map<String, Integer> last = new LinkedHashMap<>();
         findings.forEach(finding -> last.merge(finding.satellite, finding.run, Math::max));

@@ -18,8 +18,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records what clients do and see: transactions that read several keys, or read and append, against lists kept in a table. Every append is a value that nobody else
- * appends. Survives lost connections: an outcome that is not known is recorded as such, and the client goes on under a new process number, as Jepsen does.
+ * Records the reads and appends of clients: transactions that read several keys, or read and append, on lists in a
+ * table. Every appended value is unique. Survives lost connections: an unknown outcome is recorded as such, and the
+ * client continues under a new process number, as in Jepsen.
  */
 public final class HistoryRecorder {
     private static final int LIST_LENGTH = 60;

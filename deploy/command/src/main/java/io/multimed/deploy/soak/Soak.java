@@ -39,7 +39,7 @@ public final class Soak {
     /** Keeps a history of half an hour within a few hundred megabytes. */
     private static final long RECORDER_PAUSE_MILLIS = 40;
 
-    /** What whoever looks after the processes needs to notice, and longer for what is not dead but slow or full. */
+    /** Time until supervision notices a dead process; longer for a process that is slow, or whose disk is full. */
     private static final int SHORT_DAMAGE_MILLIS = 1_000;
 
     private static final int LONG_DAMAGE_MILLIS = 6_000;
@@ -144,7 +144,7 @@ public final class Soak {
         }
     }
 
-    /** What a fault spoils is best found before the next one. */
+    /** Verifies after each fault, because damage is found most easily before the next fault. */
     private void verifyUnderLoad(Incident incident) {
         try (Connection connection = cluster.target().connect()) {
             Verification.run(connection, Optional.empty(), false).findings().stream()

@@ -72,7 +72,7 @@ public record ServerHome(Node node, Path folder, ServerUser user) {
         return folder.resolve("server.pid");
     }
 
-    /** What the server's only user shows. */
+    /** Returns the password of the server's only user. */
     public String password() {
         try {
             return Files.readString(passwordFile()).strip();
@@ -85,9 +85,9 @@ public record ServerHome(Node node, Path folder, ServerUser user) {
     }
 
     /**
-     * Makes the data if it is not there. What a crash has left half made is made again.
+     * Initializes the data directory if necessary; repeats an initialization that a crash interrupted.
      *
-     * @throws EngineException if a master's data is gone: to begin anew would be to lose everything without a word
+     * @throws EngineException if a master's data is missing: initializing it again would silently lose all data
      */
     void prepare(ServerProgram program) throws IOException {
         checkEngine();

@@ -16,14 +16,18 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Who runs an engine: ourselves, or, if we are root, an account without privileges, because engines refuse to run as root.
+ * The account that runs an engine: the account of this process or, for root, an account without privileges, because
+ * engines refuse to run as root.
  *
- * @param name of the account; used only if we are root
+ * @param name of the account; used by root only
  */
 public record ServerUser(String name, String group) {
     private static final String SETPRIV = "/usr/bin/setpriv";
 
-    /** The account that an installed engine runs under, if there is one, with its group of the same name; otherwise nobody. */
+    /**
+     * Returns the account under which an installed engine runs, if it exists, with its group of the same name;
+     * otherwise the account nobody.
+     */
     public static ServerUser preferring(String account) {
         if (exists("/etc/passwd", account + ":")) {
             return new ServerUser(account, account);
@@ -57,12 +61,12 @@ public record ServerUser(String name, String group) {
         return List.of(SETPRIV, "--reuid=" + name, "--regid=" + group, "--clear-groups", "--");
     }
 
-    /** Makes a folder this user's own, for nobody else to read. */
+    /** Makes this user the owner of a folder, and the only one with access to it. */
     public void give(Path folder) throws IOException {
         give(folder, "rwx------");
     }
 
-    /** Makes a file this user's own, for nobody else to read. */
+    /** Makes this user the owner of a file, and the only one with access to it. */
     public void giveFile(Path file) throws IOException {
         give(file, "rw-------");
     }

@@ -226,8 +226,8 @@ final class SchemaTelling {
     }
 
     /**
-     * In the open transaction: the table has its rows still, and what indexes it has now satellites make by themselves. Whoever does the same to a table later reads it later, too; who takes
-     * it away meanwhile tells of its indexes himself.
+     * In the open transaction: the table still has its rows, and satellites change its indexes themselves. A concurrent
+     * change of the table reads it later, too; a concurrent DROP propagates its own index changes.
      */
     private void change(String table) throws SQLException {
         Queries.number(open, "SELECT one FROM multimed.base FOR UPDATE");

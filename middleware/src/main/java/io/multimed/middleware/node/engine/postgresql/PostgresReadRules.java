@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** What a pure read may hold in PostgreSQL's language. */
+/** The elements of PostgreSQL's language that a pure read may contain. */
 final class PostgresReadRules implements ReadRules {
     private static final Set<String> IMPURE_WORDS =
             Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "SHARE", "CALL", "TRUNCATE", "TABLESAMPLE");

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
 
-/** Ends sessions of others, so that what they had not committed, they never will. */
+/** Ends other sessions on the master, so that their uncommitted transactions never commit. */
 final class PostgresSessions {
     private static final long END_MILLIS = 10_000;
 

@@ -14,12 +14,12 @@ import net.sf.jsqlparser.util.TablesNamesFinder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proves that a statement is a pure read: a real parser sees one query, no word in it locks, changes or creates, every function is one that the master's
- * catalogue calls stable or immutable, and no table is of the engine's catalogue. Two independent looks, at the words and at the parse tree, must agree; in doubt the
- * statement goes to the master.
+ * Proves that a statement is a pure read: the parser finds one query, no word of it locks, changes or creates anything,
+ * the master's catalog declares every function stable or immutable, and no table belongs to the engine's catalog. Two
+ * independent checks, of the tokens and of the parse tree, must agree; in doubt the statement runs on the master.
  *
- * <p>What is not pure is told apart: functions that are known to change nothing (a query that an application may declare to be a read), and all others, which never run
- * on a satellite.
+ * <p>Statements that are not pure reads are divided: those whose functions are known to change nothing (an application
+ * may declare such a query to be a read), and all others, which never run on a satellite.
  */
 public final class ReadProof {
     /** Maximum number of words and dots before a type's name: its schema and its database. */

@@ -17,7 +17,7 @@ public interface SqlReader {
      */
     Verdict judge(SqlText statement, Supplier<ReadProof> proof);
 
-    /** What the proof that a query is a pure read depends on. */
+    /** Returns the rules for the proof that a query is a pure read. */
     ReadRules readRules();
 
     /** Whether a single statement changes rows and returns none. */

@@ -54,7 +54,7 @@ public record Verdict(
         ALL_TRANSACTIONS,
         /** From now on each statement that finds no transaction open begins one. */
         AUTOCOMMIT_OFF,
-        /** Commits what was begun so, and from now on each statement is a transaction of its own. */
+        /** Commits the open transaction; from now on each statement is a separate transaction. */
         AUTOCOMMIT_ON,
         /** Leaves something behind in the engine's session: the client keeps its connection as long as that is there. */
         SESSION_STATE,
@@ -93,7 +93,7 @@ public record Verdict(
     public enum Trait {
         /** By the engine's rule it commits the transaction that is open when it comes. */
         COMMITS_BEFORE,
-        /** It hands the engine a text as a value, to be run as a statement: what it is must be looked at first. */
+        /** The statement passes a text to the engine that is to be executed: the text must be classified first. */
         PREPARES,
         /** It asks for the key that the client's last insert generated, which the engine's session keeps. */
         ASKS_LAST_KEY,
