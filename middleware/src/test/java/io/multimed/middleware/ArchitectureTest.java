@@ -95,7 +95,7 @@ class ArchitectureTest {
             "system-model/src/main/java/io/multimed/model/KnownEngine.java",
             "the words of the System Model for engines",
             "deploy/command/src/main/java/io/multimed/deploy/command/EngineOption.java",
-            "what a command starts if nobody says which engine",
+            "the engine that a command starts by default",
             "jdbc-driver/driver/src/main/java/io/multimed/jdbc/DriverProperty.java",
             "properties of URLs that concern one engine say so",
             "jdbc-driver/driver/src/main/resources/io/multimed/jdbc/foreign-properties.txt",

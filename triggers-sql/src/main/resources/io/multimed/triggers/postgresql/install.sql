@@ -106,7 +106,7 @@ END $$;
 -- It is a guard: the transaction cannot commit unsealed, regardless of the statement that ended it. The row's deferred
 -- trigger refuses the commit, unless the seal has fired it before. The queue of deferred triggers is internal to the
 -- engine: no SQL can shorten it, and a savepoint undoes its entries together with the changes.
--- It is a witness: any SQL can change a setting, but clients can neither read nor write this row. It contains the
+-- It is a witness: any SQL can change a setting, but only the schema's owner can read or write this row. It contains the
 -- checksum of the setting multimed.writeset after the last change, with the row's own seed, the number of spilled
 -- pieces of the WriteSet, and whether it contains a statement that every node runs. The setting multimed.witness
 -- contains the ctid of the row's last version; with any other ctid the row is not found. The guard has the same seed,

@@ -26,7 +26,7 @@ public record ServerUser(String name, String group) {
 
     /**
      * Returns the account under which an installed engine runs, if it exists, with its group of the same name;
-     * otherwise the account nobody.
+     * otherwise the account {@code nobody}.
      */
     public static ServerUser preferring(String account) {
         if (exists("/etc/passwd", account + ":")) {
