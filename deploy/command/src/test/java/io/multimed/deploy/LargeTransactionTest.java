@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 class LargeTransactionTest {
-    private static final int ROWS = Integer.getInteger("multimed.test.rows", 100_000);
-    private static final String HEAP = System.getProperty("multimed.test.heap", "80m");
+    private static final int ROWS = Integer.getInteger("multimed.test.rows", 60_000);
+    private static final String HEAP = System.getProperty("multimed.test.heap", "64m");
 
     @TempDir
     private Path folder;

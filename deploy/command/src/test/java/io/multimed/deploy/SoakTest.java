@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** A minute of every fault that there is; and that what grows is found. */
+/** A soak of half a minute, with one fault after the other; and that growth is found. */
 @Timeout(600)
 class SoakTest {
     @TempDir
@@ -24,14 +24,14 @@ class SoakTest {
 
     @ParameterizedTest
     @EachEngine
-    void shouldSurviveAMinuteOfFaults(String engine) throws Exception {
+    void shouldSurviveFaultsUnderLoad(String engine) throws Exception {
         Path json = folder.resolve("soak.json");
         int exit = Multimed.run(
                 "soak",
                 "--engine",
                 engine,
                 "--minutes",
-                "1",
+                "0.5",
                 "--kill-every",
                 "5",
                 "--json",
@@ -40,7 +40,7 @@ class SoakTest {
                 Isolation.REPEATABLE_READ.name());
         JsonNode report = new ObjectMapper().readTree(json.toFile());
         assertThat(report.get("troubles")).as(report.toPrettyString()).isEmpty();
-        assertThat(report.get("faults")).hasSizeGreaterThan(3);
+        assertThat(report.get("faults")).hasSizeGreaterThan(2);
         assertThat(report.get("transactions").asLong()).isPositive();
         assertThat(exit).isZero();
     }

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 class StreamTest {
-    private static final int MEGABYTES = Integer.getInteger("multimed.test.stream-mb", 150);
-    private static final String CLIENT_HEAP = "-Xmx128m";
+    private static final int MEGABYTES = Integer.getInteger("multimed.test.stream-mb", 80);
+    private static final String CLIENT_HEAP = "-Xmx64m";
     private static final String MIDDLEWARE_HEAP = "-Xmx256m";
 
     @TempDir
