@@ -163,11 +163,11 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Invalidates cached verdicts if a transaction may have changed the schema. */
     void noteSchema(WriteSet writeSet) {
-        if (writeSet.mayChangeSchema()) {
+        if (dialect.mayChangeFacts(writeSet)) {
             classifier.schemaChanged();
-            if (dialect.outdatesConnections(writeSet)) {
-                renewConnections();
-            }
+        }
+        if (writeSet.mayChangeSchema() && dialect.outdatesConnections(writeSet)) {
+            renewConnections();
         }
     }
 

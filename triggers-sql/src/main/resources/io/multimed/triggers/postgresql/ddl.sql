@@ -418,7 +418,7 @@ BEGIN
     PERFORM multimed.tell_present(present, 0, 69, cardinality(rewritten) > 0, fresh);
     FOR relation IN SELECT p.id FROM unnest(present) p WHERE p.rank = 50 LOOP
         PERFORM multimed.append_relation(relation);
-        IF relation = ANY (fresh || rewritten) AND EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = relation AND c.relkind = 'r') THEN
+        IF relation = ANY (fresh || rewritten) AND pg_relation_size(relation) > 0 AND EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = relation AND c.relkind = 'r') THEN
             PERFORM multimed.tell_rows(relation);
         END IF;
     END LOOP;
@@ -454,7 +454,7 @@ BEGIN
         PERFORM multimed.tell(touched, coalesce(rewritten, '{}'));
         -- A function, operator or cast that satellites do not need may still change the meaning of statements: a
         -- statement without effect invalidates all cached verdicts.
-        IF TG_TAG ~ '(FUNCTION|PROCEDURE|AGGREGATE|OPERATOR|CAST|TYPE|DOMAIN|RULE|POLICY)' AND coalesce(current_setting('multimed.ddl', true), '') <> 'on' THEN
+        IF TG_TAG ~ '(FUNCTION|PROCEDURE|AGGREGATE|OPERATOR|CAST|TYPE|DOMAIN|RULE|POLICY)' THEN
             PERFORM multimed.append_statement('SELECT');
         END IF;
     END IF;

@@ -423,8 +423,13 @@ BEGIN
     END IF;
 END $$;
 
--- All types that a relation's values are made of: its columns', and those that these consist of.
-CREATE OR REPLACE FUNCTION multimed.types_in(relation oid) RETURNS TABLE (column_name name, type oid) LANGUAGE sql STABLE AS $$
+-- All types that a relation's values are made of: its columns', and those that these consist of. Planned once per session,
+-- because planning takes longer than execution; so are the functions that call it.
+CREATE OR REPLACE FUNCTION multimed.types_in(relation oid) RETURNS TABLE (column_name name, type oid) LANGUAGE plpgsql STABLE
+    SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+RETURN QUERY
     WITH RECURSIVE parts AS (
         SELECT attname AS column_name, atttypid AS type FROM pg_attribute WHERE attrelid = relation AND attnum > 0 AND NOT attisdropped
         UNION
@@ -434,8 +439,8 @@ CREATE OR REPLACE FUNCTION multimed.types_in(relation oid) RETURNS TABLE (column
             UNION SELECT atttypid FROM pg_attribute WHERE attrelid = t.typrelid AND attnum > 0 AND NOT attisdropped
             UNION SELECT rngsubtype FROM pg_range WHERE t.oid IN (rngtypid, rngmultitypid)) x (inner_type)
         WHERE inner_type <> 0)
-    SELECT column_name, type FROM parts
-$$;
+    SELECT column_name, type FROM parts;
+END $$;
 
 -- Such values are numbers of things in this engine: in another engine they would name something else, or nothing.
 CREATE OR REPLACE FUNCTION multimed.refuse_engine_numbers(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
@@ -451,11 +456,13 @@ BEGIN
 END $$;
 
 -- Whether every value's text is the same whatever datestyle, timezone and other settings the application has made.
-CREATE OR REPLACE FUNCTION multimed.is_steady(relation oid) RETURNS boolean LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION multimed.is_steady(relation oid) RETURNS boolean LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+RETURN (
     SELECT coalesce(bool_and(t.typcategory = 'A' OR t.typtype IN ('e', 'd') OR t.oid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype,
         'numeric'::regtype, 'text'::regtype, 'varchar'::regtype, 'bpchar'::regtype, 'boolean'::regtype, 'uuid'::regtype, 'json'::regtype, 'jsonb'::regtype)), true)
-    FROM multimed.types_in(relation) JOIN pg_type t ON t.oid = type
-$$;
+    FROM multimed.types_in(relation) JOIN pg_type t ON t.oid = type);
+END $$;
 
 -- Puts the triggers on a relation, or right again what was made of them (DISABLE TRIGGER, a new column). Their names sort before every other
 -- trigger's: a row is captured before the effects that user triggers and cascades have on it.

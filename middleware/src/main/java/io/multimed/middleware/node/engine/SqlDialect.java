@@ -154,6 +154,11 @@ public interface SqlDialect {
         return false;
     }
 
+    /** Whether changes may alter the facts on the schema that classification depends on. */
+    default boolean mayChangeFacts(WriteSet writeSet) {
+        return writeSet.mayChangeSchema();
+    }
+
     /**
      * Whether changes may outdate the schema information that the drivers of connections have cached, in a way that
      * {@link #isOutdatedConnection} detects.

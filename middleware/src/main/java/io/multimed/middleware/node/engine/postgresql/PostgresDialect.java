@@ -9,6 +9,8 @@ import io.multimed.middleware.node.engine.SessionWatch;
 import io.multimed.middleware.node.engine.SqlDialect;
 import io.multimed.middleware.node.engine.sql.SchemaFacts;
 import io.multimed.middleware.node.engine.sql.SqlReader;
+import io.multimed.middleware.writeset.Change;
+import io.multimed.middleware.writeset.Change.StatementChange;
 import io.multimed.middleware.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.postgresql.PGConnection;
 import org.postgresql.PGResultSetMetaData;
 import org.postgresql.core.BaseConnection;
@@ -62,6 +65,9 @@ final class PostgresDialect implements SqlDialect {
             SELECT typname::text FROM checked JOIN pg_type ON oid = id
             WHERE typnamespace <> 'information_schema'::regnamespace
             """;
+
+    /** The beginnings of statements that satellites run for tables. */
+    private static final Pattern OF_TABLES = Pattern.compile("(CREATE|ALTER|DROP) TABLE ");
 
     /** Excludes settings of the current transaction, and those that the driver sets for it. */
     private static final String SESSION_STATE = """
@@ -175,6 +181,22 @@ final class PostgresDialect implements SqlDialect {
     @Override
     public boolean isOutdatedConnection(SQLException failure) {
         return OutdatedTypes.isReason(failure);
+    }
+
+    @Override
+    public boolean mayChangeFacts(WriteSet writeSet) {
+        return writeSet.mayChangeSchema()
+                && (writeSet.spill() != null || !writeSet.changes().stream().allMatch(PostgresDialect::isOfATable));
+    }
+
+    /**
+     * Facts concern functions, domains, and types of their own, but no tables. Each command on such an object adds a
+     * statement to the WriteSet that is none of these.
+     */
+    private static boolean isOfATable(Change change) {
+        return change instanceof StatementChange statement
+                ? OF_TABLES.matcher(statement.sql()).lookingAt()
+                : !(change instanceof Change.Unreadable);
     }
 
     @Override
