@@ -41,6 +41,9 @@ final class EngineRules {
     }
 
     private void checkDatabase() {
+        if (database.isBlank()) {
+            top.problem("database", "is empty", "the name of the application's database, for example database: shop");
+        }
         if (engine.schemasAreDatabases() && database.equalsIgnoreCase(OWN)) {
             top.problem(
                     "database",

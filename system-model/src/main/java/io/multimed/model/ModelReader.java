@@ -2,9 +2,6 @@ package io.multimed.model;
 
 import java.io.StringReader;
 import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.ScalarNode;
@@ -128,15 +125,14 @@ final class ModelReader {
     private @Nullable Node compose(String yaml) throws ModelException {
         try {
             return new Yaml(new LoaderOptions()).compose(new StringReader(yaml));
-        } catch (MarkedYAMLException e) {
-            int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
-            throw new ModelException(List.of(new Problem(file, line, "", "is not YAML: " + e.getProblem(), "")));
+        } catch (YAMLException e) {
+            throw new ModelException(List.of(YamlFaults.problem(file, yaml, e)));
         }
     }
 
     /** Null if there is something wrong that no model can be made of. */
     private @Nullable SystemModel model(YamlSection top) {
-        Listen listen = top.section("listen").map(this::listen).orElse(Listen.DEFAULT);
+        Listen listen = top.section("listen").map(ListenReader::read).orElse(Listen.DEFAULT);
         String database = EngineRules.database(top);
         Freshness freshness = top.section("freshness").map(this::freshness).orElse(Freshness.DEFAULT);
         CommitOrdering commit = top.section("commit").map(this::commit).orElse(CommitOrdering.GROUP);
@@ -144,58 +140,10 @@ final class ModelReader {
         Queue queue = top.section("queue").map(this::queue).orElse(Queue.DEFAULT);
         Optimization optimization = top.constant("optimization", Optimization.C1);
         boolean shareCores = top.truth("share-cores", false);
-        List<io.multimed.model.Node> nodes = nodes(top, NodeReader.engine(top), optimization, shareCores);
+        List<io.multimed.model.Node> nodes = nodes(top, listen, optimization, shareCores);
         return problems.isEmpty()
                 ? new SystemModel(listen, database, freshness, commit, bypass, queue, optimization, shareCores, nodes)
                 : null;
-    }
-
-    private Listen listen(YamlSection section) {
-        String host = section.text("host", Listen.DEFAULT.host());
-        int port = section.number("port", Listen.DEFAULT_PORT, 0, 65_535);
-        int clients = section.number("max-clients", Listen.DEFAULT.maxClients(), 1, 1_000_000);
-        ByteSize frame = section.value("max-frame", Listen.DEFAULT.maxFrame(), ByteSize::parse);
-        if (frame.bytes() < 65_536 || frame.bytes() > 1 << 30) {
-            section.problem("max-frame", frame + " is too small or too large", "64k to 1g");
-        }
-        Listen.Idle idle = new Listen.Idle(
-                section.value("idle-in-transaction", Duration.ZERO, Durations::parse),
-                section.value("idle-pinned", Duration.ZERO, Durations::parse));
-        List<Listen.User> users = new ArrayList<>();
-        for (YamlSection user : section.sections("users")) {
-            users.add(readUser(user));
-        }
-        checkHost(section, host, users);
-        section.finish();
-        return new Listen(host, port, clients, frame, idle, users);
-    }
-
-    private static void checkHost(YamlSection section, String host, List<Listen.User> users) {
-        try {
-            if (!InetAddress.getByName(host).isLoopbackAddress() && users.isEmpty()) {
-                section.problem(
-                        "host",
-                        host + " can be reached from outside, and nobody is asked for a password",
-                        "name listen.users, or listen on 127.0.0.1");
-            }
-        } catch (UnknownHostException e) {
-            section.problem(
-                    "host", "\"%s\" is not an address of this machine".formatted(host), "for example 127.0.0.1");
-        }
-    }
-
-    private static Listen.User readUser(YamlSection section) {
-        String name = section.text("name", "");
-        if (name.isEmpty()) {
-            section.problem("name", "is missing", "the user's name");
-        }
-        Secret password = PasswordSource.read(section).orElseGet(() -> {
-            section.problem("password", "is missing", "password-file, password-env or password");
-            return Secret.NONE;
-        });
-        boolean administrator = section.truth("administrator", false);
-        section.finish();
-        return new Listen.User(name, password, administrator);
     }
 
     private Freshness freshness(YamlSection section) {
@@ -236,16 +184,21 @@ final class ModelReader {
     }
 
     private List<io.multimed.model.Node> nodes(
-            YamlSection top, String engine, Optimization optimization, boolean shareCores) {
+            YamlSection top, Listen listen, Optimization optimization, boolean shareCores) {
         List<YamlSection> sections = top.sections("nodes");
-        if (!top.has("nodes") || sections.isEmpty()) {
-            top.problem("nodes", "is missing", "a list with one master and any number of satellites");
+        String engine = NodeReader.engine(top);
+        if (!top.has("nodes") || (sections.isEmpty() && top.isList("nodes"))) {
+            top.problem(
+                    "nodes",
+                    top.has("nodes") ? "is empty" : "is missing",
+                    "a list with one master and any number of satellites");
         }
         List<io.multimed.model.Node> nodes = new ArrayList<>();
         for (YamlSection section : sections) {
             nodes.add(NodeReader.read(section, optimization, engine));
         }
         checkTogether(top, sections, nodes, shareCores);
+        checkPorts(listen, sections, nodes);
         EngineRules.check(top, sections, nodes);
         return nodes;
     }
@@ -260,7 +213,6 @@ final class ModelReader {
                     "exactly one node has role: master");
         }
         Map<String, Integer> names = new HashMap<>();
-        Map<Integer, String> ports = new HashMap<>();
         for (int i = 0; i < nodes.size(); i++) {
             io.multimed.model.Node node = nodes.get(i);
             Integer earlier = names.put(node.name(), sections.get(i).line());
@@ -271,17 +223,25 @@ final class ModelReader {
                                 "\"%s\" is the name of the node in line %d, too".formatted(node.name(), earlier),
                                 "give each node its own");
             }
-            String other = node.port() == 0 ? null : ports.put(node.port(), node.name());
+            checkEngine(sections.get(i), node, nodes.get(0));
+            if (!shareCores) {
+                checkCores(sections.get(i), node, nodes.subList(0, i));
+            }
+        }
+    }
+
+    /** No two nodes, and no node and the middleware, listen on the same port. */
+    private static void checkPorts(Listen listen, List<YamlSection> sections, List<io.multimed.model.Node> nodes) {
+        Map<Integer, String> ports = new HashMap<>(Map.of(listen.port(), "listen.port"));
+        for (int i = 0; i < nodes.size(); i++) {
+            io.multimed.model.Node node = nodes.get(i);
+            String other = node.port() == 0 ? null : ports.put(node.port(), "the port of " + node.name());
             if (other != null) {
                 sections.get(i)
                         .problem(
                                 "port",
-                                "%d is the port of %s, too".formatted(node.port(), other),
+                                "%d is %s, too".formatted(node.port(), other),
                                 "choose another, or 0 for a free one");
-            }
-            checkEngine(sections.get(i), node, nodes.get(0));
-            if (!shareCores) {
-                checkCores(sections.get(i), node, nodes.subList(0, i));
             }
         }
     }

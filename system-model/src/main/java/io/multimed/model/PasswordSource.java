@@ -3,7 +3,9 @@ package io.multimed.model;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A password, wherever the model says it is: in a file, in the environment, or (for trying things out) in the model itself. */
 final class PasswordSource {
@@ -13,6 +15,7 @@ final class PasswordSource {
         Optional<String> file = section.text("password-file");
         Optional<String> variable = section.text("password-env");
         Optional<String> plain = section.text("password");
+        checkOne(section);
         if (file.isPresent()) {
             return fromFile(section, Path.of(file.get()));
         }
@@ -20,6 +23,16 @@ final class PasswordSource {
             return fromEnvironment(section, variable.get());
         }
         return plain.map(Secret::new);
+    }
+
+    private static void checkOne(YamlSection section) {
+        List<String> given = Stream.of("password", "password-file", "password-env")
+                .filter(section::has)
+                .toList();
+        if (given.size() > 1) {
+            section.problem(
+                    given.get(1), "%s are both there".formatted(String.join(" and ", given)), "keep one of them");
+        }
     }
 
     private static Optional<Secret> fromFile(YamlSection section, Path file) {

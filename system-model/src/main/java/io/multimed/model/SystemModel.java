@@ -1,6 +1,7 @@
 package io.multimed.model;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,15 +36,30 @@ public record SystemModel(
      * @throws ModelException with everything that is wrong in it
      */
     public static SystemModel read(Path file) throws IOException, ModelException {
-        if (!Files.isReadable(file)) {
-            throw new ModelException(List.of(new Problem(
-                    file.toString(),
-                    1,
-                    "",
-                    "cannot be read",
-                    "name a System Model in YAML; examples are in deploy/models")));
+        return parse(text(file), file.toString());
+    }
+
+    private static String text(Path file) throws IOException, ModelException {
+        String wrong = unreadable(file);
+        if (wrong.isEmpty()) {
+            try {
+                return Files.readString(file);
+            } catch (CharacterCodingException e) {
+                wrong = "is not a text in UTF-8";
+            }
         }
-        return parse(Files.readString(file), file.toString());
+        throw new ModelException(List.of(new Problem(
+                file.toString(), 1, "", wrong, "name a System Model in YAML; examples are in deploy/models")));
+    }
+
+    private static String unreadable(Path file) {
+        if (!Files.exists(file)) {
+            return "does not exist";
+        }
+        if (Files.isDirectory(file)) {
+            return "is a folder";
+        }
+        return Files.isReadable(file) ? "" : "cannot be read: permission denied";
     }
 
     /**

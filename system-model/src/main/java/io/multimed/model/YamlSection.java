@@ -76,6 +76,10 @@ final class YamlSection {
             problem(line(key), at(key), "is not a plain value", "");
             return standard;
         }
+        if (scalar.isPlain() && scalar.getValue().isEmpty()) {
+            problem(line(key), at(key), "has no value", "write one, or leave the line out");
+            return standard;
+        }
         try {
             return form.apply(scalar.getValue());
         } catch (IllegalArgumentException e) {
@@ -161,6 +165,10 @@ final class YamlSection {
 
     boolean isPlain(String key) {
         return has(key) && valueOf(key) instanceof ScalarNode;
+    }
+
+    boolean isList(String key) {
+        return has(key) && valueOf(key) instanceof SequenceNode;
     }
 
     private List<Node> list(String key) {

@@ -1,5 +1,6 @@
 package io.multimed.model;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Valid models are read whole; of wrong ones, everything that is wrong is told with its line and key. */
 class SystemModelTest {
@@ -150,6 +152,64 @@ class SystemModelTest {
     void shouldSayWhereYamlItselfIsWrong() {
         assertThat(problems("nodes:\n- {name: m\n  role: [")).hasSize(1);
         assertThat(problems("")).hasSize(1);
+    }
+
+    @Test
+    void shouldSayWhatIsNotYamlAndWhere() {
+        String[][] wrong = {
+            {"nodes:\n- {name: \"m, role: master}\n", "m.yaml:3: is not YAML: while scanning a quoted scalar (line 2)"},
+            {"nodes:\n- {name: m}\n---\nnodes: []\n", "m.yaml:3: is not YAML: expected a single document"},
+            {"nodes:\n\t- {name: m}\n", "m.yaml:2: is not YAML: while scanning for the next token, found character"},
+            {"nodes:\n- {name: m\u0001}\n", "m.yaml:2: contains the character U+0001"},
+            {"nodes: " + "[".repeat(1_000), "m.yaml:1: is not YAML: Nesting"},
+        };
+        for (String[] row : wrong) {
+            assertThatThrownBy(() -> SystemModel.parse(row[0], "m.yaml"))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessageStartingWith(row[1]);
+        }
+    }
+
+    @Test
+    void shouldNameTheFileThatCannotBeRead(@TempDir Path folder) throws Exception {
+        Path latin = Files.write(folder.resolve("latin.yaml"), "database: \u00e4\n".getBytes(ISO_8859_1));
+        assertThatThrownBy(() -> SystemModel.read(latin)).hasMessageContaining("latin.yaml:1: is not a text in UTF-8");
+        assertThatThrownBy(() -> SystemModel.read(folder)).hasMessageStartingWith(folder + ":1: is a folder");
+        assertThatThrownBy(() -> SystemModel.read(folder.resolve("no.yaml")))
+                .hasMessageContaining("no.yaml:1: does not exist");
+    }
+
+    @Test
+    void shouldRefuseUsersWhosePasswordIsNotCertain() {
+        String model = "listen: {users: [%s]}\nnodes:\n- {name: m, role: master}\n";
+        for (String users : new String[] {
+            "{name: a, password: x}, {name: a, password: y}",
+            "{name: a, password: \"\"}",
+            "{name: a, password: x, password-env: PATH}"
+        }) {
+            assertThat(problems(model.formatted(users))).as(users).hasSize(1);
+        }
+    }
+
+    @Test
+    void shouldReportKeysWithoutAValue() {
+        assertThat(problems("database:\nnodes:\n- {name: m, role: master, data: }\n"))
+                .containsExactly("1 database", "3 nodes[0].data");
+        assertThat(problems("database: \"\"\nnodes:\n- {name: m, role: master}\n"))
+                .containsExactly("1 database");
+    }
+
+    @Test
+    void shouldReportThePortOfTheMiddlewareOnANode() {
+        assertThat(problems("nodes:\n- {name: m, role: master, port: 7411}\n")).containsExactly("2 nodes[0].port");
+    }
+
+    @Test
+    void shouldReportNodesOnceAndInTheOrderOfTheLines() {
+        assertThat(problems("nodes:\n  m: {role: master}\n")).containsExactly("1 nodes");
+        assertThat(problems("nodes: []\n")).containsExactly("1 nodes");
+        assertThat(problems("optimisation: C1\nnodes:\n- {name: m, role: queen}\nlisten: {prot: 1}\n"))
+                .containsExactly("1 optimisation", "2 nodes", "3 nodes[0].role", "4 listen.prot");
     }
 
     @Test

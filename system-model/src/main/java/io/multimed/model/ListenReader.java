@@ -1,0 +1,78 @@
+package io.multimed.model;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Reads the address for clients, and the users who may connect. */
+final class ListenReader {
+    private ListenReader() {}
+
+    static Listen read(YamlSection section) {
+        String host = section.text("host", Listen.DEFAULT.host());
+        int port = section.number("port", Listen.DEFAULT_PORT, 0, 65_535);
+        int clients = section.number("max-clients", Listen.DEFAULT.maxClients(), 1, 1_000_000);
+        ByteSize frame = section.value("max-frame", Listen.DEFAULT.maxFrame(), ByteSize::parse);
+        if (frame.bytes() < 65_536 || frame.bytes() > 1 << 30) {
+            section.problem("max-frame", frame + " is too small or too large", "64k to 1g");
+        }
+        Listen.Idle idle = new Listen.Idle(
+                section.value("idle-in-transaction", Duration.ZERO, Durations::parse),
+                section.value("idle-pinned", Duration.ZERO, Durations::parse));
+        List<Listen.User> users = new ArrayList<>();
+        for (YamlSection user : section.sections("users")) {
+            users.add(readUser(user));
+        }
+        checkHost(section, host, users);
+        checkUsers(section, users);
+        section.finish();
+        return new Listen(host, port, clients, frame, idle, users);
+    }
+
+    private static void checkHost(YamlSection section, String host, List<Listen.User> users) {
+        try {
+            if (!InetAddress.getByName(host).isLoopbackAddress() && users.isEmpty()) {
+                section.problem(
+                        "host",
+                        host + " can be reached from outside, and nobody is asked for a password",
+                        "name listen.users, or listen on 127.0.0.1");
+            }
+        } catch (UnknownHostException e) {
+            section.problem(
+                    "host", "\"%s\" is not an address of this machine".formatted(host), "for example 127.0.0.1");
+        }
+    }
+
+    private static void checkUsers(YamlSection section, List<Listen.User> users) {
+        Set<String> names = new HashSet<>();
+        for (int i = 0; i < users.size(); i++) {
+            if (!names.add(users.get(i).name())) {
+                section.problem(
+                        "users",
+                        "\"%s\" is there twice".formatted(users.get(i).name()),
+                        "one entry, with one password, for each user");
+            }
+        }
+    }
+
+    private static Listen.User readUser(YamlSection section) {
+        String name = section.text("name", "");
+        if (name.isEmpty()) {
+            section.problem("name", "is missing", "the user's name");
+        }
+        Secret password = PasswordSource.read(section).orElseGet(() -> {
+            section.problem("password", "is missing", "password-file, password-env or password");
+            return Secret.NONE;
+        });
+        if (password.reveal().isEmpty() && password != Secret.NONE) {
+            section.problem("password", "is empty: anybody could connect as " + name, "choose a password");
+        }
+        boolean administrator = section.truth("administrator", false);
+        section.finish();
+        return new Listen.User(name, password, administrator);
+    }
+}
