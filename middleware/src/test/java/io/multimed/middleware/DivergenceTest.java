@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.multimed.deploy.engine.EachEngine;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,6 +163,94 @@ class DivergenceTest {
             }
         }
         assertSame("unsealed commits");
+    }
+
+    @Test
+    void ddlCannotEvadeTheCapture() throws SQLException {
+        EngineSql.Section evasions = sql.section("evasions");
+        Assumptions.assumeTrue(evasions.notHere().isEmpty(), evasions.notHere());
+        for (String evading : sql.statements("evasions")) {
+            try {
+                cluster.run(evading);
+            } catch (SQLException e) {
+                assertThat(e.getSQLState()).as(evading + ": " + e.getMessage()).isEqualTo("0A000");
+            }
+            cluster.run("UPDATE item SET x = x + 1");
+            assertSame(evading);
+        }
+    }
+
+    /** An account of the engine that has few privileges can neither change rows without a WriteSet nor learn secrets. */
+    @Test
+    void anAccountWithFewPrivilegesCannotBypassTheCapture() throws SQLException {
+        EngineSql.Section bypasses = sql.section("bypasses");
+        Assumptions.assumeTrue(bypasses.notHere().isEmpty(), bypasses.notHere());
+        cluster.run("INSERT INTO clerks VALUES (1, 1)");
+        for (String bypassing : sql.statements("bypasses")) {
+            try (Connection clerk =
+                    DriverManager.getConnection(cluster.engine("master").jdbcUrl(), "clerk", "clerk")) {
+                assertThatThrownBy(() -> Sql.run(clerk, bypassing))
+                        .as(bypassing)
+                        .extracting("SQLState")
+                        .isIn("0A000", "MM002", "MM003", "42501");
+            }
+            cluster.run("UPDATE clerks SET x = x + 1");
+            assertSame(bypassing);
+        }
+    }
+
+    /** A cast would otherwise determine the row's text, with the privileges of the owner of Multimed's schema. */
+    @Test
+    void aUsersCastDoesNotChangeWhatIsCaptured() throws SQLException {
+        Assumptions.assumeTrue(engine.equals("postgresql"), "this engine has no user-defined casts");
+        cluster.run(
+                "CREATE CAST (cast_item AS text) WITH FUNCTION cast_item_text(cast_item)",
+                "INSERT INTO cast_item VALUES (1, 'stored')",
+                "ALTER TABLE cast_item ADD COLUMN y float DEFAULT random()",
+                "DROP CAST (cast_item AS text)");
+        assertSame("a cast");
+        try (Connection satellite = cluster.direct("satellite-1")) {
+            assertThat(Sql.text(satellite, "SELECT x FROM cast_item")).isEqualTo("stored");
+        }
+    }
+
+    @Test
+    void aLockThatATriggerTookEndsWithARollback() throws SQLException {
+        Assumptions.assumeTrue(engine.equals("postgresql"), "this engine's limit: see the documentation");
+        String usual = session();
+        try (Connection client = cluster.connect()) {
+            assertThatThrownBy(() -> Sql.run(client, "INSERT INTO locked_item VALUES (1, 0)"))
+                    .extracting("SQLState")
+                    .isEqualTo("23514");
+            client.setAutoCommit(false);
+            Sql.run(client, "INSERT INTO locked_item VALUES (1, 1)");
+            client.rollback();
+        }
+        try (Connection other = cluster.connect();
+                PreparedStatement insert = other.prepareStatement("INSERT INTO locked_item VALUES (?, 0)")) {
+            for (int i = 0; i < 3; i++) { // from the second execution on inside a commit group
+                insert.setInt(1, i);
+                assertThatThrownBy(insert::executeUpdate).extracting("SQLState").isEqualTo("23514");
+            }
+        }
+        assertThat(sessions()).containsOnly(usual);
+        try (Connection client = cluster.connect()) {
+            assertThat(Sql.text(client, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711"))
+                    .isEqualTo("0");
+        }
+    }
+
+    /** Views of functions whose answers depend on the node or the account. */
+    @Test
+    void aViewOfTheServerIsAnsweredByTheMaster() throws SQLException {
+        Assumptions.assumeTrue(engine.equals("postgresql"), "SessionStateTest has this family's");
+        try (Connection client = cluster.connect();
+                Connection master = cluster.direct("master")) {
+            String asked = "SELECT may_update, folder FROM node_view";
+            assertThat(Sql.rows(client, asked)).isEqualTo(Sql.rows(master, asked));
+            client.setReadOnly(true);
+            assertThat(Sql.rows(client, asked)).isEqualTo(Sql.rows(master, asked));
+        }
     }
 
     @Test

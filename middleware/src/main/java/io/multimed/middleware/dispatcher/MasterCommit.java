@@ -127,6 +127,7 @@ final class MasterCommit implements CommitMember {
     }
 
     private void rollBack() {
+        lease.sessionMayHaveChanged();
         try {
             lease.connection().rollback();
         } catch (SQLException e) {

@@ -292,6 +292,7 @@ final class MasterSession {
             settle(lease);
         } else {
             lastKey.left();
+            lease.sessionMayHaveChanged(); // what is undone may have taken session locks
             lease.release();
         }
     }
@@ -326,8 +327,12 @@ final class MasterSession {
         return !(failure instanceof SQLException sql) || dispatcher.dialect().isConnectionFailure(sql);
     }
 
+    /** The engine does not release session locks that a function or a trigger has taken. */
     void rollBack(Lease lease) {
         try {
+            if (transaction.hasChanged() || transaction.hasFailed()) {
+                lease.sessionMayHaveChanged();
+            }
             if (!lease.connection().getAutoCommit()) {
                 lease.connection().rollback();
             }

@@ -310,6 +310,9 @@ final class MasterWork {
     /** A transaction that only read, or that failed: the engine says how it ends. */
     private void commitUnordered(Lease lease, Reply reply, Function<SessionStatus, Response> answer) {
         Response response;
+        if (transaction.hasFailed()) {
+            lease.sessionMayHaveChanged();
+        }
         try {
             lease.connection().commit();
             session.endTransaction(lease);

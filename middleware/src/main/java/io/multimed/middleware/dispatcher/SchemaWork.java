@@ -104,7 +104,7 @@ final class SchemaWork {
         Response result = null;
         try {
             lease.connection().setAutoCommit(true);
-            dispatcher.master().store().tellLater(lease.connection(), true);
+            dispatcher.master().tellLater(lease.connection(), true);
             try {
                 result = runUntransacted(lease.connection(), work);
             } catch (SQLException e) {
@@ -113,7 +113,7 @@ final class SchemaWork {
                     throw e;
                 }
             } finally {
-                dispatcher.master().store().tellLater(lease.connection(), false);
+                dispatcher.master().tellLater(lease.connection(), false);
             }
             lease.connection().setAutoCommit(false);
             tell(lease, work, engineSession);

@@ -136,7 +136,9 @@ final class SwiftCommit implements CommitMember {
         try {
             return run(connection);
         } catch (SQLException e) {
-            throw update.whatFailed(connection, e);
+            SQLException failure = update.whatFailed(connection, e);
+            lane.reset(connection);
+            throw failure;
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             lane.discard(connection);
             throw e;

@@ -78,6 +78,18 @@ public final class SwiftLane implements AutoCloseable {
         }
     }
 
+    /** Restores the initial state of a session after a statement that failed and may have changed it. */
+    public void reset(Connection connection) {
+        try {
+            if (!Lease.isBroken(connection)) {
+                engine.dialect().resetSession(connection);
+            }
+        } catch (SQLException e) {
+            LOG.debug("a session could not be reset", e);
+            pool.evictConnection(connection);
+        }
+    }
+
     /** Closes a connection whose state cannot be trusted any more. */
     public void discard(Connection connection) {
         inUse.remove(connection);

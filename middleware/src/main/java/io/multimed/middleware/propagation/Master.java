@@ -261,6 +261,11 @@ public final class Master implements AutoCloseable {
         return certifier;
     }
 
+    /** See {@link MasterStore#tellLater}. */
+    public void tellLater(Connection connection, boolean later) throws SQLException {
+        store.tellLater(connection, later, epoch);
+    }
+
     public MasterStore store() {
         return store;
     }

@@ -21,12 +21,15 @@ CREATE OR REPLACE FUNCTION multimed.tried(statement text, otherwise text DEFAULT
             ELSE format('BEGIN %s; EXCEPTION WHEN lock_not_available OR deadlock_detected THEN RAISE; WHEN OTHERS THEN NULL; END;', otherwise) END))
 $$;
 
--- Whether a view depends on the user or the server (from CURRENT_ROLE on), reads the catalog, or returns object
--- identifiers (types from oid to regcollation) or system columns: all of these differ between nodes, so only the master
--- may answer. Tests the text of the rule, because the catalog records no dependencies on built-in objects.
+-- Whether a view depends on the user or the server (from CURRENT_ROLE on), reads the catalog, calls built-in functions
+-- that do so or that may change the session or anything else, or returns object identifiers (types from oid to
+-- regcollation) or system columns: all of these differ between nodes, so only the master may answer. Tests the text of the rule, because the catalog records no dependencies on built-in objects.
 CREATE OR REPLACE FUNCTION multimed.is_masters(view oid) RETURNS boolean LANGUAGE sql STABLE SET search_path = '' AS $$
 SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (
     w.ev_action::text ~ 'SQLVALUEFUNCTION :op (9|1[0-4]) |:(consttype|resulttype|funcresulttype) (24|26|220[2-6]|4089|4096|4191) |:varattno -'
+    OR EXISTS (SELECT FROM regexp_matches(w.ev_action::text, ':(?:funcid|opfuncid|aggfnoid|winfnoid) (\d{1,5})(?!\d)', 'g') AS said
+        JOIN pg_catalog.pg_proc p ON p.oid = said[1]::oid WHERE p.oid < 16384 AND (p.provolatile = 'v'
+            OR p.proname ~ '^(pg_(?!sleep)|txid_|inet_(client|server)|has_|row_security|current_setting|(query|table|schema|database|cursor)_to_xml|ts_stat|version$)'))
     OR EXISTS (SELECT FROM regexp_matches(w.ev_action::text, ':relid (\d+)', 'g') AS said JOIN pg_catalog.pg_class c ON c.oid = said[1]::oid
         WHERE c.relnamespace IN ('pg_catalog'::pg_catalog.regnamespace, 'information_schema'::pg_catalog.regnamespace))))
 $$;
@@ -35,7 +38,7 @@ $$;
 -- master.
 CREATE OR REPLACE FUNCTION multimed.is_masters_function(definition text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
 SELECT definition ~* '\m((current_|session_|system_)user|current_(role|catalog|database|schemas?|setting)|oid|reg(class|type|proc|procedure|oper|operator|namespace|role|collation)|to_reg[a-z]+'
-    '|tableoid|ctid|set_config|[xc]m(in|ax)|txid_[a-z_]+|inet_(client|server)_[a-z]+|has_[a-z_]+|pg_(?!catalog\M|temp\M|sleep)[a-z_]+)\M|\mversion *\('
+    '|tableoid|ctid|set_config|[xc]m(in|ax)|txid_[a-z_]+|inet_(client|server)_[a-z]+|has_[a-z_]+|lo_[a-z]+|(query|table|schema|database|cursor)_to_xml[a-z]*|ts_stat|ts_rewrite|pg_(?!catalog\M|temp\M|sleep)[a-z_]+)\M|\mversion *\('
 $$;
 
 -- A row of the projection. "make" is the statement that creates the object; for a column or attribute, its definition
@@ -333,12 +336,12 @@ DECLARE
     stored text;
 BEGIN
     -- As text, or within the query: a session's plan of this function cannot take rows of another table.
-    FOR stored IN EXECUTE format('SELECT r FROM (SELECT "multimed row"::text FROM ONLY %s AS "multimed row" OFFSET 0) x (r) WHERE octet_length(r) <= 4194304',
+    FOR stored IN EXECUTE format('SELECT r FROM (SELECT pg_catalog.textin(pg_catalog.record_out("multimed row".*)) FROM ONLY %s AS "multimed row" OFFSET 0) x (r) WHERE octet_length(r) <= 4194304',
         relation::pg_catalog.regclass)
     LOOP
         PERFORM multimed.append('I' || relation || ' ' || octet_length(stored) || ' ' || stored);
     END LOOP;
-    EXECUTE format('SELECT count(multimed.append_large(%s, ''I'', NULL, "multimed row")) FROM ONLY %s AS "multimed row" WHERE octet_length("multimed row"::text) > 4194304',
+    EXECUTE format('SELECT count(multimed.append_large(%s, ''I'', NULL, "multimed row".*)) FROM ONLY %s AS "multimed row" WHERE octet_length(textin(record_out("multimed row".*))) > 4194304',
         relation, relation::pg_catalog.regclass);
 END $$;
 
@@ -435,22 +438,42 @@ CREATE OR REPLACE FUNCTION multimed.tell_all() RETURNS void LANGUAGE sql AS $$
     HAVING count(*) > 0
 $$;
 
+-- Makes the event triggers of this session leave it to multimed.tell_all() to tell satellites of DDL. Only the
+-- middleware that owns the master can do this; ends when multimed.later is emptied.
+CREATE OR REPLACE FUNCTION multimed.begin_later(epoch bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM multimed.admit(epoch);
+    PERFORM set_config('multimed.later', multimed.token('later'), false);
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.is_told_later() RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN coalesce(current_setting('multimed.later', true), '') = multimed.token('later');
+END $$;
+
 CREATE OR REPLACE FUNCTION multimed.capture_ddl() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     touched oid[];
-    rewritten oid[] := string_to_array(nullif(current_setting('multimed.rewritten', true), ''), ',')::oid[];
+    rewritten oid[];
 BEGIN
-    IF current_setting('multimed.watching', true) = 'on' THEN
+    IF multimed.is_trusted() THEN
         RETURN;
     END IF;
     IF EXISTS (SELECT FROM pg_event_trigger_ddl_commands() WHERE schema_name = 'multimed') THEN
         RAISE EXCEPTION 'schema multimed belongs to Multimed: % is not allowed there', TG_TAG USING ERRCODE = '0A000', HINT = 'Use a schema of your own.';
     END IF;
+    IF EXISTS (SELECT FROM pg_event_trigger_ddl_commands() c JOIN pg_catalog.pg_trigger t ON t.oid = c.objid
+            WHERE c.classid = 'pg_catalog.pg_trigger'::pg_catalog.regclass AND (t.tgname LIKE '!multimed\_%'
+                OR t.tgfoid IN (SELECT p.oid FROM pg_catalog.pg_proc p WHERE p.pronamespace = 'multimed'::pg_catalog.regnamespace))) THEN
+        RAISE EXCEPTION 'triggers whose names begin with "!multimed" capture changes: % is not allowed on them', TG_TAG
+            USING ERRCODE = '0A000', HINT = 'Give the trigger another name.';
+    END IF;
     SELECT array_agg(DISTINCT objid) INTO touched FROM pg_event_trigger_ddl_commands()
         WHERE objid IS NOT NULL AND NOT in_extension AND coalesce(schema_name, '') <> 'pg_temp';
     PERFORM multimed.watch(r.id::oid) FROM multimed.relation r WHERE r.id::oid = ANY (multimed.reach(touched));
-    PERFORM set_config('multimed.rewritten', '', true);
-    IF touched IS NOT NULL AND current_setting('multimed.later', true) IS DISTINCT FROM 'on' THEN
+    rewritten := multimed.take_rewritten(ARRAY(SELECT objid FROM pg_event_trigger_ddl_commands()));
+    touched := touched || rewritten;
+    IF touched IS NOT NULL AND NOT multimed.is_told_later() THEN
         PERFORM multimed.tell(touched, coalesce(rewritten, '{}'));
         -- A function, operator or cast that satellites do not need may still change the meaning of statements: a
         -- statement without effect invalidates all cached verdicts.
@@ -464,7 +487,7 @@ CREATE OR REPLACE FUNCTION multimed.capture_drop() RETURNS event_trigger LANGUAG
 DECLARE
     touched oid[];
 BEGIN
-    IF current_setting('multimed.watching', true) = 'on' THEN
+    IF multimed.is_trusted() THEN
         RETURN;
     END IF;
     IF EXISTS (SELECT FROM pg_event_trigger_dropped_objects() WHERE original AND (schema_name = 'multimed' OR object_identity LIKE '"!multimed\_%'
@@ -472,17 +495,31 @@ BEGIN
         RAISE EXCEPTION '% would remove the capture of changes, which would then not reach the satellites', TG_TAG USING ERRCODE = '0A000';
     END IF;
     SELECT array_agg(DISTINCT objid) INTO touched FROM pg_event_trigger_dropped_objects() WHERE NOT is_temporary;
-    IF touched IS NOT NULL AND current_setting('multimed.later', true) IS DISTINCT FROM 'on' THEN
+    IF touched IS NOT NULL AND NOT multimed.is_told_later() THEN
         PERFORM multimed.tell(touched, '{}');
     END IF;
 END $$;
+
+-- Tables whose rows the engine has computed anew in open transactions, and which satellites have not been told of yet.
+-- A table, because the expression that computes the rows may change settings, and may run DDL of its own.
+CREATE UNLOGGED TABLE IF NOT EXISTS multimed.rewritten (xid xid8 NOT NULL, relation oid NOT NULL);
+
+-- Returns those that a command on the given objects may have rewritten, and forgets them.
+CREATE OR REPLACE FUNCTION multimed.take_rewritten(commanded oid[]) RETURNS oid[] LANGUAGE sql SET search_path = '' AS $$
+    WITH reached AS MATERIALIZED (
+        SELECT multimed.reach(commanded) AS ids
+    ), taken AS (
+        DELETE FROM multimed.rewritten r USING reached, pg_catalog.pg_class c
+        WHERE r.xid = pg_catalog.pg_current_xact_id_if_assigned() AND c.oid = r.relation AND (c.oid = ANY (reached.ids) OR c.reloftype = ANY (reached.ids))
+        RETURNING r.relation)
+    SELECT array_agg(DISTINCT relation) FROM taken
+$$;
 
 -- The engine is about to compute a table's rows anew: by a default or a USING clause that may give other values on another node.
 CREATE OR REPLACE FUNCTION multimed.capture_rewrite() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     IF pg_event_trigger_table_rewrite_reason() & 6 <> 0 THEN
-        PERFORM set_config('multimed.rewritten',
-            concat_ws(',', nullif(current_setting('multimed.rewritten', true), ''), pg_event_trigger_table_rewrite_oid()), true);
+        INSERT INTO multimed.rewritten VALUES (pg_catalog.pg_current_xact_id(), pg_event_trigger_table_rewrite_oid());
     END IF;
 END $$;
 
@@ -498,4 +535,4 @@ ALTER EVENT TRIGGER multimed_rewrite ENABLE ALWAYS;
 
 INSERT INTO multimed.told
     SELECT rank, id, part, owner, schema_name, name, signature, inherited FROM multimed.projection(NULL) WHERE NOT EXISTS (SELECT FROM multimed.told);
-SELECT set_config('multimed.watching', '', true);
+SELECT set_config('multimed.trusted', '', true), set_config('multimed.watching', '', true);

@@ -3,6 +3,11 @@
 -- middleware may be using it.
 
 SELECT set_config('multimed.watching', 'on', true); -- an earlier version's event triggers leave this alone
+DO $do$ BEGIN
+    IF to_regprocedure('multimed.trust()') IS NOT NULL THEN
+        PERFORM multimed.trust();
+    END IF;
+END $do$;
 
 CREATE SCHEMA IF NOT EXISTS multimed;
 GRANT USAGE ON SCHEMA multimed TO PUBLIC; -- a client may have changed its role (SET ROLE), under which its transaction is sealed; rights.sql revokes everything else
@@ -21,6 +26,25 @@ BEGIN
         RAISE EXCEPTION 'another middleware has taken over this master' USING ERRCODE = 'MM002', HINT = 'Connect to that one.';
     END IF;
 END $$;
+
+-- Any client can set a setting whose name begins with multimed., but only Multimed can compute its value if that is a
+-- token: it depends on the epoch, which is secret, and on the purpose, so that a token has one use.
+CREATE OR REPLACE FUNCTION multimed.token(purpose text) RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT md5(concat_ws(' ', purpose, pg_backend_pid(), b.epoch)) FROM multimed.base b
+$$;
+
+-- Tells the event triggers that the DDL of this transaction is Multimed's, until multimed.trusted is emptied.
+CREATE OR REPLACE FUNCTION multimed.trust() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM set_config('multimed.trusted', multimed.token('trusted'), true);
+END $$;
+
+CREATE OR REPLACE FUNCTION multimed.is_trusted() RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN coalesce(current_setting('multimed.trusted', true), '') = multimed.token('trusted');
+END $$;
+
+SELECT multimed.trust();
 
 -- A sealed WriteSet: it is durable if and only if its transaction is. Four tables are used in turn, so that old rows
 -- are removed by TRUNCATE; the middleware switches to the next one. "spill" is the number of the table that holds the
@@ -219,17 +243,29 @@ BEGIN
     END CASE;
 END $$;
 
+-- The same, and deletes it.
+CREATE OR REPLACE FUNCTION multimed.take_witness(OUT seed bigint, OUT checksum bigint, OUT pieces int, OUT ddl boolean) RETURNS SETOF record LANGUAGE plpgsql AS $$
+DECLARE
+    stands tid := nullif(current_setting('multimed.witness', true), '')::tid;
+    mine xid8 := pg_current_xact_id_if_assigned();
+BEGIN
+    CASE multimed.place()
+        WHEN 0 THEN RETURN QUERY DELETE FROM multimed.unsealed_0 u WHERE u.ctid = stands AND u.xid = mine RETURNING u.seed, u.checksum, u.pieces, u.ddl;
+        WHEN 1 THEN RETURN QUERY DELETE FROM multimed.unsealed_1 u WHERE u.ctid = stands AND u.xid = mine RETURNING u.seed, u.checksum, u.pieces, u.ddl;
+        ELSE RETURN QUERY DELETE FROM multimed.unsealed_2 u WHERE u.ctid = stands AND u.xid = mine RETURNING u.seed, u.checksum, u.pieces, u.ddl;
+    END CASE;
+END $$;
+
 -- At a commit all deferred triggers fire until none is left: a guard that was inserted again within the same statement
--- indicates a commit. The call stack, which only the engine writes, tells whether the seal has fired it.
+-- indicates a commit. The setting multimed.sealing tells whether the seal has fired it: the seal's token for this witness.
 CREATE OR REPLACE FUNCTION multimed.refuse_unsealed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    stack text;
+    sealing text := coalesce(current_setting('multimed.sealing', true), '');
 BEGIN
-    GET DIAGNOSTICS stack = PG_CONTEXT;
-    IF stack LIKE '%function multimed.seal(bigint,integer,bigint,boolean,bigint) %' THEN
-        IF NEW.seed IS DISTINCT FROM (SELECT w.seed FROM multimed.witness() w) THEN -- the WriteSet was erased, or started twice
-            PERFORM multimed.refuse_record();
-        END IF;
+    IF sealing = multimed.token('seal ' || NEW.seed) THEN
+        RETURN NULL;
+    ELSIF sealing <> '' AND NEW.stood IS NULL THEN -- the WriteSet was erased, or started twice
+        PERFORM multimed.refuse_record();
     ELSIF NEW.stood = statement_timestamp() THEN
         RAISE EXCEPTION 'the transaction has changed replicated tables and cannot be committed by SQL that Multimed cannot detect: nothing of it is committed'
             USING ERRCODE = 'MM003', HINT = 'End transactions by Connection.commit() or by COMMIT as a separate statement.';
@@ -295,10 +331,11 @@ CREATE OR REPLACE FUNCTION multimed.piece_size() RETURNS int LANGUAGE sql IMMUTA
 CREATE OR REPLACE FUNCTION multimed.pieces_of(bytes int) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT greatest(bytes - 1, 0) / multimed.piece_size() + 1 $$;
 
 -- One function for each kind of change. For performance, append() is inlined in each of them. They run as Multimed's
--- owner, so that clients need no privileges.
+-- owner, so that clients need no privileges. They call the engine's output function, because a user can define what a
+-- cast of a row to text does.
 CREATE OR REPLACE FUNCTION multimed.capture_insert() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
-    after pg_catalog.text := NEW::pg_catalog.text;
+    after pg_catalog.text := pg_catalog.textin(pg_catalog.record_out(NEW));
     kept pg_catalog.text := pg_catalog.current_setting('multimed.writeset', true);
     buffer pg_catalog.text := CASE WHEN pg_catalog.octet_length(after) OPERATOR(pg_catalog.<=) 4000 THEN
         pg_catalog.concat(kept, 'I', TG_RELID, ' ', pg_catalog.octet_length(after), ' ', after) END;
@@ -316,8 +353,8 @@ END $$;
 
 CREATE OR REPLACE FUNCTION multimed.capture_update() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
-    before pg_catalog.text := OLD::pg_catalog.text;
-    after pg_catalog.text := NEW::pg_catalog.text;
+    before pg_catalog.text := pg_catalog.textin(pg_catalog.record_out(OLD));
+    after pg_catalog.text := pg_catalog.textin(pg_catalog.record_out(NEW));
     kept pg_catalog.text := pg_catalog.current_setting('multimed.writeset', true);
     buffer pg_catalog.text := CASE WHEN pg_catalog.octet_length(after) OPERATOR(pg_catalog.<=) 4000 AND pg_catalog.octet_length(before) OPERATOR(pg_catalog.<=) 4000 THEN
         pg_catalog.concat(kept, 'U', TG_RELID, ' ', pg_catalog.octet_length(before), ' ', pg_catalog.octet_length(after), ' ', before, after) END;
@@ -336,7 +373,7 @@ END $$;
 
 CREATE OR REPLACE FUNCTION multimed.capture_delete() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
-    before pg_catalog.text := OLD::pg_catalog.text;
+    before pg_catalog.text := pg_catalog.textin(pg_catalog.record_out(OLD));
 BEGIN
     IF pg_catalog.octet_length(before) OPERATOR(pg_catalog.<=) 4194304 THEN
         PERFORM multimed.append(pg_catalog.concat('D', TG_RELID, ' ', pg_catalog.octet_length(before), ' ', before));
@@ -473,7 +510,7 @@ DECLARE
     enabling text[] := '{}';
 BEGIN
     PERFORM multimed.refuse_engine_numbers(relation);
-    PERFORM set_config('multimed.watching', 'on', true); -- these triggers are the master's alone: no DDL for the satellites
+    PERFORM multimed.trust(); -- these triggers are the master's alone: no DDL for the satellites
     FOR kind IN SELECT '!multimed_' || k.name AS trigger_name, k.name, level, 'multimed.capture_' || k.name || k.variant || '()' AS function
         FROM (VALUES ('insert', 'ROW', variant), ('update', 'ROW', variant), ('delete', 'ROW', variant), ('truncate', 'STATEMENT', '')) k (name, level, variant)
     LOOP
@@ -486,22 +523,24 @@ BEGIN
     IF enabling <> '{}' THEN
         EXECUTE format('ALTER TABLE %s %s', relation, array_to_string(enabling, ', '));
     END IF;
-    PERFORM set_config('multimed.watching', '', true);
+    PERFORM set_config('multimed.trusted', '', true);
 END $$;
 
 CREATE OR REPLACE FUNCTION multimed.unwatch(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     installed name;
 BEGIN
-    PERFORM set_config('multimed.watching', 'on', true);
+    PERFORM multimed.trust();
     FOR installed IN SELECT tgname FROM pg_trigger WHERE tgrelid = relation AND tgname LIKE '!multimed\_%' LOOP
         EXECUTE format('DROP TRIGGER %I ON %s', installed, relation);
     END LOOP;
-    PERFORM set_config('multimed.watching', '', true);
+    PERFORM set_config('multimed.trusted', '', true);
 END $$;
 
 -- The total order's numbers. Taken while a transaction holds all its locks, so that of two that conflict the later one has the higher number.
+-- Begins again at 1, which later_scn() notices, if SQL has set it to its end.
 CREATE SEQUENCE IF NOT EXISTS multimed.scn;
+ALTER SEQUENCE multimed.scn CYCLE;
 
 -- Has the next SCN be the one after the last that a transaction was sealed under, and returns that one. Called while no member of a commit group commits.
 CREATE OR REPLACE FUNCTION multimed.resume() RETURNS bigint LANGUAGE plpgsql AS $$
@@ -528,9 +567,16 @@ CREATE OR REPLACE FUNCTION multimed.seal(session_id bigint, sequence int, after 
     OUT scn bigint, OUT rows pg_catalog.text, OUT spill smallint, OUT pieces int, OUT xid pg_catalog.xid8, OUT ddl boolean, OUT held pg_catalog.text) LANGUAGE plpgsql AS $$
 DECLARE
     zone pg_catalog.text;
+    permitted pg_catalog.text := multimed.permit_seal(epoch);
 BEGIN
     SET CONSTRAINTS ALL IMMEDIATE;
-    SELECT w.scn, w.rows, w.spill, w.pieces, w.xid, w.ddl INTO scn, rows, spill, pieces, xid, ddl FROM multimed.write_seal(session_id, sequence, after, epoch) w;
+    IF permitted IS NULL THEN -- a deferred trigger may have made the first change
+        permitted := multimed.permit_seal(epoch);
+        IF permitted IS NOT NULL THEN
+            SET CONSTRAINTS ALL IMMEDIATE;
+        END IF;
+    END IF;
+    SELECT w.scn, w.rows, w.spill, w.pieces, w.xid, w.ddl INTO scn, rows, spill, pieces, xid, ddl FROM multimed.write_seal(session_id, sequence, after, epoch, permitted) w;
     IF keep THEN
         RETURN;
     END IF;
@@ -540,24 +586,47 @@ BEGIN
         PERFORM pg_catalog.set_config('TimeZone', zone, false);
     END IF;
     PERFORM pg_catalog.pg_advisory_unlock_all(); -- a user's function may have taken locks that are never released
-    IF pg_catalog.pg_my_temp_schema() OPERATOR(pg_catalog.<>) 0::pg_catalog.oid OR pg_catalog.current_setting('role') OPERATOR(pg_catalog.<>) 'none' THEN
+    UNLISTEN *;
+    IF pg_catalog.pg_my_temp_schema() OPERATOR(pg_catalog.<>) 0::pg_catalog.oid OR EXISTS (SELECT FROM pg_catalog.pg_cursor() c WHERE c.is_holdable) OR pg_catalog.current_setting('role') OPERATOR(pg_catalog.<>) 'none' THEN
         held := 'state';
     END IF;
 END $$;
 
+-- Permits the guards of the open transaction to be fired and returns the token that permits it; null if there is no
+-- witness. Only the middleware that owns the master can do this.
+CREATE OR REPLACE FUNCTION multimed.permit_seal(epoch bigint) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    permitted text;
+BEGIN
+    IF coalesce(current_setting('multimed.witness', true), '') <> '' THEN
+        PERFORM multimed.admit(epoch);
+        SELECT multimed.token('seal ' || w.seed) INTO permitted FROM multimed.witness() w;
+        IF permitted IS NULL THEN
+            PERFORM multimed.refuse_record();
+        END IF;
+        PERFORM set_config('multimed.sealing', permitted, true);
+    END IF;
+    RETURN permitted;
+END $$;
+
+DROP FUNCTION IF EXISTS multimed.write_seal(bigint, int, bigint, bigint); -- of an earlier version
+
 -- SQL can change the setting that contains the WriteSet: a transaction whose WriteSet does not match its witness cannot
--- commit.
-CREATE OR REPLACE FUNCTION multimed.write_seal(session_id bigint, sequence int, after bigint, epoch bigint,
+-- commit. "permitted" is the token of the witness before deferred triggers ran, which can change settings, too. The
+-- witness is deleted: nothing can be added to the WriteSet by what the engine runs after the seal, at the commit itself
+-- (the query of a cursor WITH HOLD).
+CREATE OR REPLACE FUNCTION multimed.write_seal(session_id bigint, sequence int, after bigint, epoch bigint, permitted text,
     OUT scn bigint, OUT rows text, OUT spill smallint, OUT pieces int, OUT xid xid8, OUT ddl boolean) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     place int := multimed.place();
     checked boolean;
 BEGIN
     rows := current_setting('multimed.writeset', true);
-    IF coalesce(current_setting('multimed.witness', true), '') = '' THEN
-        checked := rows = '';
+    IF permitted IS NULL THEN
+        checked := rows = '' AND coalesce(current_setting('multimed.witness', true), '') = '';
     ELSE
-        SELECT w.pieces, w.ddl, w.checksum = hashtextextended(write_seal.rows, w.seed) INTO pieces, ddl, checked FROM multimed.witness() w;
+        SELECT w.pieces, w.ddl, w.checksum = hashtextextended(write_seal.rows, w.seed) AND permitted = multimed.token('seal ' || w.seed)
+            INTO pieces, ddl, checked FROM multimed.take_witness() w;
     END IF;
     IF NOT coalesce(checked, false) THEN
         PERFORM multimed.refuse_record();
@@ -569,7 +638,7 @@ BEGIN
     PERFORM multimed.admit(epoch);
     xid := pg_current_xact_id();
     scn := multimed.next_scn();
-    IF scn <= after THEN
+    IF scn <= after OR (after > 0 AND scn - after > 1::bigint << 40) THEN
         scn := multimed.later_scn(after);
     END IF;
     IF spill IS NULL THEN
@@ -586,15 +655,15 @@ BEGIN
     END CASE;
 END $$;
 
--- If the sequence was set back, continues above all SCNs that can have been assigned. One transaction at a time does
--- this.
+-- If the sequence was set back, or near its end, continues above all SCNs that can have been assigned. One transaction at
+-- a time does this.
 CREATE OR REPLACE FUNCTION multimed.later_scn(after bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     scn bigint;
 BEGIN
     PERFORM pg_advisory_xact_lock(x'6d756c74696d7363'::bigint); -- the letters "multimsc"
     scn := nextval('multimed.scn');
-    IF scn <= after THEN
+    IF scn <= after OR scn - after > 1::bigint << 40 THEN
         scn := setval('multimed.scn', after + 65536);
     END IF;
     RETURN scn;

@@ -2,7 +2,7 @@
 -- privileges; and any role that a client has set may have its transaction sealed. Names in functions refer to
 -- Multimed's and built-in objects, regardless of the client's search_path; functions that run for each row or commit
 -- qualify names instead, because a setting of their own costs time.
-SELECT set_config('multimed.watching', 'on', true);
+SELECT multimed.trust();
 
 DO $do$
 DECLARE
@@ -20,6 +20,7 @@ END $do$;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA multimed FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA multimed FROM PUBLIC;
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA multimed FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION multimed.seal(bigint, int, bigint, boolean, bigint), multimed.write_seal(bigint, int, bigint, bigint) TO PUBLIC;
+GRANT EXECUTE ON FUNCTION multimed.seal(bigint, int, bigint, boolean, bigint), multimed.write_seal(bigint, int, bigint, bigint, text),
+    multimed.permit_seal(bigint), multimed.begin_later(bigint) TO PUBLIC;
 
-SELECT set_config('multimed.watching', '', true);
+SELECT set_config('multimed.trusted', '', true), set_config('multimed.watching', '', true);

@@ -139,8 +139,10 @@ public interface MasterStore {
     /**
      * Says whether DDL of this connection is told to the satellites as it happens, or later by {@link #tellSchema}: what cannot run in a transaction has no WriteSet.
      * The connection is in auto-commit.
+     *
+     * @param epoch of the middleware that owns the master
      */
-    void tellLater(Connection master, boolean later) throws SQLException;
+    void tellLater(Connection master, boolean later, long epoch) throws SQLException;
 
     /**
      * Puts into the open transaction's WriteSet what satellites lack of the schema.

@@ -340,7 +340,7 @@ final class MySqlMasterStore implements MasterStore {
 
     /** The engine tells nothing by itself. */
     @Override
-    public void tellLater(Connection master, boolean later) {}
+    public void tellLater(Connection master, boolean later, long epoch) {}
 
     @Override
     public void tellSchema(Connection openTransaction, @Nullable SchemaChange change) throws SQLException {

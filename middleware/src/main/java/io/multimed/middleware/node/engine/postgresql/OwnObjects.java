@@ -16,7 +16,7 @@ final class OwnObjects {
 
     /** Names in strings: of sequences and relations as arguments of functions, of settings for set_config. */
     private static final Pattern NAMED = Pattern.compile(
-            "'\\s*\"?multimed\"?\\s*\\.\\s*\"?(scn|base|sealed|unsealed|spill|told|since_crash|bypass|applied|writeset|pieces|guards|watching|later|seal|append|admit).*",
+            "'\\s*\"?multimed\"?\\s*\\.\\s*\"?(scn|base|sealed|unsealed|spill|told|since_crash|bypass|applied|writeset|pieces|guards|witness|watching|trusted|later|rewritten|seal|permit|append|admit|token|begin|take).*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private OwnObjects() {}

@@ -37,19 +37,29 @@ final class PostgresDialect implements SqlDialect {
     private static final SqlReader READER = new PostgresReader();
     private static final EngineValues VALUES = new PostgresValues();
 
+    /** Views that satellites do not have: they may call any function that is built in. */
+    private static final String MASTERS_VIEW = """
+            SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE c.relkind = 'v' AND n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
+            AND NOT EXISTS (SELECT FROM multimed.told t WHERE t.rank = 100 AND t.id = c.oid)
+            AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.classid = 'pg_class'::regclass AND d.deptype = 'e')""";
+
+    /** Functions and views that may change something. */
     private static final String USER_FUNCTION = """
             SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
             WHERE p.oid >= 16384 AND n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
-            AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e') LIMIT 1
-            """;
+            AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e')
+            UNION ALL (%s) LIMIT 1
+            """.formatted(MASTERS_VIEW);
 
-    /** Functions that satellites may run and that may change a setting, or whose language does not show it. */
+    /** Functions and views that reads may use and that may change a setting, or whose language does not show it. */
     private static final String SETTING_FUNCTION = """
             SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
             WHERE p.oid >= 16384 AND n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
             AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e')
-            AND (l.lanname NOT IN ('sql', 'plpgsql') OR coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* '(set_config|execute|advisory|\\mset\\M)') LIMIT 1
-            """;
+            AND (l.lanname NOT IN ('sql', 'plpgsql') OR coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* '(set_config|execute|advisory|_to_xml|ts_stat|ts_rewrite|crosstab|connectby|xpath_table|\\mset\\M)')
+            UNION ALL (%s) LIMIT 1
+            """.formatted(MASTERS_VIEW);
 
     /**
      * Domains that are constrained or based on object identifiers, and types that contain them. Row types of tables are
@@ -76,7 +86,7 @@ final class PostgresDialect implements SqlDialect {
                     AND (name, setting) <> ('application_name', 'multimed'))
                 OR EXISTS (SELECT FROM unnest(?::text[]) n (name) WHERE current_setting(n.name, true) <> '')
             UNION ALL SELECT 'role' WHERE current_setting('role') <> 'none' OR session_user <> ?
-            UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT FROM pg_class WHERE relnamespace = pg_my_temp_schema())
+            UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_namespace'::regclass AND refobjid = pg_my_temp_schema())
             UNION ALL SELECT 'advisory locks' WHERE EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())
             UNION ALL SELECT 'prepared statements' WHERE EXISTS (SELECT FROM pg_prepared_statements WHERE from_sql)
             UNION ALL SELECT 'cursors' WHERE EXISTS (SELECT FROM pg_cursors WHERE is_holdable)
@@ -156,8 +166,7 @@ final class PostgresDialect implements SqlDialect {
     @Override
     public void resetSession(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("RESET ALL");
-            statement.execute("SELECT pg_catalog.pg_advisory_unlock_all()");
+            statement.execute("RESET ALL; SELECT pg_catalog.pg_advisory_unlock_all()");
         }
     }
 

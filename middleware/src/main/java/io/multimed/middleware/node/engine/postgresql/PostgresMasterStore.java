@@ -196,10 +196,18 @@ final class PostgresMasterStore implements MasterStore {
         List<WriteSet> found = new ArrayList<>();
         for (Scn from = after; found.size() < limit && upTo.isAfter(from); ) {
             Scn to = new Scn(Math.min(upTo.value(), from.value() + limit)); // most SCNs have a row
-            found.addAll(sealedBetween(master, from, to, limit - found.size()));
-            from = to;
+            List<WriteSet> next = sealedBetween(master, from, to, limit - found.size());
+            found.addAll(next);
+            from = next.isEmpty() ? lastUnused(master, to, upTo) : to;
         }
         return found;
+    }
+
+    /** Returns the last SCN before the next one that has a row: SQL may have set the sequence far ahead. */
+    private static Scn lastUnused(Connection master, Scn after, Scn upTo) throws SQLException {
+        String query = "SELECT least(min(scn) - 1, %2$d) FROM multimed.sealed WHERE scn > %1$d AND scn <= %2$d"
+                .formatted(after.value(), upTo.value());
+        return new Scn(single(master, query, row -> row.getLong(1)));
     }
 
     private static List<WriteSet> sealedBetween(Connection master, Scn after, Scn upTo, int limit) throws SQLException {
@@ -356,9 +364,9 @@ final class PostgresMasterStore implements MasterStore {
     }
 
     @Override
-    public void tellLater(Connection master, boolean later) throws SQLException {
+    public void tellLater(Connection master, boolean later, long epoch) throws SQLException {
         try (Statement statement = master.createStatement()) {
-            statement.execute("SET multimed.later = " + (later ? "'on'" : "''"));
+            statement.execute(later ? "SELECT multimed.begin_later(" + epoch + ")" : "SET multimed.later = ''");
         }
     }
 

@@ -19,6 +19,12 @@ SAVEPOINT a;
 -- name: own
 -- not here: the triggers keep their record otherwise
 
+-- name: evasions
+-- not here: DdlTest has this family's
+
+-- name: bypasses
+-- not here: ReplicationTest has this family's
+
 -- name: leaks
 -- not here: SessionStateTest has this family's
 
