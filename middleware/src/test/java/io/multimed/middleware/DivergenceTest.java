@@ -127,7 +127,7 @@ class DivergenceTest {
     }
 
     @Test
-    void clientsCannotAccessMultimedsObjectsOnTheMaster() throws SQLException {
+    void clientsCannotRunWhatBypassesTheOrderOfCommits() throws SQLException {
         EngineSql.Section own = sql.section("own");
         Assumptions.assumeTrue(own.notHere().isEmpty(), own.notHere());
         try (Connection client = cluster.connect()) {
@@ -138,7 +138,7 @@ class DivergenceTest {
                         .isEqualTo("0A000");
             }
         }
-        assertSame("Multimed's own objects");
+        assertSame("refused statements");
     }
 
     /** Uses a connection like the middleware's own, because no client's text can do this. */

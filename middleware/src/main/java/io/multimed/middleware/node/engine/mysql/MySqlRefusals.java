@@ -3,6 +3,7 @@ package io.multimed.middleware.node.engine.mysql;
 import io.multimed.middleware.node.engine.sql.SqlText;
 import io.multimed.middleware.node.engine.sql.Token;
 import io.multimed.middleware.node.engine.sql.Verdict;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,9 @@ final class MySqlRefusals {
 
     /** Without this setting a transaction may overwrite a change outside its snapshot. */
     private static final String SNAPSHOTS = "INNODB_SNAPSHOT_ISOLATION";
+
+    /** The number by which functions identify a connection. */
+    private static final String CONNECTION = "PSEUDO_THREAD_ID";
 
     /** First words of statements that contain other statements. */
     private static final Set<String> COMPOUNDS = Set.of("IF", "CASE", "LOOP", "WHILE", "REPEAT", "FOR", "DECLARE", "<");
@@ -35,6 +39,14 @@ final class MySqlRefusals {
             return refused(
                     "names that begin with multimed belong to Multimed: changes would no longer reach the satellites");
         }
+        if (reads && namesOwnSchema(statement)) {
+            return refused(
+                    "schema multimed belongs to Multimed: clients can neither read nor change it, because a read may lock rows that all commits need");
+        }
+        if (!reads && sets(statement, CONNECTION)) {
+            return refused(
+                    "pseudo_thread_id cannot be set through Multimed, which identifies the changes of a connection by its number");
+        }
         if (!reads && statement.tokens().stream().anyMatch(token -> name(token).startsWith(TRACKING))) {
             return refused(
                     "settings that begin with session_track cannot be set through Multimed, which depends on them to detect changes of the session");
@@ -46,6 +58,10 @@ final class MySqlRefusals {
         if (statement.isAt(0, "SET") && readsOtherCharacters(statement)) {
             return refused(
                     "this character set of strings is not supported through Multimed, which sends them in UTF-8: omit it, or use utf8mb4");
+        }
+        if (!reads && SystemRoutines.isCalled(statement)) {
+            return refused(
+                    "this routine of the engine is not supported through Multimed, which must examine the statements that it runs: execute them by themselves");
         }
         if (COMPOUNDS.contains(statement.word(0)) || statement.isSignAt(1, ":")) {
             return refused(
@@ -61,6 +77,8 @@ final class MySqlRefusals {
                 refused(
                         "KILL is not supported through Multimed, because the connection may belong to another client by now: use Statement.cancel, or connect to the engine");
             case "HANDLER" -> refused("HANDLER is not supported through Multimed: use SELECT");
+            case "BACKUP" ->
+                refused("BACKUP is not supported through Multimed: it would stop all commits; connect to the engine");
             case "BINLOG", "CLONE", "IMPORT", "SHUTDOWN", "RESTART" ->
                 refused(statement.word(0) + " is not supported through Multimed: it bypasses the order of commits");
             case "FLUSH" ->
@@ -81,10 +99,17 @@ final class MySqlRefusals {
     /** Whether the engine would interpret parts of UTF-8 characters as quotes or backslashes, or the reverse. */
     private static boolean readsOtherCharacters(SqlText statement) {
         boolean client = statement.has("CHARACTER_SET_CLIENT");
-        boolean computed = client && (statement.hasAny(Set.of("(")) || readsVariables(statement));
+        boolean computed = client
+                && (statement.hasAny(Set.of("("))
+                        || readsVariables(statement)
+                        || statement.tokens().stream().anyMatch(MySqlRefusals::isNumber));
         return computed
                 || ((client || statement.hasAny(Set.of("NAMES", "CHARSET", "CHARACTER")))
                         && statement.tokens().stream().anyMatch(token -> isOtherCharacters(statement, token)));
+    }
+
+    private static boolean isNumber(Token token) {
+        return token.kind() == Token.Kind.WORD && Character.isDigit(token.text().charAt(0));
     }
 
     /** Whether an at sign follows the first equals sign. */
@@ -104,20 +129,25 @@ final class MySqlRefusals {
             return refused(
                     "events are not supported through Multimed: what they change would not be ordered with other commits");
         }
-        if (MySqlSchemaStatements.object(statement).equals("PROCEDURE")
-                && RoutineBodies.endsTransactions(body(statement))) {
+        String object = MySqlSchemaStatements.object(statement);
+        if (Set.of("PROCEDURE", "PACKAGE").contains(object)
+                && RoutineBodies.endsTransactions(body(statement, object))) {
             return refused(
                     "a procedure that commits is not supported through Multimed: what it changes would have no place in the order of commits; leave the end of the transaction to whoever calls it");
+        }
+        if (statement.has("VALIDATION") && statement.has("WITHOUT")) {
+            return refused(
+                    "WITHOUT VALIDATION is not supported through Multimed: satellites could not store a row in a partition that it does not belong to");
         }
         return statement.has("TABLESPACE") && (statement.has("DISCARD") || statement.has("IMPORT"))
                 ? refused("rows that come with files are not supported through Multimed: use INSERT")
                 : null;
     }
 
-    /** What comes behind the first PROCEDURE. */
-    private static SqlText body(SqlText statement) {
+    /** What comes behind the first PROCEDURE or PACKAGE. */
+    private static SqlText body(SqlText statement, String object) {
         int at = 0;
-        while (at < statement.tokens().size() && !statement.isAt(at, "PROCEDURE")) {
+        while (at < statement.tokens().size() && !statement.isAt(at, object)) {
             at++;
         }
         return new SqlText(
@@ -134,6 +164,16 @@ final class MySqlRefusals {
         return statement.tokens().stream()
                 .anyMatch(
                         token -> token.text().replace("`", "").replace("\"", "").equalsIgnoreCase(variable));
+    }
+
+    private static boolean namesOwnSchema(SqlText statement) {
+        List<Token> tokens = statement.tokens();
+        for (int i = 0; i + 1 < tokens.size(); i++) {
+            if (tokens.get(i + 1).isSign(".") && name(tokens.get(i)).equals("multimed")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isMultimeds(Token token) {

@@ -46,6 +46,8 @@ final class MySqlSchemaStatements {
 
     private static final Set<String> BODIED = Set.of("TRIGGER", "PROCEDURE", "FUNCTION", "PACKAGE", "EVENT");
 
+    private static final Set<String> BEFORE_TABLE = Set.of("WITH", "CONVERT", "TO");
+
     private static final Set<String> NOISE = Set.of("IF", "NOT", "EXISTS");
 
     private MySqlSchemaStatements() {}
@@ -157,7 +159,7 @@ final class MySqlSchemaStatements {
             }
         }
 
-        /** ALTER TABLE a RENAME TO b, EXCHANGE PARTITION p WITH TABLE b. */
+        /** ALTER TABLE a RENAME TO b, EXCHANGE PARTITION p WITH TABLE b, CONVERT PARTITION p TO TABLE b, CONVERT TABLE b TO PARTITION p. */
         private void others() {
             for (; at < statement.tokens().size(); at++) {
                 if (isRenaming()) {
@@ -168,7 +170,7 @@ final class MySqlSchemaStatements {
                     name();
                 } else if (statement.isAt(at, "TABLE")
                         && statement.isAt(0, "ALTER")
-                        && statement.isAt(at - 1, "WITH")) {
+                        && BEFORE_TABLE.contains(statement.word(at - 1))) {
                     at++;
                     name();
                 }

@@ -51,6 +51,8 @@ class MySqlSchemaStatementsTest {
                 "ALTER IGNORE TABLE t RENAME TO u | ALTER | TABLE | t u",
                 "ALTER TABLE t RENAME AS shop.u, ADD b INT | ALTER | TABLE | t shop.u",
                 "ALTER TABLE t EXCHANGE PARTITION p WITH TABLE u | ALTER | TABLE | t u",
+                "ALTER TABLE t CONVERT PARTITION p TO TABLE u | ALTER | TABLE | t u",
+                "ALTER TABLE t CONVERT TABLE shop.u TO PARTITION p VALUES LESS THAN (20) | ALTER | TABLE | t shop.u",
                 "DROP TABLE IF EXISTS a, b.c, `d` CASCADE | DROP | TABLE | a b.c d",
                 "RENAME TABLE a TO b, c.d TO e.f | RENAME | TABLE | a b c.d e.f",
                 "TRUNCATE t | TRUNCATE | TABLE | t",

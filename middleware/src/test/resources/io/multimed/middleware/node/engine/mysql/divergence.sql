@@ -7,6 +7,8 @@ INSERT INTO item VALUES (1, 1);
 CREATE FUNCTION f() RETURNS int DETERMINISTIC MODIFIES SQL DATA BEGIN INSERT INTO log (v) VALUES (1); RETURN 1; END;
 CREATE VIEW calling AS SELECT f() AS one;
 
+CREATE PROCEDURE renews() BEGIN DECLARE password, flush int DEFAULT 1; SELECT flush INTO password; UPDATE item SET x = password; END;
+
 -- name: reads
 SELECT one FROM calling;
 WITH f AS (SELECT 1) SELECT f();
@@ -17,7 +19,34 @@ SET CHARACTER SET utf8mb4;
 SAVEPOINT a;
 
 -- name: own
--- not here: the triggers keep their record otherwise
+SELECT * FROM multimed.sealed FOR UPDATE;
+SELECT COUNT(*) FROM `multimed` . session LOCK IN SHARE MODE;
+(SELECT scn FROM multimed.base);
+TABLE multimed.captured;
+SET pseudo_thread_id = 1;
+SET @@session.pseudo_thread_id = 1;
+SET character_set_client = 28;
+BACKUP STAGE START;
+BACKUP LOCK item;
+CALL sys.execute_prepared_stmt('ALTER TABLE item ADD COLUMN y int DEFAULT 5');
+CALL `sys`.`execute_prepared_stmt`('COMMIT');
+{call sys.execute_prepared_stmt('COMMIT')};
+CREATE PROCEDURE commits() CALL sys.execute_prepared_stmt('COMMIT');
+CREATE PROCEDURE commits() BEGIN UPDATE item SET x = 9; EXECUTE IMMEDIATE 'COMMIT'; END;
+CREATE PROCEDURE commits() BEGIN UPDATE item SET x = 9; ANALYZE TABLE item; END;
+CREATE PROCEDURE commits() BEGIN UPDATE item SET x = 9; OPTIMIZE NO_WRITE_TO_BINLOG TABLE item; END;
+CREATE PROCEDURE commits() BEGIN UPDATE item SET x = 9; FLUSH PRIVILEGES; END;
+CREATE PROCEDURE commits() BEGIN UPDATE item SET x = 9; GRANT SELECT ON shop.* TO somebody; END;
+CREATE PROCEDURE commits() BEGIN UPDATE item SET x = 9; SET PASSWORD FOR somebody = ''; END;
+CREATE PROCEDURE commits() BEGIN UPDATE item SET x = 9; SET PASSWORD = ''; END;
+CREATE PROCEDURE commits() BEGIN UPDATE item SET x = 9; CREATE ROLE r; END;
+CREATE PROCEDURE commits() BEGIN UPDATE item SET x = 9; CREATE SERVER s FOREIGN DATA WRAPPER mysql OPTIONS (HOST 'x'); END;
+CREATE PROCEDURE commits() BEGIN UPDATE item SET x = 9; INSTALL PLUGIN p SONAME 'p'; END;
+CREATE PROCEDURE commits() BEGIN UPDATE item SET x = 9; RESET MASTER; END;
+CREATE PROCEDURE commits() SHUTDOWN;
+CREATE PROCEDURE commits() KILL 1;
+CREATE PACKAGE BODY commits AS PROCEDURE p IS BEGIN UPDATE item SET x = 9; COMMIT; END; END;
+ALTER TABLE item EXCHANGE PARTITION p WITH TABLE log WITHOUT VALIDATION;
 
 -- name: evasions
 -- not here: DdlTest has this family's
