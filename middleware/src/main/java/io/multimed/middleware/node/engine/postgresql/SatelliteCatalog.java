@@ -109,7 +109,7 @@ final class SatelliteCatalog {
                         relation.keyPositions().stream().map(String::valueOf).collect(Collectors.joining(", ")));
     }
 
-    /** Runs a statement of the master in one round trip. */
+    /** Runs a statement of the master in one round trip. Its text may end with a comment. */
     void run(StatementChange change) throws SQLException {
         try (Statement statement = satellite.createStatement()) {
             statement.setEscapeProcessing(false);
@@ -117,7 +117,7 @@ final class SatelliteCatalog {
                     ";\n",
                     "SELECT set_config('search_path', " + Quoting.literal(change.searchPath()) + ", true)",
                     TURN,
-                    change.sql(),
+                    change.sql() + "\n",
                     "RESET search_path",
                     TURN_ENDS));
         }

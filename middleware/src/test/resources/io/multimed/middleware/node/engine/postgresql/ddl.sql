@@ -259,6 +259,7 @@ CREATE INDEX wide_v ON wide (v);
 VACUUM wide;
 REINDEX TABLE wide;
 CLUSTER wide USING wide_v;
+ANALYZE wide -- the text ends with a comment;
 
 -- name: refused to all
 DROP TRIGGER "!multimed_insert" ON guarded;
