@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,8 @@ final class LateTellings implements AutoCloseable {
     private final ScheduledExecutorService clock =
             Executors.newSingleThreadScheduledExecutor(new NamedThreads("late-tellings"));
 
+    private final AtomicLong statements = new AtomicLong();
+
     /**
      * The pending change, unless it is being sent; bounded, because changes are merged. Protected by this object, as
      * are the next two fields.
@@ -43,6 +46,11 @@ final class LateTellings implements AutoCloseable {
 
     LateTellings(Dispatcher dispatcher) {
         this.dispatcher = dispatcher;
+    }
+
+    /** Returns a number that names a statement while this middleware runs. */
+    long nextStatement() {
+        return statements.incrementAndGet();
     }
 
     /** Adds a change to be sent later. */

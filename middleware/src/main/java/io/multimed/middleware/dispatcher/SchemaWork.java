@@ -3,6 +3,7 @@ package io.multimed.middleware.dispatcher;
 import io.multimed.middleware.extraction.Receipt;
 import io.multimed.middleware.extraction.SessionFate;
 import io.multimed.middleware.node.Lease;
+import io.multimed.middleware.node.engine.MasterStore;
 import io.multimed.middleware.node.engine.UntoldChange;
 import io.multimed.middleware.node.engine.sql.SchemaChange;
 import io.multimed.middleware.writeset.Scn;
@@ -38,46 +39,74 @@ final class SchemaWork {
     }
 
     /**
+     * One statement.
+     *
+     * @param pinned whether the client keeps the connection
+     * @param number names the statement, for {@link io.multimed.middleware.node.engine.MasterStore}
+     * @param engineSession the connection's, by the engine's own number
+     */
+    private record Task(Lease lease, Work work, boolean pinned, long number, int engineSession) {
+        @Nullable
+        SchemaChange change() {
+            return work.verdict().schemaChange();
+        }
+    }
+
+    /**
      * Runs a statement that the engine executes only outside of transactions; its schema change is sent to the
      * satellites immediately afterwards.
      */
     void run(Work work) {
         Lease own = transaction.leaseOrNull();
         if (own != null) {
-            own.run(() -> runUntransacted(own, work, true));
+            own.run(() -> runUntransacted(task(own, work, true)));
         } else {
-            session.lease(work, false, lease -> runUntransacted(lease, work, false));
+            session.lease(work, false, lease -> runUntransacted(task(lease, work, false)));
         }
+    }
+
+    private Task task(Lease lease, Work work, boolean pinned) {
+        int engineSession = lease.node().engine().session(lease.connection());
+        return new Task(lease, work, pinned, dispatcher.lateTellings().nextStatement(), engineSession);
+    }
+
+    private MasterStore store() {
+        return dispatcher.master().store();
     }
 
     /**
      * For statements that the engine commits by itself: first removes the affected tables from the satellites, then
      * runs the statement.
      */
-    private void runUntransacted(Lease lease, Work work, boolean pinned) {
-        SchemaChange change = work.verdict().schemaChange();
+    private void runUntransacted(Task task) {
+        Lease lease = task.lease();
+        SchemaChange change = task.change();
         try {
             lease.connection().setAutoCommit(false);
-            if (change != null && dispatcher.master().store().announceSchema(lease.connection(), change)) {
-                orderAnnouncement(lease, work, pinned);
+            if (change != null && store().announceSchema(lease.connection(), change, task.number())) {
+                orderAnnouncement(task);
                 return;
             }
         } catch (SQLException | RuntimeException e) {
             Exception lost = MasterSession.whatFailed(lease, e);
-            session.giveBack(lease, pinned, lost);
-            answers.tellWhenPublished(work.reply(), answers.uncommitted(lost));
+            if (change != null && session.isBroken(lost)) {
+                tellLater(task, true); // the announcement may have been committed
+            }
+            session.giveBack(lease, task.pinned(), lost);
+            answers.tellWhenPublished(task.work().reply(), answers.uncommitted(lost));
             return;
         }
-        runAnnounced(lease, work, pinned);
+        runAnnounced(task);
     }
 
-    private void orderAnnouncement(Lease lease, Work work, boolean pinned) {
-        Receipt own =
-                new Receipt(work.receipt().sessionId(), -1 - work.receipt().sequence()); // no request's
+    private void orderAnnouncement(Task task) {
+        Lease lease = task.lease();
+        Receipt request = task.work().receipt();
+        Receipt own = new Receipt(request.sessionId(), -1 - request.sequence()); // no request's
         MasterCommit.Outcome outcome = new MasterCommit.Outcome() {
             @Override
             public void committed(Scn scn) {
-                lease.run(() -> runAnnounced(lease, work, pinned));
+                lease.run(() -> runAnnounced(task));
             }
 
             @Override
@@ -87,8 +116,9 @@ final class SchemaWork {
 
             @Override
             public void failed(SQLException cause) {
-                lease.run(() -> session.giveBack(lease, pinned, cause));
-                work.reply().send(answers.error(cause));
+                tellLater(task, session.isBroken(cause));
+                lease.run(() -> session.giveBack(lease, task.pinned(), cause));
+                task.work().reply().send(answers.error(cause));
             }
         };
         dispatcher
@@ -98,51 +128,55 @@ final class SchemaWork {
                         lease, () -> {}, dispatcher.master().extractor(), own, new SessionFate(true), true, outcome));
     }
 
-    private void runAnnounced(Lease lease, Work work, boolean pinned) {
-        int engineSession = lease.node().engine().session(lease.connection());
+    private void runAnnounced(Task task) {
+        Lease lease = task.lease();
         SQLException failure = null;
         Response result = null;
         try {
             lease.connection().setAutoCommit(true);
             dispatcher.master().tellLater(lease.connection(), true);
             try {
-                result = runUntransacted(lease.connection(), work);
+                result = runUntransacted(lease.connection(), task.work());
             } catch (SQLException e) {
                 failure = e;
-                if (session.isBroken(e) || work.verdict().schemaChange() == null) {
+                if (session.isBroken(e) || task.change() == null) {
                     throw e;
                 }
             } finally {
                 dispatcher.master().tellLater(lease.connection(), false);
             }
             lease.connection().setAutoCommit(false);
-            tell(lease, work, engineSession);
+            tell(task);
         } catch (SQLException | RuntimeException e) {
-            Exception lost = MasterSession.whatFailed(lease, e);
-            if (session.isBroken(lost)) {
-                tellLater(work, engineSession, true);
-            }
-            session.giveBack(lease, pinned, lost);
-            answers.tellWhenPublished(work.reply(), answers.undecided(lost));
+            stopAfter(task, MasterSession.whatFailed(lease, e));
             return;
         }
-        orderUntransacted(lease, work, result, failure, engineSession);
+        orderUntransacted(task, result, failure);
+    }
+
+    private void stopAfter(Task task, Exception failure) {
+        boolean broken = session.isBroken(failure);
+        if (broken || (task.change() != null && !isMastersAlone(failure))) {
+            tellLater(task, broken);
+        }
+        session.giveBack(task.lease(), task.pinned(), failure);
+        answers.tellWhenPublished(task.work().reply(), answers.undecided(failure));
     }
 
     /**
      * Records the schema change for the satellites. The statement has taken effect, or has failed for good: its client
      * receives no error if the change only cannot be sent to the satellites yet.
      */
-    private void tell(Lease lease, Work work, int engineSession) throws SQLException {
-        Connection connection = lease.connection();
+    private void tell(Task task) throws SQLException {
+        Connection connection = task.lease().connection();
         try {
-            dispatcher.master().store().tellSchema(connection, work.verdict().schemaChange());
+            store().tellSchema(connection, task.change(), task.number());
         } catch (SQLException e) {
-            if (isMastersAlone(e) || session.isBroken(MasterSession.whatFailed(lease, e))) {
+            if (isMastersAlone(e) || session.isBroken(MasterSession.whatFailed(task.lease(), e))) {
                 throw e;
             }
             connection.rollback();
-            tellLater(work, engineSession, false);
+            tellLater(task, false);
         }
     }
 
@@ -151,13 +185,14 @@ final class SchemaWork {
         return failure instanceof SQLException sql && MASTERS_ALONE.equals(sql.getSQLState());
     }
 
-    private void tellLater(Work work, int engineSession, boolean lost) {
-        Set<Integer> sessions = engineSession == 0 ? Set.of() : Set.of(engineSession);
+    private void tellLater(Task task, boolean lost) {
+        Set<Integer> sessions = task.engineSession() == 0 ? Set.of() : Set.of(task.engineSession());
         dispatcher
                 .lateTellings()
                 .add(new UntoldChange(
-                        work.verdict().schemaChange(),
-                        work.receipt().sessionId(),
+                        task.change(),
+                        Set.of(task.number()),
+                        task.work().receipt().sessionId(),
                         sessions,
                         lost ? sessions : Set.of()));
     }
@@ -174,16 +209,15 @@ final class SchemaWork {
         }
     }
 
-    private void orderUntransacted(
-            Lease lease, Work work, @Nullable Response result, @Nullable SQLException failure, int engineSession) {
+    private void orderUntransacted(Task task, @Nullable Response result, @Nullable SQLException failure) {
         commits.order(
-                lease,
-                work.receipt(),
-                work.reply(),
-                work.verdict().schemaChange() != null,
+                task.lease(),
+                task.work().receipt(),
+                task.work().reply(),
+                task.change() != null,
                 status -> result == null
                         ? answers.error(Objects.requireNonNull(failure), status)
                         : Work.with(result, status),
-                () -> tellLater(work, engineSession, false));
+                () -> tellLater(task, false));
     }
 }

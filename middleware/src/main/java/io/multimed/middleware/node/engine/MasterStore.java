@@ -132,9 +132,10 @@ public interface MasterStore {
      * Before a statement that changes the schema and is committed by the engine itself: puts into the open transaction's WriteSet what satellites must not answer for until
      * {@link #tellSchema}. The statement runs when that WriteSet is published.
      *
+     * @param statement a number of the statement that no other one has while this middleware runs
      * @return whether there is anything; if not, no transaction is open
      */
-    boolean announceSchema(Connection openTransaction, SchemaChange change) throws SQLException;
+    boolean announceSchema(Connection openTransaction, SchemaChange change, long statement) throws SQLException;
 
     /**
      * Says whether DDL of this connection is told to the satellites as it happens, or later by {@link #tellSchema}: what cannot run in a transaction has no WriteSet.
@@ -148,18 +149,16 @@ public interface MasterStore {
      * Puts into the open transaction's WriteSet what satellites lack of the schema.
      *
      * @param change what the statement says that it did, for engines that do not tell by themselves; null if it says nothing. It may have failed and have done a part
+     * @param statement the number with which it was announced
      */
-    void tellSchema(Connection openTransaction, @Nullable SchemaChange change) throws SQLException;
+    void tellSchema(Connection openTransaction, @Nullable SchemaChange change, long statement) throws SQLException;
 
     /**
      * Tells satellites what {@link #tellSchema} could not, with shorter waits for locks. First ends the lost sessions.
      *
      * @throws SQLException also if this is not possible yet: the connection is unusable, and a later call completes it
      */
-    default void tellUntold(Connection openTransaction, UntoldChange untold) throws SQLException {
-        endSessions(openTransaction, untold.lost());
-        tellSchema(openTransaction, untold.change());
-    }
+    void tellUntold(Connection openTransaction, UntoldChange untold) throws SQLException;
 
     /**
      * Returns when all earlier commits on the master are on disk and, on a connection of {@link Engine#connectLog}, on

@@ -15,22 +15,28 @@ import org.jspecify.annotations.Nullable;
  * A schema change, by one or more statements, that has not been sent to the satellites yet.
  *
  * @param change as the statements describe it; null if they do not
+ * @param statements the numbers with which the statements were announced
  * @param client the session of a client that ran one of the statements
  * @param sessions engine sessions that ran the statements, by the engine's own numbers
  * @param lost those of them whose connections broke: the statement may still be running
  */
-public record UntoldChange(@Nullable SchemaChange change, long client, Set<Integer> sessions, Set<Integer> lost) {
+public record UntoldChange(
+        @Nullable SchemaChange change, Set<Long> statements, long client, Set<Integer> sessions, Set<Integer> lost) {
     /** With more names, it counts as a change of all tables. */
     private static final int MOST_NAMES = 100;
 
     /** Returns the union of both changes. */
     public UntoldChange and(UntoldChange other) {
         return new UntoldChange(
-                both(change, other.change), client, union(sessions, other.sessions), union(lost, other.lost));
+                both(change, other.change),
+                union(statements, other.statements),
+                client,
+                union(sessions, other.sessions),
+                union(lost, other.lost));
     }
 
-    private static Set<Integer> union(Set<Integer> one, Set<Integer> other) {
-        Set<Integer> all = new TreeSet<>(one);
+    private static <N extends Comparable<N>> Set<N> union(Set<N> one, Set<N> other) {
+        Set<N> all = new TreeSet<>(one);
         all.addAll(other);
         return all;
     }

@@ -71,9 +71,7 @@ final class MySqlDialect implements SqlDialect {
 
     @Override
     public void schemaTold(Connection connection) throws SQLException {
-        if (MySqlEngine.isMariaDb(connection)) {
-            SchemaTelling.told(connection);
-        }
+        SchemaTelling.told(connection);
     }
 
     @Override

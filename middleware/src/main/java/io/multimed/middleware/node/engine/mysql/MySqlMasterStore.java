@@ -50,9 +50,6 @@ final class MySqlMasterStore implements MasterStore {
     private static final String ADMITTED =
             "ID IN (SELECT connection FROM multimed.session) OR IS_USED_LOCK(CONCAT('multimed:', ID)) = ID";
 
-    private static final String OTHERS_INTENTS =
-            "SELECT COUNT(*) FROM multimed.intent WHERE connection IN (SELECT ID FROM information_schema.PROCESSLIST) AND connection NOT IN ";
-
     private static final String CLIENTS_KNOWN =
             "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'multimed' AND TABLE_NAME = 'session'";
 
@@ -66,6 +63,7 @@ final class MySqlMasterStore implements MasterStore {
         MasterSettings.check(master);
         Queries.run(master, sql.script("install"));
         boolean told = Queries.number(master, "SELECT COUNT(*) FROM multimed.intent") == 0;
+        Queries.run(master, "DELETE FROM multimed.changing");
         Capture capture = new Capture(master);
         TableIdentities identities = new TableIdentities(master, capture.schema());
         boolean known = identities.areAsNoted();
@@ -334,8 +332,8 @@ final class MySqlMasterStore implements MasterStore {
     }
 
     @Override
-    public boolean announceSchema(Connection openTransaction, SchemaChange change) throws SQLException {
-        return new SchemaTelling(openTransaction, change).announce();
+    public boolean announceSchema(Connection openTransaction, SchemaChange change, long statement) throws SQLException {
+        return SchemaTelling.announce(openTransaction, change, statement);
     }
 
     /** The engine tells nothing by itself. */
@@ -343,19 +341,17 @@ final class MySqlMasterStore implements MasterStore {
     public void tellLater(Connection master, boolean later, long epoch) {}
 
     @Override
-    public void tellSchema(Connection openTransaction, @Nullable SchemaChange change) throws SQLException {
-        SchemaTelling.tell(openTransaction, change, TELL_SECONDS);
+    public void tellSchema(Connection openTransaction, @Nullable SchemaChange change, long statement)
+            throws SQLException {
+        SchemaTelling.tell(openTransaction, change, Set.of(statement), TELL_SECONDS);
     }
 
     @Override
     public void tellUntold(Connection openTransaction, UntoldChange untold) throws SQLException {
         endSessions(openTransaction, untold.lost());
+        SchemaTelling.tell(openTransaction, untold.change(), untold.statements(), WATCH_SECONDS);
         String sessions =
                 "(0" + untold.sessions().stream().map(session -> "," + session).collect(Collectors.joining()) + ")";
-        if (number(openTransaction, OTHERS_INTENTS + sessions) > 0) {
-            throw new SQLException("other statements are changing the schema", "55006"); // possibly of the same tables
-        }
-        SchemaTelling.tell(openTransaction, untold.change(), WATCH_SECONDS);
         Queries.run(openTransaction, "DELETE FROM multimed.intent WHERE connection IN " + sessions);
     }
 

@@ -81,6 +81,11 @@ final class Queries {
         }
     }
 
+    /** The driver's connection, which stays the same in all leases of it. */
+    static Connection driver(Connection connection) throws SQLException {
+        return connection.unwrap(JdbcConnection.class);
+    }
+
     /** Ends the transaction, if the connection is one that has any. */
     static void end(Connection connection) throws SQLException {
         if (!connection.getAutoCommit()) {

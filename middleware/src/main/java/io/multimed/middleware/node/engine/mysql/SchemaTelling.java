@@ -29,6 +29,9 @@ import org.slf4j.LoggerFactory;
  * has the same rows and triggers after it, satellites receive only the new indexes, under the id with which rows
  * continue to be captured; otherwise the above applies.
  *
+ * <p>If several clients change a table at the same time, the table returns to the satellites with the last of their
+ * statements ({@link StatementsUnderWay}): before, it would be there while another statement runs.
+ *
  * <p>A change that cannot be sent immediately after the statement is sent later, by another connection. If the
  * middleware ends before, the entry in {@code multimed.intent} makes the next start copy all satellites again.
  */
@@ -36,7 +39,9 @@ final class SchemaTelling {
     private static final String SNAPSHOTS = "innodb_snapshot_isolation";
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaTelling.class);
-    private static final int DEADLOCK = 1213;
+    /** A deadlock; a row that another transaction has changed since this one began. */
+    private static final Set<Integer> CONFLICTS = Set.of(1213, 1020);
+
     private static final int TRIES = 10;
 
     /** Reads the settings as a SET list. */
@@ -48,11 +53,14 @@ final class SchemaTelling {
     private final Capture capture;
     private final String schema;
     private final Views views;
+    private final StatementsUnderWay underWay;
     private final List<String> problems = new ArrayList<>();
 
-    SchemaTelling(Connection open, SchemaChange change) throws SQLException {
+    /** @param statements the numbers of those that make the change */
+    private SchemaTelling(Connection open, SchemaChange change, Set<Long> statements) throws SQLException {
         this.open = open;
         this.change = change;
+        this.underWay = new StatementsUnderWay(open, statements);
         this.capture = new Capture(open);
         this.schema = capture.schema();
         this.views = new Views(open, schema);
@@ -63,21 +71,45 @@ final class SchemaTelling {
      *
      * @return whether there is something to seal; if not, the intent is committed
      */
-    boolean announce() throws SQLException {
-        boolean announced = false;
+    static boolean announce(Connection open, SchemaChange change, long statement) throws SQLException {
+        SchemaTelling telling = new SchemaTelling(open, change, Set.of(statement));
+        for (int tries = 1; ; tries++) {
+            try {
+                return telling.announce(statement);
+            } catch (SQLException e) {
+                if (tries == TRIES || !CONFLICTS.contains(e.getErrorCode())) {
+                    throw e;
+                }
+                open.rollback();
+            }
+        }
+    }
+
+    private boolean announce(long statement) throws SQLException {
+        Set<String> tables = concerned();
+        Set<String> viewNames = viewsNamed();
+        open.commit(); // the snapshot must include the changes for which the next statement waits
+        underWay.add(union(tables, viewNames), statement);
         Queries.run(open, "INSERT IGNORE INTO multimed.intent VALUES (CONNECTION_ID())");
-        for (String table : leavesTablesAlone() ? Set.<String>of() : concerned()) {
+        boolean announced = false;
+        for (String table : leavesTablesAlone() ? Set.<String>of() : tables) {
             Optional<TableForm> form = capture.form(table);
             if (form.isPresent() && !IndexStatements.leavesRowsAlone(change, form.get())) {
                 capture.takeAway(form.get());
                 announced = true;
             }
         }
-        announced |= views.takeAway(viewsNamed());
+        announced |= views.takeAway(viewNames);
         if (!announced) {
             open.commit();
         }
         return announced;
+    }
+
+    private static Set<String> union(Set<String> some, Set<String> others) {
+        Set<String> all = new TreeSet<>(some);
+        all.addAll(others);
+        return all;
     }
 
     /** CREATE makes what is not there yet, or fails; only some engines let it replace. */
@@ -91,10 +123,12 @@ final class SchemaTelling {
      * Called after the statement.
      *
      * @param change null if it is known to affect no table
+     * @param statements the numbers of those that made it
      * @param seconds maximum wait for locks
      * @throws SQLException 0A000 if a new table cannot be replicated: it exists on the master only
      */
-    static void tell(Connection open, @Nullable SchemaChange change, int seconds) throws SQLException {
+    static void tell(Connection open, @Nullable SchemaChange change, Set<Long> statements, int seconds)
+            throws SQLException {
         if (change == null) {
             return;
         }
@@ -107,7 +141,10 @@ final class SchemaTelling {
                         .formatted(Connections.STEADY_MODE, seconds, seconds));
         setSnapshots(open, "OFF");
         try {
-            new SchemaTelling(open, change).tell();
+            new SchemaTelling(open, change, statements).tell(seconds);
+        } catch (SQLException | RuntimeException e) {
+            SchemaTurns.release(open, e);
+            throw e;
         } finally {
             Queries.run(open, "SET " + before);
             changes.reset(noted);
@@ -120,6 +157,10 @@ final class SchemaTelling {
      * too.
      */
     static void told(Connection open) throws SQLException {
+        SchemaTurns.release(open);
+        if (!MySqlEngine.isMariaDb(open)) {
+            return;
+        }
         SessionChanges changes = SessionChanges.of(open);
         Set<String> others = new TreeSet<>(changes.noted());
         others.remove(SNAPSHOTS);
@@ -134,27 +175,75 @@ final class SchemaTelling {
         }
     }
 
-    private void tell() throws SQLException {
-        List<TableForm> now = new ArrayList<>();
-        List<TableForm> gone = new ArrayList<>();
-        List<String> same = new ArrayList<>();
-        Set<String> concerned = concerned();
-        for (String table : concerned) {
-            Optional<TableForm> before = capture.form(table);
-            Optional<TableForm> current = capture.current(table, problems);
-            if (current.isEmpty()) {
-                capture.unwatch(table);
-                before.ifPresent(gone::add);
-            } else if (before.isPresent() && capture.hasSameRows(before.get(), current.get())) {
-                same.add(table);
-            } else {
-                now.add(watched(current.get())); // so that all later changes are captured
-            }
-        }
-        for (int tries = 1; !tryTell(now, gone, same, concerned, tries == TRIES); tries++) {
+    private void tell(int seconds) throws SQLException {
+        Set<String> tables = concerned();
+        Set<String> viewNames = viewsNamed();
+        Set<String> names = union(union(tables, viewNames), underWay.names());
+        SchemaTurns.take(open, names, seconds);
+        open.commit(); // another snapshot
+        Set<String> others = underWay.others(names);
+        tables.removeAll(others);
+        SchemaNews news = news(tables, new TreeSet<>(viewNames));
+        news.views().removeAll(others);
+        for (int tries = 1; !tryTell(news, names, tries >= TRIES); tries++) {
             open.rollback();
         }
-        report(now.isEmpty() && gone.isEmpty());
+        report(news.now().isEmpty() && news.gone().isEmpty());
+    }
+
+    private SchemaNews news(Set<String> tables, Set<String> viewNames) throws SQLException {
+        SchemaNews news = new SchemaNews(new ArrayList<>(), new ArrayList<>(), new TreeSet<>(), tables, viewNames);
+        for (String table : List.copyOf(tables)) {
+            try {
+                look(table, news);
+            } catch (SQLException e) {
+                leaveToOthers(news, Set.of(table), e);
+            }
+        }
+        return news;
+    }
+
+    private void look(String table, SchemaNews news) throws SQLException {
+        Optional<TableForm> before = capture.form(table);
+        Optional<TableForm> current = capture.current(table, problems);
+        if (current.isEmpty()) {
+            capture.unwatch(table);
+            before.ifPresent(news.gone()::add);
+        } else if (before.isPresent() && keepsRows(before.get(), current.get())) {
+            news.same().add(table);
+        } else {
+            news.now().add(watched(current.get())); // so that all later changes are captured
+        }
+    }
+
+    /**
+     * A failure does not matter if another statement has begun to change the table: that one sends the table.
+     *
+     * @throws SQLException the failure, if there is no such statement
+     */
+    private void leaveToOthers(SchemaNews news, Set<String> names, SQLException failure) throws SQLException {
+        try {
+            open.rollback();
+            Set<String> others = underWay.others(names);
+            if (others.isEmpty()) {
+                throw failure;
+            }
+            news.leave(others);
+        } catch (SQLException e) {
+            if (e != failure) {
+                failure.addSuppressed(e);
+            }
+            throw failure;
+        }
+    }
+
+    /**
+     * Whether satellites have the rows. A statement that may have changed them in another way than by rows is never
+     * trusted, even if the table was not removed from the satellites before it.
+     */
+    private boolean keepsRows(TableForm before, TableForm current) throws SQLException {
+        return capture.hasSameRows(before, current)
+                && (leavesTablesAlone() || IndexStatements.leavesRowsAlone(change, before));
     }
 
     /**
@@ -196,33 +285,43 @@ final class SchemaTelling {
         };
     }
 
-    private boolean tryTell(
-            List<TableForm> now, List<TableForm> gone, List<String> same, Set<String> concerned, boolean last)
-            throws SQLException {
+    /** @param names of all tables and views in the statement */
+    private boolean tryTell(SchemaNews news, Set<String> names, boolean last) throws SQLException {
         try {
             open.commit();
             // Reading under this level locks all rows and all places where others could come.
             Queries.run(open, "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
-            for (TableForm form : gone) {
-                capture.takeAway(form);
+            tell(news);
+            Set<String> others = underWay.others(union(news.tables(), news.views()));
+            if (!others.isEmpty()) {
+                news.leave(others);
+                return false;
             }
-            for (TableForm form : now) {
-                capture.bring(form);
-            }
-            for (String table : same) {
-                change(table);
-            }
-            views.bring(viewsNamed());
-            capture.forgetAway(concerned);
-            new TableIdentities(open, schema).note(concerned, capture.forms());
+            underWay.remove(names);
             Queries.run(open, "DELETE FROM multimed.intent WHERE connection = CONNECTION_ID()");
             return true;
         } catch (SQLException e) {
-            if (last || e.getErrorCode() != DEADLOCK) {
-                throw e;
+            if (last || !CONFLICTS.contains(e.getErrorCode())) {
+                leaveToOthers(news, union(news.tables(), news.views()), e);
             }
             return false;
         }
+    }
+
+    private void tell(SchemaNews news) throws SQLException {
+        for (TableForm form : news.gone()) {
+            capture.takeAway(form);
+        }
+        for (TableForm form : news.now()) {
+            capture.bring(form);
+        }
+        for (String table : news.same()) {
+            change(table);
+        }
+        views.takeAway(news.views());
+        views.bring(news.views());
+        capture.forgetAway(news.tables());
+        new TableIdentities(open, schema).note(news.tables(), capture.forms());
     }
 
     /**

@@ -113,7 +113,10 @@ final class TableIdentities {
     }
 
     private boolean isBusy() throws SQLException {
-        return Queries.number(master, "SELECT COUNT(*) FROM multimed.intent") > 0;
+        return Queries.number(
+                        master,
+                        "SELECT EXISTS (SELECT 1 FROM multimed.intent) OR EXISTS (SELECT 1 FROM multimed.changing)")
+                > 0;
     }
 
     private Map<String, String> noted() throws SQLException {

@@ -5,6 +5,7 @@ import io.multimed.middleware.node.engine.BypassStore;
 import io.multimed.middleware.node.engine.HeldTables;
 import io.multimed.middleware.node.engine.MasterStore;
 import io.multimed.middleware.node.engine.Retention;
+import io.multimed.middleware.node.engine.UntoldChange;
 import io.multimed.middleware.node.engine.sql.SchemaChange;
 import io.multimed.middleware.writeset.Relation;
 import io.multimed.middleware.writeset.Scn;
@@ -359,7 +360,7 @@ final class PostgresMasterStore implements MasterStore {
 
     /** The engine tells of each change in the transaction that makes it. */
     @Override
-    public boolean announceSchema(Connection openTransaction, SchemaChange change) {
+    public boolean announceSchema(Connection openTransaction, SchemaChange change, long number) {
         return false;
     }
 
@@ -371,7 +372,17 @@ final class PostgresMasterStore implements MasterStore {
     }
 
     @Override
-    public void tellSchema(Connection openTransaction, @Nullable SchemaChange change) throws SQLException {
+    public void tellSchema(Connection openTransaction, @Nullable SchemaChange change, long number) throws SQLException {
+        tellAll(openTransaction);
+    }
+
+    @Override
+    public void tellUntold(Connection openTransaction, UntoldChange untold) throws SQLException {
+        endSessions(openTransaction, untold.lost());
+        tellAll(openTransaction);
+    }
+
+    private static void tellAll(Connection openTransaction) throws SQLException {
         try (Statement statement = openTransaction.createStatement()) {
             statement.execute("SELECT multimed.tell_all()");
         }

@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 class MySqlRecoveryTest {
     private static final String WAITING =
             "SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE 'ALTER TABLE %s%%' AND STATE LIKE 'Waiting for table metadata lock'";
+
+    private static final String RUNNING = "SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE '%s%%'";
 
     private static TestCluster cluster;
     private static Copies copies;
@@ -200,6 +203,80 @@ class MySqlRecoveryTest {
         awaitAnswerOfASatellite("SELECT v FROM broken WHERE id = 1", "2");
         assertThat(outcomes("broken")).containsExactly("equal");
         copies.assertSame();
+    }
+
+    /** The first change is being sent to the satellites when the second client's statement runs. */
+    @Test
+    void shouldSendASecondClientsChangeOfTheSameTable() throws Exception {
+        cluster.run("CREATE TABLE twice (id INT PRIMARY KEY, v INT)", "INSERT INTO twice VALUES (1, 1), (2, 2)");
+        changeTwice(
+                "twice",
+                "ALTER TABLE twice ADD COLUMN w INT",
+                "TRUNCATE TABLE twice",
+                "identity WHERE name = 'twice'",
+                RUNNING.formatted("TRUNCATE TABLE twice"));
+        assertAnswer("SELECT COUNT(*) FROM twice", "0");
+        assertThat(outcomes("twice")).containsExactly("equal");
+        cluster.run("INSERT INTO twice VALUES (1, 1, 1)");
+        assertAnswer("SELECT w FROM twice", "1");
+        copies.assertSame();
+    }
+
+    @Test
+    void shouldSendASecondClientsChangeOfTheSameView() throws Exception {
+        cluster.run(
+                "CREATE TABLE seen (id INT PRIMARY KEY)", "CREATE OR REPLACE VIEW seen_twice AS SELECT id FROM seen");
+        assertAnswer("SELECT COUNT(*) FROM seen_twice", "0");
+        changeTwice(
+                "seen_twice",
+                "CREATE OR REPLACE VIEW seen_twice AS SELECT id, id + 1 AS n FROM seen",
+                "DROP VIEW seen_twice",
+                "intent",
+                "SELECT 1 FROM DUAL WHERE EXISTS (%s) OR NOT EXISTS (SELECT 1 FROM information_schema.VIEWS WHERE TABLE_NAME = 'seen_twice')"
+                        .formatted(RUNNING.formatted("INSERT INTO multimed.changing")));
+        cluster.awaitApplied();
+        try (Connection satellite = cluster.direct("satellite-1")) {
+            assertThatThrownBy(() -> Sql.run(satellite, "SELECT id FROM seen_twice"))
+                    .extracting("SQLState")
+                    .isEqualTo("42S02");
+        }
+    }
+
+    /**
+     * @param table the table or view that both statements change
+     * @param held rows of Multimed's own that the first change needs at its end
+     * @param begun a query that has a row when the second statement is under way
+     */
+    private static void changeTwice(String table, String first, String second, String held, String begun)
+            throws Exception {
+        ExecutorService clients = Executors.newCachedThreadPool();
+        try (Connection user = cluster.connect();
+                Connection one = cluster.connect();
+                Connection other = cluster.connect();
+                Connection direct = cluster.direct("master")) {
+            user.setAutoCommit(false);
+            Sql.run(user, "INSERT INTO log VALUES ('twice', 1)", "SELECT * FROM " + table);
+            Future<?> changed = clients.submit(() -> run(one, first));
+            await().until(() -> Sql.text(direct, RUNNING.formatted(first)) != null);
+            direct.setAutoCommit(false);
+            direct.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED); // locks no gaps
+            Sql.run(direct, "SELECT * FROM multimed." + held + " FOR UPDATE");
+            user.commit();
+            String waiting = "DELETE FROM multimed." + held.replaceFirst(" .*", "");
+            await().until(() -> Sql.text(direct, RUNNING.formatted(waiting)) != null);
+            Future<?> changedAgain = clients.submit(() -> run(other, second));
+            await().until(() -> Sql.text(direct, begun) != null);
+            direct.rollback();
+            changed.get();
+            changedAgain.get();
+        } finally {
+            clients.shutdownNow();
+        }
+    }
+
+    private static Void run(Connection connection, String statement) throws SQLException {
+        Sql.run(connection, statement);
+        return null;
     }
 
     /** A table that cannot be replicated is reported, but is not an error. */
