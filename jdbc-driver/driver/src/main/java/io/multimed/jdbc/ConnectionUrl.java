@@ -59,7 +59,7 @@ record ConnectionUrl(String url, String engine, String host, int port, String da
                 engine(matcher.group("before"), matcher.group("after")),
                 host,
                 port(matcher.group("port")),
-                decode(database),
+                decode(database, "the database"),
                 properties);
     }
 
@@ -81,14 +81,16 @@ record ConnectionUrl(String url, String engine, String host, int port, String da
         return Engines.nameOf(engine, found);
     }
 
-    private static void readProperties(@Nullable String text, Properties properties) {
+    private static void readProperties(@Nullable String text, Properties properties) throws SQLException {
         if (text == null) {
             return;
         }
         for (String pair : text.split("&", -1)) {
             int equals = pair.indexOf('=');
-            if (equals > 0) {
-                properties.setProperty(decode(pair.substring(0, equals)), decode(pair.substring(equals + 1)));
+            String name = decode(equals < 0 ? pair : pair.substring(0, equals), "the name of a property");
+            if (!name.isEmpty()) {
+                String value = equals < 0 ? "" : pair.substring(equals + 1);
+                properties.setProperty(name, decode(value, "the value of the property " + name));
             }
         }
     }
@@ -96,6 +98,13 @@ record ConnectionUrl(String url, String engine, String host, int port, String da
     private static int port(@Nullable String text) throws SQLException {
         if (text == null) {
             return DEFAULT_PORT;
+        }
+        if (text.contains("@")) { // does not quote the text, because it contains a password
+            throw wrong(
+                    "names a user before the host: write ?user=...&password=... at the end, or pass them separately");
+        }
+        if (text.contains(",")) {
+            throw wrong("names several hosts: Multimed has one address, that of the middleware, for all its nodes");
         }
         if (!text.matches("[0-9]{1,5}") || Integer.parseInt(text) > 65_535 || Integer.parseInt(text) == 0) {
             throw wrong("has \"%s\" for a port: 1 to 65535".formatted(text));
@@ -109,8 +118,17 @@ record ConnectionUrl(String url, String engine, String host, int port, String da
         return query < 0 ? url : url.substring(0, query);
     }
 
-    private static String decode(String text) {
-        return URLDecoder.decode(text, UTF_8);
+    /** @param what names the text in the message, which does not quote it, because it may be a password */
+    private static String decode(String text, String what) throws SQLException {
+        try {
+            return URLDecoder.decode(text, UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new SQLException(
+                    "the URL has a %% without two hexadecimal digits in %s: write %%25 for the character %%"
+                            .formatted(what),
+                    SqlStates.CANNOT_CONNECT,
+                    e);
+        }
     }
 
     private static SQLException wrong(String what) {

@@ -111,7 +111,7 @@ abstract class DataSourceBean implements CommonDataSource {
 
     @Override
     public int getLoginTimeout() throws SQLException {
-        return DriverProperty.CONNECT_TIMEOUT.number(properties);
+        return DriverProperty.CONNECT_TIMEOUT.seconds(properties);
     }
 
     @Override

@@ -33,6 +33,8 @@ enum DriverProperty {
     private static final Map<String, DriverProperty> ALIASES =
             Map.of("loginTimeout", CONNECT_TIMEOUT, "defaultFetchSize", DEFAULT_FETCH_SIZE);
 
+    private static final int MOST_SECONDS = Integer.MAX_VALUE / 1_000;
+
     final String key;
     private final String standard;
     private final String description;
@@ -69,8 +71,22 @@ enum DriverProperty {
         }
     }
 
+    /** The number of a timeout, which is at least 0 and, in milliseconds, an int. */
+    int seconds(Properties properties) {
+        int number = number(properties);
+        if (number < 0 || number > MOST_SECONDS) {
+            throw new IllegalArgumentException(
+                    "property %s: %d is not from 0 to %d".formatted(key, number, MOST_SECONDS));
+        }
+        return number;
+    }
+
     boolean truth(Properties properties) {
-        return Boolean.parseBoolean(of(properties));
+        String text = of(properties);
+        if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
+            throw new IllegalArgumentException("property %s: \"%s\" is neither true nor false".formatted(key, text));
+        }
+        return Boolean.parseBoolean(text);
     }
 
     DriverPropertyInfo info(Properties properties) {

@@ -10,6 +10,8 @@ import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLWarning;
+import java.time.DateTimeException;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -18,7 +20,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
@@ -56,8 +57,17 @@ final class ForeignProperties {
             String told = value.trim().toLowerCase(Locale.ROOT);
             return accepted.contains("*")
                     || accepted.contains(told)
-                    || (accepted.contains("local")
-                            && told.equals(TimeZone.getDefault().getID().toLowerCase(Locale.ROOT)));
+                    || (accepted.contains("local") && isZoneOfThisMachine(value.trim()));
+        }
+
+        /** Whether a zone, by any of its names, has the same clock as the default zone at all times. */
+        private static boolean isZoneOfThisMachine(String name) {
+            try {
+                ZoneId zone = ZoneId.of(name, ZoneId.SHORT_IDS);
+                return zone.getRules().equals(ZoneId.systemDefault().getRules());
+            } catch (DateTimeException e) {
+                return false;
+            }
         }
     }
 
@@ -98,6 +108,7 @@ final class ForeignProperties {
         }
         warnOfMilliseconds(DriverProperty.CONNECT_TIMEOUT, given, warnings);
         warnOfMilliseconds(DriverProperty.SOCKET_TIMEOUT, given, warnings);
+        warnOfMilliseconds(DriverProperty.OUTCOME_TIMEOUT, given, warnings);
         warnings.forEach(warning -> LOG.warning(warning.getMessage()));
         return warnings;
     }
@@ -124,7 +135,7 @@ final class ForeignProperties {
     }
 
     private static void warnOfMilliseconds(DriverProperty property, Properties given, List<SQLWarning> warnings) {
-        if (property.number(given) >= LONG_IN_SECONDS) {
+        if (property.seconds(given) >= LONG_IN_SECONDS) {
             warnings.add(new SQLWarning(
                     "the property %s is in seconds: %s is more than a quarter of an hour"
                             .formatted(property.key, property.of(given)),

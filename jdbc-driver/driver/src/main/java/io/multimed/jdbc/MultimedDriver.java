@@ -53,10 +53,10 @@ public final class MultimedDriver implements Driver {
         Properties properties = url.properties();
         List<SQLWarning> warnings = ForeignProperties.check(properties);
         String user = user(properties);
-        Session session = Session.open(url, user, DriverProperty.CONNECT_TIMEOUT.number(properties));
+        Session session = Session.open(url, user, DriverProperty.CONNECT_TIMEOUT.seconds(properties));
         try {
             checkEngine(url, session.welcome().engine());
-            session.wire().setTimeout(DriverProperty.SOCKET_TIMEOUT.number(properties) * 1_000);
+            session.wire().setTimeout(DriverProperty.SOCKET_TIMEOUT.seconds(properties) * 1_000);
             JdbcConnection connection = new JdbcConnection(url, user, session);
             connection.begin(warnings);
             return connection;

@@ -85,7 +85,7 @@ final class SessionChannel {
         }
         Session old = session;
         Inquiry inquiry = new Inquiry(
-                url, user, old.question(status.scn()), DriverProperty.OUTCOME_TIMEOUT.number(url.properties()));
+                url, user, old.question(status.scn()), DriverProperty.OUTCOME_TIMEOUT.seconds(url.properties()));
         Inquiry.Found found = inquiry.ask();
         if (found == null || found.recalled().fate() == Recalled.Fate.UNKNOWN) {
             if (found != null) {

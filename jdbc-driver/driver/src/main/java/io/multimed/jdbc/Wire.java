@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.util.concurrent.TimeUnit;
@@ -67,7 +68,7 @@ final class Wire implements AutoCloseable {
             closeQuietly(socket);
             throw new SQLNonTransientConnectionException(
                     "cannot connect to Multimed at %s: %s; check that the middleware is running there and that host and port are right"
-                            .formatted(peer, e.getMessage()),
+                            .formatted(peer, e instanceof UnknownHostException ? "unknown host" : e.getMessage()),
                     SqlStates.CANNOT_CONNECT,
                     e);
         }

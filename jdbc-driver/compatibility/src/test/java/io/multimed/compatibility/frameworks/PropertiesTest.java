@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -153,6 +154,38 @@ class PropertiesTest {
             assertThat(messages(connection))
                     .containsExactly(
                             "the property connectTimeout is in seconds: 30000 is more than a quarter of an hour");
+        }
+    }
+
+    @Test
+    void shouldRefuseValuesThatAreNotOfThePropertysType() {
+        for (String[] pair : new String[][] {
+            {"connectTimeout", "-1"}, {"socketTimeout", "3000000"}, {"outcomeTimeout", "5s"}, {"readOnly", "yes"}
+        }) {
+            assertThatThrownBy(() -> connect(pair))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageStartingWith("property " + pair[0] + ": ")
+                    .hasMessageContaining(pair[1]);
+        }
+    }
+
+    @Test
+    void shouldReadAPropertyWithoutAValue() {
+        assertThatThrownBy(() -> DriverManager.getConnection(shop.url() + "?ssl", "tester", ""))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("the property ssl");
+    }
+
+    @Test
+    void shouldAcceptTheZoneOfThisMachineByEachOfItsNames() throws SQLException {
+        TimeZone before = TimeZone.getDefault();
+        TimeZone.setDefault(TimeZone.getTimeZone("Etc/UTC"));
+        try (Connection connection = connect("serverTimezone", "UTC", "defaultFetchSize", "-2147483648")) {
+            assertThat(messages(connection)).isEmpty();
+            assertThatThrownBy(() -> connect("serverTimezone", "Europe/Berlin"))
+                    .isInstanceOf(SQLFeatureNotSupportedException.class);
+        } finally {
+            TimeZone.setDefault(before);
         }
     }
 

@@ -155,6 +155,22 @@ class UrlTest {
                 .hasMessageContaining("names no database");
         assertThatThrownBy(() -> DriverManager.getConnection("jdbc:multimed:shop"))
                 .hasMessageContaining("is not of the form");
+        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:multimed://one:7411,two:7411/shop"))
+                .hasMessageContaining("names several hosts");
+        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:multimed://nowhere.invalid:7411/shop"))
+                .hasMessageContaining("nowhere.invalid:7411: unknown host;");
+    }
+
+    @Test
+    void shouldNotShowThePasswordOfAUrlThatIsWrong() {
+        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:multimed://me:geheim@127.0.0.1:7411/shop"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("names a user before the host")
+                .hasMessageNotContaining("geheim");
+        assertThatThrownBy(() -> DriverManager.getConnection(shop.url() + "?user=me&password=100%geheim"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("in the value of the property password: write %25")
+                .hasMessageNotContaining("geheim");
     }
 
     @Test
