@@ -138,8 +138,9 @@ BEGIN
         SELECT COALESCE(MAX(f.kind <> 'R'), FALSE) INTO ddl FROM (SELECT c.kind FROM multimed.captured c
             WHERE c.transaction_id = mine ORDER BY c.n LIMIT 1) f;
     END IF;
+    -- Without changes, the session's next transaction uses the same number: its changes are not those of this SCN.
     INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled, ddl)
-        VALUES (session_id, sequence, mine, spilled, ddl);
+        VALUES (session_id, sequence, IF(changes > 0, mine, 0), spilled, ddl);
     SET scn = LAST_INSERT_ID();
     IF told AND changes > 0 AND spilled = 0 THEN
         SELECT scn, session_id, sequence, c.transaction_id, 0 AS spilled, FALSE AS ddl, c.n, c.kind, c.relation, c.before_row, c.after_row

@@ -205,6 +205,27 @@ class MySqlRecoveryTest {
         copies.assertSame();
     }
 
+    /** A commit without changes, and the next commit of the same connection, are read from the master. */
+    @Test
+    void shouldApplyEachChangeOnceWhenASatelliteCatchesUp() throws Exception {
+        cluster.run("CREATE TABLE once (n INT)", "CREATE TABLE once_held (n INT)");
+        cluster.awaitApplied();
+        try (Connection client = cluster.connect();
+                Connection satellite = cluster.direct("satellite-1")) {
+            Sql.run(satellite, "LOCK TABLES once_held READ");
+            Sql.run(
+                    client,
+                    "SET @pinned = 1",
+                    "INSERT INTO once_held VALUES (1)",
+                    "UPDATE once SET n = 2 WHERE n = 1",
+                    "INSERT INTO once VALUES (3)");
+            cluster.middleware().close();
+        }
+        cluster.startMiddleware();
+        cluster.awaitOnline();
+        copies.assertSame();
+    }
+
     /** The first change is being sent to the satellites when the second client's statement runs. */
     @Test
     void shouldSendASecondClientsChangeOfTheSameTable() throws Exception {
