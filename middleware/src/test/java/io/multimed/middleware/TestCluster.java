@@ -18,10 +18,17 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import org.awaitility.Awaitility;
 
 /** Real engines and a middleware over them, for one test class; stops and removes everything at the end. */
 public final class TestCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    static {
+        // Most waits of tests end within milliseconds.
+        Awaitility.setDefaultPollDelay(Duration.ZERO);
+        Awaitility.setDefaultPollInterval(Duration.ofMillis(15));
+    }
 
     private final StateFolder state = StateFolder.temporary("multimed-test-");
     private final Map<String, RunningEngine> engines = new HashMap<>();
