@@ -182,8 +182,11 @@ public final class Master implements AutoCloseable {
         Master master;
         try {
             master = takeOver(node, access, policy, captured, connections, warden, vitals);
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException e) {
             warden.close(); // otherwise its lock would block the next attempt
+            throw NodeAccess.isLackOfPrivilege(e) ? access.unprivileged(e) : e;
+        } catch (RuntimeException e) {
+            warden.close();
             throw e;
         }
         node.become(NodeState.ONLINE, null);

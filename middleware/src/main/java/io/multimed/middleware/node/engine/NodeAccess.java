@@ -4,9 +4,13 @@ import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.util.Base64;
 import java.util.Properties;
+import java.util.Set;
 
 /** How an engine is reached by its own JDBC driver. The password is never printed. */
 public record NodeAccess(String node, String url, String user, String password) {
+    /** Of engines whose SQLState for it stands for other errors, too: a database, table, column, routine, or SUPER. */
+    private static final Set<Integer> PRIVILEGE_ERRORS = Set.of(1044, 1142, 1143, 1227, 1370, 1419);
+
     /** User and password as a driver wants them. */
     public Properties credentials() {
         Properties properties = new Properties();
@@ -44,6 +48,21 @@ public record NodeAccess(String node, String url, String user, String password) 
                                 password.isEmpty() ? " without a password" : "",
                                 why.getMessage(),
                                 node),
+                why.getSQLState(),
+                why.getErrorCode(),
+                why);
+    }
+
+    /** Whether an engine has refused a statement because the user lacks a privilege. */
+    public static boolean isLackOfPrivilege(SQLException failure) {
+        return "42501".equals(failure.getSQLState()) || PRIVILEGE_ERRORS.contains(failure.getErrorCode());
+    }
+
+    /** Adds the node, the user, and the place in the System Model to check, to a refusal for lack of a privilege. */
+    public SQLException unprivileged(SQLException why) {
+        return new SQLException(
+                "%s: the user \"%s\" lacks a privilege that Multimed requires: %s; grant it, or name another user of the node %s in the System Model (deploy/models/external.yaml and mariadb.yaml say what the user must be able to do)"
+                        .formatted(node, user, why.getMessage(), node),
                 why.getSQLState(),
                 why.getErrorCode(),
                 why);
