@@ -61,7 +61,7 @@ public record NodeAccess(String node, String url, String user, String password) 
     /** Adds the node, the user, and the place in the System Model to check, to a refusal for lack of a privilege. */
     public SQLException unprivileged(SQLException why) {
         return new SQLException(
-                "%s: the user \"%s\" lacks a privilege that Multimed requires: %s; grant it, or name another user of the node %s in the System Model (deploy/models/external.yaml and mariadb.yaml say what the user must be able to do)"
+                "%s: the user \"%s\" lacks a privilege that Multimed requires: %s; grant it, or name another user of the node %s in the System Model (the examples in deploy/models say what the user must be able to do)"
                         .formatted(node, user, why.getMessage(), node),
                 why.getSQLState(),
                 why.getErrorCode(),
