@@ -14,6 +14,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Writes of plain connections to the master, past the middleware, with {@code bypass: capture}: satellites equal the master row by row, and none is seeded anew for it. */
 @Timeout(600)
@@ -246,6 +248,59 @@ class BypassTest {
         }
         assertSame();
         assertThat(copies.rows("satellite-1", "open_to_all")).containsExactly("(1)", "(2)");
+    }
+
+    /** A satellite would run its functions, with all privileges, when it applies rows. */
+    @Test
+    void shouldDropAnIndexFromSatellitesWhenItsFunctionIsReplaced() throws Exception {
+        plain(
+                "CREATE TABLE indexed (id int PRIMARY KEY)",
+                "CREATE TABLE changed (id serial PRIMARY KEY)",
+                "CREATE FUNCTION twice(x int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT x * 2'",
+                "CREATE INDEX indexed_twice ON indexed (twice(id))",
+                "INSERT INTO indexed VALUES (1)");
+        assertThat(hasIndex("indexed_twice")).isTrue();
+        plain(
+                "CREATE FUNCTION changes() RETURNS void LANGUAGE sql AS 'INSERT INTO public.changed DEFAULT VALUES'",
+                "CREATE OR REPLACE FUNCTION twice(x int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN PERFORM public.changes(); RETURN x * 2; END'",
+                "INSERT INTO indexed VALUES (2)");
+        assertThat(hasIndex("indexed_twice")).isFalse();
+        assertThat(copies.rows("satellite-1", "changed")).containsExactly("(1)");
+        plain("DROP TABLE indexed");
+    }
+
+    private static boolean hasIndex(String name) throws SQLException {
+        assertSame();
+        try (Connection satellite = cluster.direct("satellite-1")) {
+            return "t".equals(Sql.text(satellite, "SELECT to_regclass('" + name + "') IS NOT NULL"));
+        }
+    }
+
+    /** No setting that a client changes, deliberately or by RESET ALL, removes changes from its WriteSet. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET multimed.bypass = '+'; INSERT INTO settings VALUES (1)",
+                "SET multimed.bypass = '-x'; INSERT INTO settings VALUES (2)",
+                "SET multimed.bypass_scn = '1'; INSERT INTO settings VALUES (3)",
+                "SET multimed.pieces = '1'; SET multimed.spill = '1'; INSERT INTO settings VALUES (4)",
+                "SET multimed.writeset = ''; INSERT INTO settings VALUES (5)",
+                "BEGIN; INSERT INTO settings VALUES (6); RESET ALL; COMMIT",
+                "BEGIN; INSERT INTO settings VALUES (7); RESET ALL; INSERT INTO settings VALUES (8); COMMIT",
+                "BEGIN; INSERT INTO settings VALUES (9); SET LOCAL multimed.bypass = '+'; INSERT INTO settings VALUES (10); COMMIT",
+                "BEGIN; INSERT INTO settings VALUES (11); SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL IMMEDIATE; SET LOCAL multimed.bypass = '+'; INSERT INTO settings VALUES (12); COMMIT",
+                "BEGIN; INSERT INTO settings VALUES (13); SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL IMMEDIATE; SET LOCAL multimed.sealing = ''; INSERT INTO settings VALUES (14); COMMIT",
+                "BEGIN; INSERT INTO settings VALUES (15); SET LOCAL multimed.witness = ''; SET LOCAL multimed.bypass = ''; INSERT INTO settings VALUES (16); COMMIT",
+                "BEGIN; INSERT INTO settings SELECT generate_series(100, 1000); SET LOCAL multimed.witness = ''; SET LOCAL multimed.bypass = ''; COMMIT"
+            })
+    void shouldNotLoseChangesWhenSettingsChange(String statements) throws Exception {
+        plain("CREATE TABLE IF NOT EXISTS settings (id int PRIMARY KEY)");
+        try (Connection client = cluster.direct("master")) {
+            Sql.run(client, statements.split(";"));
+        } catch (SQLException e) {
+            assertThat(e.getSQLState()).as(e.getMessage()).isEqualTo("MM003");
+        }
+        assertSame();
     }
 
     /** The gate would stay closed until somebody commits what was prepared. */

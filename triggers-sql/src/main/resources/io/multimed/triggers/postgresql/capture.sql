@@ -35,43 +35,82 @@ CREATE OR REPLACE FUNCTION multimed.last_bypassing() RETURNS bigint LANGUAGE sql
         (SELECT max(scn) FROM multimed.sealed_2 WHERE session_id = 0), (SELECT max(scn) FROM multimed.sealed_3 WHERE session_id = 0))
 $$;
 
--- The setting multimed.bypass is to such a transaction what multimed.writeset is to the middleware's, after one character: "+" where a step towards
--- the commit is on its way, else "-", or nothing in a transaction that has captured nothing yet.
+-- Whether the open transaction will seal itself when it commits.
+CREATE OR REPLACE FUNCTION multimed.is_sealed_later() RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT EXISTS (SELECT FROM multimed.bypassing b WHERE b.xid = pg_current_xact_id_if_assigned())
+$$;
+
+-- The setting multimed.bypass is to such a transaction what multimed.writeset is to the middleware's, after one
+-- character. It has the same witness and guard, which detect a change of the setting. Steps towards the commit, and the
+-- SCN under which the transaction has sealed itself already, are only in tables.
 CREATE OR REPLACE FUNCTION multimed.append_bypassing(change text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    kept text := coalesce(current_setting('multimed.bypass', true), '');
-    buffer text := substr(kept, 2) || change;
+    kept text := substr(coalesce(current_setting('multimed.bypass', true), ''), 2);
+    buffer text := kept || change;
 BEGIN
     IF octet_length(buffer) > 4000 THEN
+        PERFORM multimed.keep_bypassing(kept, '');
         PERFORM multimed.spill(buffer);
-        buffer := '';
+    ELSE
+        PERFORM multimed.keep_bypassing(kept, buffer);
     END IF;
-    PERFORM set_config('multimed.bypass', '+' || buffer, true);
-    IF left(kept, 1) IS DISTINCT FROM '+' THEN
-        INSERT INTO multimed.bypassing VALUES (pg_current_xact_id(), '');
+    INSERT INTO multimed.bypassing SELECT pg_current_xact_id(), '' WHERE NOT multimed.is_sealed_later();
+END $$;
+
+-- Changes the setting from "kept" to "buffer". If the transaction has sealed itself, a new guard and another seed make
+-- sure that it does so again.
+CREATE OR REPLACE FUNCTION multimed.keep_bypassing(kept text, buffer text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    witness text := coalesce(current_setting('multimed.witness', true), '');
+    fresh bigint := uuid_hash_extended(gen_random_uuid(), 0);
+    stands tid;
+    seed bigint;
+BEGIN
+    IF witness <> '' THEN
+        EXECUTE format('UPDATE multimed.unsealed_%s u SET seed = CASE WHEN u.sealed THEN $4 ELSE u.seed END, sealed = false,
+                checksum = hashtextextended($2, CASE WHEN u.sealed THEN $4 ELSE u.seed END)
+            WHERE u.ctid = $3 AND u.xid = pg_current_xact_id() AND u.checksum = hashtextextended($1, u.seed) RETURNING u.ctid, u.seed', multimed.place())
+            INTO stands, seed USING kept, buffer, witness::tid, fresh;
+        IF seed = fresh THEN
+            EXECUTE format('INSERT INTO multimed.unsealed_%s (stood, seed) VALUES (''-infinity'', $1)', multimed.place()) USING seed;
+        END IF;
+    ELSIF kept = '' THEN
+        stands := multimed.begin_writeset(buffer);
     END IF;
+    IF stands IS NULL THEN
+        PERFORM multimed.refuse_record();
+    END IF;
+    PERFORM set_config('multimed.witness', stands::text, true), set_config('multimed.bypass', '+' || buffer, true);
 END $$;
 
 CREATE OR REPLACE FUNCTION multimed.spill_bypassing() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    kept text := current_setting('multimed.bypass');
+    kept text := substr(current_setting('multimed.bypass'), 2);
 BEGIN
-    IF substr(kept, 2) <> '' THEN
-        PERFORM multimed.spill(substr(kept, 2));
-        PERFORM set_config('multimed.bypass', left(kept, 1), true);
+    IF kept <> '' THEN
+        PERFORM multimed.keep_bypassing(kept, '');
+        PERFORM multimed.spill(kept);
     END IF;
 END $$;
 
 CREATE OR REPLACE FUNCTION multimed.seal_bypassing() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    mine bigint := nullif(current_setting('multimed.bypass_scn', true), '')::bigint;
-    spill smallint := nullif(current_setting('multimed.spill', true), '')::smallint;
-    rows text := substr(current_setting('multimed.bypass'), 2);
+    rows text := substr(current_setting('multimed.bypass', true), 2);
+    stands tid := nullif(current_setting('multimed.witness', true), '')::tid;
+    mine bigint;
+    spill smallint;
+    witness record;
 BEGIN
+    EXECUTE format('SELECT u.* FROM multimed.unsealed_%s u WHERE u.ctid = $1 AND u.xid = pg_current_xact_id() AND u.checksum = hashtextextended($2, u.seed)',
+        multimed.place()) INTO witness USING stands, rows;
+    IF witness.seed IS NULL THEN
+        PERFORM multimed.refuse_record();
+    END IF;
+    mine := witness.scn;
+    spill := CASE WHEN witness.pieces > 0 THEN multimed.place() END;
     IF mine IS NULL THEN
         PERFORM pg_advisory_xact_lock(multimed.gate());
         mine := nextval('multimed.scn');
-        PERFORM set_config('multimed.bypass_scn', mine::text, true);
         PERFORM pg_notify('multimed_bypass', ''); -- also keeps such a transaction from being prepared: it would keep the gate
     ELSE -- something was captured after all: nobody had an SCN meanwhile
         FOR place IN 0 .. 3 LOOP
@@ -80,19 +119,23 @@ BEGIN
         DELETE FROM multimed.spilling WHERE scn = mine;
     END IF;
     EXECUTE format('INSERT INTO multimed.sealed_%s VALUES ($1, 0, 0, pg_current_xact_id(), $2, $3, $4, $5)', (SELECT t.last_value & 3 FROM multimed.turn t))
-        USING mine, spill, nullif(current_setting('multimed.pieces', true), '')::int, rows,
-            spill IS NOT NULL AND coalesce(current_setting('multimed.ddl', true), '') = 'on';
+        USING mine, spill, CASE WHEN spill IS NOT NULL THEN witness.pieces END, rows, spill IS NOT NULL AND witness.ddl;
     INSERT INTO multimed.spilling SELECT mine, spill WHERE spill IS NOT NULL;
-    PERFORM multimed.forget(mine);
+    EXECUTE format('UPDATE multimed.unsealed_%s u SET scn = $2, sealed = true WHERE u.ctid = $1 RETURNING u.ctid', multimed.place())
+        INTO stands USING stands, mine;
+    PERFORM set_config('multimed.witness', stands::text, true), set_config('multimed.sealing', multimed.token('seal ' || witness.seed), true);
+    PERFORM multimed.forget(mine, spill IS NOT NULL);
 END $$;
 
 -- While no middleware runs, nobody drops sealed WriteSets. Beyond 200,000 SCNs, or 1 GB of large ones, the history is given up: satellites are copied anew when
 -- one runs again. What somebody uses just now is left to the next time.
-CREATE OR REPLACE FUNCTION multimed.forget(upto bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DROP FUNCTION IF EXISTS multimed.forget(bigint); -- of an earlier version
+
+CREATE OR REPLACE FUNCTION multimed.forget(upto bigint, large boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     part text;
 BEGIN
-    IF upto - (SELECT b.scn FROM multimed.base b) <= 200000 AND (coalesce(current_setting('multimed.spill', true), '') = ''
+    IF upto - (SELECT b.scn FROM multimed.base b) <= 200000 AND (NOT large
             OR (SELECT sum(pg_total_relation_size('multimed.spilled_' || i)) FROM generate_series(0, 2) i) <= 1 << 30) THEN
         RETURN;
     END IF;
@@ -111,21 +154,19 @@ BEGIN
     END LOOP;
 END $$;
 
-REVOKE ALL ON FUNCTION multimed.seal_bypassing(), multimed.forget(bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION multimed.seal_bypassing(), multimed.forget(bigint, boolean) FROM PUBLIC;
 
 -- Runs at the commit, among the deferred constraints and triggers of the application. What these capture belongs to the WriteSet, and they may wait for
 -- others, which nobody may do inside the gate. So a step seals only if nothing was captured since it was put here; else the next one stands behind all others.
 -- SET CONSTRAINTS ... IMMEDIATE makes it run early; the transaction may then seal again, under the same SCN.
 CREATE OR REPLACE FUNCTION multimed.order_bypassing() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    kept text := current_setting('multimed.bypass');
-    captured text := concat(current_setting('multimed.pieces', true), ' ', octet_length(kept));
+    captured text := concat((SELECT w.pieces FROM multimed.witness() w), ' ', octet_length(current_setting('multimed.bypass', true)));
 BEGIN
     DELETE FROM multimed.bypassing WHERE xid = NEW.xid;
     SET CONSTRAINTS multimed.order_bypassing DEFERRED;
     IF NEW.captured = captured THEN
         PERFORM multimed.seal_bypassing();
-        PERFORM set_config('multimed.bypass', '-' || substr(kept, 2), true);
     ELSE
         INSERT INTO multimed.bypassing VALUES (NEW.xid, captured);
     END IF;

@@ -41,6 +41,27 @@ SELECT definition ~* '\m((current_|session_|system_)user|current_(role|catalog|d
     '|tableoid|ctid|set_config|[xc]m(in|ax)|txid_[a-z_]+|inet_(client|server)_[a-z]+|has_[a-z_]+|lo_[a-z]+|(query|table|schema|database|cursor)_to_xml[a-z]*|ts_stat|ts_rewrite|pg_(?!catalog\M|temp\M|sleep)[a-z_]+)\M|\mversion *\('
 $$;
 
+-- Whether a user's function can only compute a value of its arguments by built-in functions: its text contains no word
+-- of a statement or of a function that could do more, and no name of a function that users have defined.
+CREATE OR REPLACE FUNCTION multimed.is_plain(function oid) RETURNS boolean LANGUAGE sql STABLE SET search_path = '' AS $$
+WITH code AS (
+    SELECT p.*, concat_ws(' ', coalesce(pg_catalog.pg_get_function_sqlbody(p.oid), p.prosrc), pg_catalog.pg_get_function_arguments(p.oid)) AS body
+    FROM pg_catalog.pg_proc p WHERE p.oid = function
+), added AS (
+    SELECT d.classid, d.objid FROM pg_catalog.pg_depend d WHERE d.deptype = 'e'
+)
+SELECT EXISTS (SELECT FROM code c JOIN pg_catalog.pg_language l ON l.oid = c.prolang
+    WHERE l.lanname IN ('sql', 'plpgsql') AND c.provolatile = 'i' AND NOT c.prosecdef AND c.proconfig IS NULL AND c.body !~ '[\\"]'
+        AND c.body !~* '\m(from|join|into|table|values|execute|perform|call|do|open|fetch|insert|update|delete|merge|truncate|copy|create|drop|alter|set|set_config|nextval|setval|raise|notify|listen|lock)\M'
+        AND c.body !~* '\m(pg_|lo_|txid_|dblink|ts_stat|ts_rewrite|[a-z]+_to_xml)'
+        AND NOT EXISTS (SELECT FROM pg_catalog.pg_proc q WHERE q.oid >= 16384 AND q.pronamespace <> 'multimed'::pg_catalog.regnamespace AND q.prokind <> 'p'
+            AND position(lower(q.proname) IN lower(c.body)) > 0 AND NOT EXISTS (SELECT FROM added a WHERE a.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND a.objid = q.oid)))
+    AND NOT EXISTS (SELECT FROM pg_catalog.pg_operator o WHERE o.oid >= 16384
+        AND NOT EXISTS (SELECT FROM added a WHERE a.classid = 'pg_catalog.pg_operator'::pg_catalog.regclass AND a.objid = o.oid))
+    AND NOT EXISTS (SELECT FROM pg_catalog.pg_cast k WHERE k.oid >= 16384
+        AND NOT EXISTS (SELECT FROM added a WHERE a.classid = 'pg_catalog.pg_cast'::pg_catalog.regclass AND a.objid = k.oid))
+$$;
+
 -- A row of the projection. "make" is the statement that creates the object; for a column or attribute, its definition
 -- only.
 DO $do$
@@ -64,6 +85,8 @@ SELECT array_agg(o.oid) FROM (
     UNION SELECT f.oid FROM pg_catalog.pg_proc f JOIN place p ON p.oid = f.pronamespace) o
 $$;
 
+-- A satellite runs the functions of indexes and partition keys when it applies rows, with all privileges, and an error
+-- would stop it. It has only those indexes and partitioned tables whose functions are plain, and the partitions of all.
 -- Returns the projection of the objects with these oids, or of all objects. A name may change while the signature
 -- stays: a rename. Planned once per session, because planning takes longer than execution.
 CREATE OR REPLACE FUNCTION multimed.projection(touched oid[]) RETURNS TABLE (rank int, id oid, part int, owner oid, schema_name text, name text,
@@ -77,10 +100,17 @@ WITH place AS NOT MATERIALIZED (
     WHERE n.nspname NOT IN ('multimed', 'information_schema') AND n.nspname NOT LIKE 'pg\_%'
 ), member AS NOT MATERIALIZED (
     SELECT d.classid, d.objid FROM pg_catalog.pg_depend d WHERE d.deptype = 'e'
+), foreign_code AS NOT MATERIALIZED (
+    SELECT d.objid AS oid FROM pg_catalog.pg_depend d
+    WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refobjid >= 16384 AND d.refclassid IN ('pg_catalog.pg_proc'::pg_catalog.regclass,
+            'pg_catalog.pg_operator'::pg_catalog.regclass, 'pg_catalog.pg_opclass'::pg_catalog.regclass, 'pg_catalog.pg_opfamily'::pg_catalog.regclass)
+        AND NOT EXISTS (SELECT FROM member m WHERE m.classid = d.refclassid AND m.objid = d.refobjid)
+        AND (d.refclassid <> 'pg_catalog.pg_proc'::pg_catalog.regclass OR NOT multimed.is_plain(d.refobjid))
 ), relation AS (
     SELECT c.oid, c.reltype, c.relkind, c.relispartition, c.relpartbound, n.nspname, c.relname, format('%I.%I', n.nspname, c.relname) AS quoted
     FROM pg_catalog.pg_class c JOIN place n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v') AND c.relpersistence <> 't' AND c.oid = ANY (touched)
+        AND (c.relkind <> 'p' OR NOT EXISTS (SELECT FROM foreign_code u WHERE u.oid = c.oid))
         AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND m.objid = c.oid)
 ), type AS (
     SELECT t.*, n.nspname, format('%I.%I', n.nspname, t.typname) AS quoted FROM pg_catalog.pg_type t JOIN place n ON n.oid = t.typnamespace
@@ -96,7 +126,7 @@ WITH place AS NOT MATERIALIZED (
 ), index_form AS NOT MATERIALIZED (
     SELECT i.*, format('%s %s %s %s %s %s %s %s', i.indisunique, i.indkey, i.indcollation, i.indclass, i.indoption, i.indexprs, i.indpred,
             (SELECT c.relam FROM pg_catalog.pg_class c WHERE c.oid = i.indexrelid)) AS form
-    FROM pg_catalog.pg_index i WHERE i.indisvalid
+    FROM pg_catalog.pg_index i WHERE i.indisvalid AND NOT EXISTS (SELECT FROM foreign_code u WHERE u.oid = i.indexrelid)
 ), key AS NOT MATERIALIZED (
     SELECT k.* FROM pg_catalog.pg_constraint k WHERE k.contype IN ('p', 'u', 'x')
 )
@@ -169,7 +199,8 @@ SELECT 80, c.oid, i.inhseqno, i.inhparent, '', '', format('%s %s', i.inhparent, 
         ELSE format('ALTER TABLE %s INHERIT %s', c.oid::pg_catalog.regclass, i.inhparent::pg_catalog.regclass) END
 FROM relation r JOIN pg_catalog.pg_inherits i ON i.inhparent = r.oid OR i.inhrelid = r.oid
     JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid AND c.relkind IN ('r', 'p')
-WHERE r.oid = i.inhparent OR NOT EXISTS (SELECT FROM unnest(touched) o (id) WHERE o.id = i.inhparent)
+WHERE (r.oid = i.inhparent OR NOT EXISTS (SELECT FROM unnest(touched) o (id) WHERE o.id = i.inhparent))
+    AND NOT EXISTS (SELECT FROM foreign_code u JOIN pg_catalog.pg_class k ON k.oid = u.oid AND k.relkind = 'p' WHERE u.oid = i.inhparent)
 UNION ALL
 SELECT 90, k.oid, 0, r.oid, '', k.conname::text, format('%s %s %s %s', k.contype, k.condeferrable, k.conexclop, f.form), false,
     format('ALTER TABLE %s ADD CONSTRAINT %I %s', r.quoted, k.conname, pg_get_constraintdef(k.oid))
@@ -473,6 +504,10 @@ BEGIN
     PERFORM multimed.watch(r.id::oid) FROM multimed.relation r WHERE r.id::oid = ANY (multimed.reach(touched));
     rewritten := multimed.take_rewritten(ARRAY(SELECT objid FROM pg_event_trigger_ddl_commands()));
     touched := touched || rewritten;
+    IF TG_TAG ~ '(FUNCTION|ROUTINE|AGGREGATE|OPERATOR|CAST)' THEN -- the functions of indexes may not be plain any more
+        touched := touched || ARRAY(SELECT coalesce(i.indrelid, d.objid) FROM pg_catalog.pg_depend d LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = d.objid
+            WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.refobjid >= 16384);
+    END IF;
     IF touched IS NOT NULL AND NOT multimed.is_told_later() THEN
         PERFORM multimed.tell(touched, coalesce(rewritten, '{}'));
         -- A function, operator or cast that satellites do not need may still change the meaning of statements: a

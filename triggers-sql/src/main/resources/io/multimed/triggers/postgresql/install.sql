@@ -137,14 +137,17 @@ END $$;
 -- so that a transaction has only one witness.
 -- "stood" is the time of an earlier guard that fired early, because of SET CONSTRAINTS ALL IMMEDIATE; null for the
 -- first guard. Such a row is not a witness.
+-- "scn" and "sealed" are for transactions that bypass the middleware, see capture.sql.
 -- Three tables are used in turn, one per minute, so that a table without open transactions can be emptied.
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_0 (
-    stood timestamptz, xid xid8, seed bigint, checksum bigint, pieces int NOT NULL DEFAULT 0, ddl boolean NOT NULL DEFAULT false);
+    stood timestamptz, xid xid8, seed bigint, checksum bigint, pieces int NOT NULL DEFAULT 0, ddl boolean NOT NULL DEFAULT false,
+    scn bigint, sealed boolean NOT NULL DEFAULT false);
 DO $do$ BEGIN -- of an earlier version
-    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'multimed.unsealed_0'::regclass AND attname = 'checksum') THEN
+    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'multimed.unsealed_0'::regclass AND attname = 'sealed') THEN
         DROP TABLE multimed.unsealed_0, multimed.unsealed_1, multimed.unsealed_2;
         CREATE UNLOGGED TABLE multimed.unsealed_0 (
-            stood timestamptz, xid xid8, seed bigint, checksum bigint, pieces int NOT NULL DEFAULT 0, ddl boolean NOT NULL DEFAULT false);
+            stood timestamptz, xid xid8, seed bigint, checksum bigint, pieces int NOT NULL DEFAULT 0, ddl boolean NOT NULL DEFAULT false,
+            scn bigint, sealed boolean NOT NULL DEFAULT false);
     END IF;
 END $do$;
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_1 (LIKE multimed.unsealed_0 INCLUDING ALL);
@@ -264,6 +267,9 @@ DECLARE
 BEGIN
     IF sealing = multimed.token('seal ' || NEW.seed) THEN
         RETURN NULL;
+    ELSIF multimed.is_sealed_later() THEN
+        SET CONSTRAINTS multimed.refuse_unsealed_0, multimed.refuse_unsealed_1, multimed.refuse_unsealed_2 DEFERRED;
+        PERFORM multimed.stand_again(NEW.seed);
     ELSIF sealing <> '' AND NEW.stood IS NULL THEN -- the WriteSet was erased, or started twice
         PERFORM multimed.refuse_record();
     ELSIF NEW.stood = statement_timestamp() THEN
@@ -316,13 +322,7 @@ BEGIN
     EXECUTE format('INSERT INTO multimed.spilled_%s (xid, continues, rows)
             SELECT pg_current_xact_id(), $4 AND i < $2, substring($1 FROM i * $3 + 1 FOR $3) FROM generate_series(0, $2) i ORDER BY i', place)
         USING content, last, multimed.piece_size(), cohere;
-    IF current_setting('multimed.writeset', true) IS NULL THEN -- bypasses the middleware
-        PERFORM set_config('multimed.spill', place::text, true);
-        PERFORM set_config('multimed.pieces',
-            (last + 1 + coalesce(nullif(current_setting('multimed.pieces', true), ''), '0')::int)::text, true);
-    ELSE
-        PERFORM multimed.add_to_witness(last + 1, false);
-    END IF;
+    PERFORM multimed.add_to_witness(last + 1, false);
 END $$;
 
 -- In bytes: whoever reads the pieces holds some of them in memory.
@@ -412,9 +412,7 @@ BEGIN
     PERFORM pg_catalog.set_config('multimed.ddl', 'on', true); -- undone by a savepoint, like the statement
     PERFORM multimed.append(pg_catalog.concat(
         'X', pg_catalog.octet_length(path), ' ', pg_catalog.octet_length(statement), ' ', path, statement));
-    IF pg_catalog.current_setting('multimed.writeset', true) IS NOT NULL THEN
-        PERFORM multimed.add_to_witness(0, true);
-    END IF;
+    PERFORM multimed.add_to_witness(0, true);
 END $$;
 
 -- What the middleware must know of a relation to apply its rows: its names and the positions (among the live columns, from 0) of the
@@ -539,8 +537,12 @@ END $$;
 
 -- The total order's numbers. Taken while a transaction holds all its locks, so that of two that conflict the later one has the higher number.
 -- Begins again at 1, which later_scn() notices, if SQL has set it to its end.
-CREATE SEQUENCE IF NOT EXISTS multimed.scn;
-ALTER SEQUENCE multimed.scn CYCLE;
+CREATE SEQUENCE IF NOT EXISTS multimed.scn CYCLE;
+DO $do$ BEGIN -- of an earlier version
+    IF NOT (SELECT seqcycle FROM pg_sequence WHERE seqrelid = 'multimed.scn'::regclass) THEN
+        ALTER SEQUENCE multimed.scn CYCLE;
+    END IF;
+END $do$;
 
 -- Has the next SCN be the one after the last that a transaction was sealed under, and returns that one. Called while no member of a commit group commits.
 CREATE OR REPLACE FUNCTION multimed.resume() RETURNS bigint LANGUAGE plpgsql AS $$

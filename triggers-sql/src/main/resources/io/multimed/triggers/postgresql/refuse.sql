@@ -6,6 +6,8 @@ BEGIN
         USING ERRCODE = '0A000', HINT = 'Connect with jdbc:multimed://... instead, or have such writes captured: "bypass: capture" in the System Model.';
 END $$;
 
+CREATE OR REPLACE FUNCTION multimed.is_sealed_later() RETURNS boolean LANGUAGE sql STABLE AS $$ SELECT false $$;
+
 CREATE OR REPLACE FUNCTION multimed.next_scn() RETURNS bigint LANGUAGE sql AS $$ SELECT nextval('multimed.scn') $$;
 
 CREATE OR REPLACE FUNCTION multimed.last_bypassing() RETURNS bigint LANGUAGE sql AS $$ SELECT 0::bigint $$;

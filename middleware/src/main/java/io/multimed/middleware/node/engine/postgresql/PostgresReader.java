@@ -20,6 +20,8 @@ final class PostgresReader implements SqlReader {
 
     private static final Set<String> CHANGES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
 
+    private static final Set<String> VACUUM_WORDS = Set.of("VACUUM", "FULL", "FREEZE", "VERBOSE", "ANALYZE", "ANALYSE");
+
     private static final ReadRules RULES = new PostgresReadRules();
 
     @Override
@@ -47,6 +49,10 @@ final class PostgresReader implements SqlReader {
         if (OwnObjects.isNamed(statement)) {
             return Verdict.refused(
                     "schema and settings multimed belong to Multimed: clients can neither read nor change them");
+        }
+        if (isVacuumFullOfAll(statement)) {
+            return Verdict.refused(
+                    "VACUUM FULL of all tables is not supported through Multimed: it would stop all commits until the open transactions end; name the tables");
         }
         if (isUntransacted(statement)) {
             return Verdict.of(Kind.UNTRANSACTED);
@@ -101,6 +107,25 @@ final class PostgresReader implements SqlReader {
     private static boolean isMultimeds(Token token) {
         String name = token.text().replace("\"", "").toLowerCase(Locale.ROOT);
         return name.equals("multimed") || name.startsWith("multimed_");
+    }
+
+    /** It would wait for all open transactions that have changed something, and all others would wait for it. */
+    private static boolean isVacuumFullOfAll(SqlText statement) {
+        if (!statement.isAt(0, "VACUUM") || !statement.has("FULL")) {
+            return false;
+        }
+        int last = statement.tokens().size() - 1;
+        return statement.isSignAt(1, "(")
+                ? statement.isSignAt(last, ")") && closing(statement) == last
+                : statement.tokens().stream().allMatch(token -> VACUUM_WORDS.contains(token.text()));
+    }
+
+    private static int closing(SqlText statement) {
+        int at = 1;
+        while (at < statement.tokens().size() && !statement.isSignAt(at, ")")) {
+            at++;
+        }
+        return at;
     }
 
     private static boolean isUntransacted(SqlText statement) {

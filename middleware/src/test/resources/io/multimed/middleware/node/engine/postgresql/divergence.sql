@@ -5,7 +5,7 @@
 CREATE TABLE log (id serial PRIMARY KEY);
 CREATE TABLE item (id int PRIMARY KEY, x int);
 INSERT INTO item VALUES (1, 1);
-CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS 'BEGIN INSERT INTO log DEFAULT VALUES; RETURN 1; END';
+CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS 'BEGIN INSERT INTO public.log DEFAULT VALUES; RETURN 1; END';
 CREATE VIEW calling AS SELECT f() AS one;
 CREATE FUNCTION stable_f() RETURNS int LANGUAGE plpgsql STABLE AS 'BEGIN RETURN f(); END';
 CREATE FUNCTION immutable_f() RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT f()';
@@ -40,6 +40,7 @@ CREATE TABLE erased_item (id serial PRIMARY KEY);
 CREATE CONSTRAINT TRIGGER erases AFTER INSERT ON erased_item DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION erases();
 CREATE FUNCTION forgetting(x bigint) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN PERFORM set_config('multi' || 'med.rewritten', '', true); RETURN x * 10; END $$;
 CREATE FUNCTION making(x bigint) RETURNS int LANGUAGE plpgsql AS $$ BEGIN CREATE TABLE made (a int); RETURN x + 7; END $$;
+CREATE FUNCTION calls_f(x int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN PERFORM public.f(); RETURN x; END';
 CREATE TABLE cast_item (id int PRIMARY KEY, x text);
 CREATE FUNCTION cast_item_text(cast_item) RETURNS text LANGUAGE sql AS $$ SELECT '(1,' || current_user || ')' $$;
 CREATE ROLE clerk LOGIN PASSWORD 'clerk';
@@ -98,6 +99,9 @@ DELETE FROM "multimed".told;
 SET LOCAL "multimed"."writeset" = '';
 SELECT set_config('multimed.writeset', '', true);
 SET search_path TO multimed;
+VACUUM FULL;
+VACUUM FULL VERBOSE ANALYZE;
+VACUUM (FULL, ANALYZE);
 
 -- name: evasions
 -- DDL after which changes could be missing in WriteSets.
@@ -108,6 +112,9 @@ DO $$ BEGIN PERFORM set_config('multi' || 'med.watching', 'on', true), set_confi
 DO $$ BEGIN PERFORM set_config('multi' || 'med.later', 'on', true); ALTER TABLE item ADD COLUMN z int DEFAULT 6; END $$;
 ALTER TABLE item ALTER COLUMN x TYPE bigint USING forgetting(x);
 ALTER TABLE item ALTER COLUMN x TYPE int USING making(x);
+CREATE TABLE indexed (id int PRIMARY KEY, x int); CREATE INDEX ON indexed (calls_f(x)); INSERT INTO indexed VALUES (1, 1); UPDATE indexed SET x = 2;
+CREATE TABLE parted (id int, x int) PARTITION BY RANGE (calls_f(x)); CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (10); INSERT INTO parted VALUES (1, 1); ALTER TABLE parted DETACH PARTITION parted_1; ALTER TABLE parted ATTACH PARTITION parted_1 FOR VALUES FROM (0) TO (10);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (10) TO (20); INSERT INTO parted VALUES (1, 11); ALTER TABLE parted ADD PRIMARY KEY (id, x); DROP TABLE parted;
 CREATE TABLE whole AS SELECT 1 AS "multimed row", 2 AS b;
 
 -- name: bypasses
