@@ -2,9 +2,12 @@ package io.multimed.middleware.communication;
 
 import io.multimed.model.Listen;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 
 /**
  * The address at which the middleware will listen, bound before anything is started: a failed start is reported
@@ -12,6 +15,8 @@ import java.net.Socket;
  * reserved.
  */
 public final class ReservedAddress implements AutoCloseable {
+    private static final int FIRST_UNPRIVILEGED = 1_024;
+
     private final Socket holder = new Socket();
 
     private ReservedAddress() {}
@@ -48,9 +53,28 @@ public final class ReservedAddress implements AutoCloseable {
         String reason =
                 why.getCause() == null ? why.getMessage() : why.getCause().getMessage();
         return new IOException(
-                "cannot listen on %s:%d: %s; stop the process that listens there (ss -ltnp shows it), or choose another listen.port in the System Model, 0 for a free one"
-                        .formatted(address.getHostString(), address.getPort(), reason),
+                "cannot listen on %s:%d: %s; %s"
+                        .formatted(address.getHostString(), address.getPort(), reason, advice(address)),
                 why);
+    }
+
+    private static String advice(InetSocketAddress address) {
+        if (!isOfThisMachine(address)) {
+            return "choose an address of this machine for listen.host in the System Model, for example 127.0.0.1";
+        }
+        if (address.getPort() != 0 && address.getPort() < FIRST_UNPRIVILEGED) {
+            return "stop the process that listens there (ss -ltnp shows it), or choose a listen.port of 1024 or more in the System Model: those below require a privilege";
+        }
+        return "stop the process that listens there (ss -ltnp shows it), or choose another listen.port in the System Model, 0 for a free one";
+    }
+
+    private static boolean isOfThisMachine(InetSocketAddress address) {
+        InetAddress host = address.getAddress();
+        try {
+            return host != null && (host.isAnyLocalAddress() || NetworkInterface.getByInetAddress(host) != null);
+        } catch (SocketException e) {
+            return true; // cannot be found out
+        }
     }
 
     @Override

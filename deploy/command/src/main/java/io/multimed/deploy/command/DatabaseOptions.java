@@ -4,6 +4,8 @@ import io.multimed.tpcw.run.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +18,7 @@ final class DatabaseOptions {
     @Option(
             names = "--url",
             description =
-                    "A JDBC URL, jdbc:multimed: or that of an engine's own driver; several are compared. Default: "
+                    "A JDBC URL, jdbc:multimed: or that of an engine's own driver; tpcw compare and bench accept several. Default: "
                             + DEFAULT_URL)
     private List<String> urls = new ArrayList<>();
 
@@ -54,9 +56,22 @@ final class DatabaseOptions {
             throw new IllegalArgumentException("--url %s: a JDBC URL is needed, for example %s"
                     .formatted(url.isEmpty() ? "is empty" : '"' + url + "\" is none", DEFAULT_URL));
         }
+        checkDriver(url);
         boolean multimed = url.startsWith("jdbc:multimed:");
         String name = (multimed ? "Multimed" : "plain") + (urls.size() > 1 ? " " + number : "");
         return new Target(name, url, user, password());
+    }
+
+    /** Does not print the URL, because it may contain a password. */
+    private static void checkDriver(String url) {
+        try {
+            DriverManager.getDriver(url);
+        } catch (SQLException e) {
+            throw new IllegalArgumentException(
+                    "--url: no driver here accepts a URL that begins with %s; an example is %s"
+                            .formatted(url.replaceFirst("(?s)^(jdbc:[^:/?@]*:?).*", "$1"), DEFAULT_URL),
+                    e);
+        }
     }
 
     private String password() throws IOException {

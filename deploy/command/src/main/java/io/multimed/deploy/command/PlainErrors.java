@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.sql.SQLException;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -28,12 +29,25 @@ public final class PlainErrors implements IExecutionExceptionHandler {
             return WRONG_INPUT;
         }
         if (failure instanceof SQLException sql) {
-            err.println(sql.getMessage());
+            err.println(withCauses(sql));
             err.println("SQLState " + sql.getSQLState());
         } else {
             err.println(message(failure));
         }
         return failure instanceof IllegalArgumentException ? WRONG_INPUT : 1;
+    }
+
+    /** Adds the causes that the message does not contain: an engine's driver may say only that it has failed. */
+    static String withCauses(SQLException failure) {
+        StringBuilder text = new StringBuilder(String.valueOf(failure.getMessage()));
+        for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+            String reason =
+                    Objects.toString(cause.getMessage(), cause.getClass().getSimpleName());
+            if (text.indexOf(reason) < 0) {
+                text.append(" (").append(reason).append(')');
+            }
+        }
+        return text.toString();
     }
 
     /** Adds the reason to exceptions whose message is only the name of a file. */

@@ -77,8 +77,9 @@ public final class QuickstartCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Progress progress = new Progress(spec.commandLine().getOut());
         if (QuickstartModel.sharesCores()) {
-            progress.say("This machine has %d cores for 3 nodes: they share them."
-                    .formatted(Runtime.getRuntime().availableProcessors()));
+            progress.say(
+                    "This machine has %d cores for 3 nodes: they share them. The comparison shows what Multimed costs, not what it gains."
+                            .formatted(Runtime.getRuntime().availableProcessors()));
         }
         StateFolder folder = StateFolder.lasting(StatePlace.of(state, "quickstart-" + engine.name()));
         int clients = load.options(scale).clients();

@@ -102,6 +102,10 @@ public final class UpCommand implements Callable<Integer> {
      */
     private static void awaitSatellites(Cluster cluster, CountDownLatch signal, PrintWriter out)
             throws InterruptedException {
+        if (cluster.middleware().status().nodes().size() == 1) {
+            say(out, "there is no satellite: the master answers all reads");
+            return;
+        }
         String said = "";
         List<NodeStatus> missing = cluster.missing();
         while (!missing.isEmpty() && !signal.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {

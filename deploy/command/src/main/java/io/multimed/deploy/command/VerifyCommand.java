@@ -58,6 +58,9 @@ public final class VerifyCommand implements Callable<Integer> {
             out.println(asJson(found));
         } else {
             found.lines().forEach(out::println);
+            if (found.findings().isEmpty()) {
+                out.println("nothing was compared: the database has no table, or Multimed has no satellite");
+            }
         }
         out.flush();
         return found.isGood() ? 0 : 1;

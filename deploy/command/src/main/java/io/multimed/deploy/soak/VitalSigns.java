@@ -106,7 +106,9 @@ public final class VitalSigns implements AutoCloseable {
     /** Why memory or threads are not flat; empty if they are: the last quarter of the samples against the first half. */
     public static List<String> growth(List<Sample> samples) {
         if (samples.size() < 8) {
-            return List.of("the middleware's JVM answered only %d times: too few to judge".formatted(samples.size()));
+            return List.of(
+                    "the middleware's JVM answered only %d times, which is too few to judge its memory: run longer (--minutes)"
+                            .formatted(samples.size()));
         }
         List<String> found = new ArrayList<>();
         judge("heap after collection", Sample::heap, HEAP_ALLOWANCE_BYTES, samples, found);

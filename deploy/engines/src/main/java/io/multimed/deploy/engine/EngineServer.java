@@ -100,8 +100,16 @@ final class EngineServer implements RunningEngine {
                 if (dead || System.nanoTime() > deadline) {
                     endGuard();
                     throw new EngineException(
-                            "%s: %s does not start: %s%n%s"
-                                    .formatted(node().name(), program.title(), e.getMessage(), lastLines()),
+                            "%s: %s %s; the end of its log %s:%n%s"
+                                    .formatted(
+                                            node().name(),
+                                            program.title(),
+                                            dead
+                                                    ? "ended during its start"
+                                                    : "does not answer within %d s: %s"
+                                                            .formatted(START_SECONDS, e.getMessage()),
+                                            home.log(),
+                                            lastLines()),
                             e);
                 }
                 Pause.millis(50);

@@ -25,6 +25,7 @@ public final class Launchers {
         if (wanted.source() == Source.EXTERNAL) {
             return new ExternalEngine(wanted);
         }
+        MachineMemory.check(wanted);
         Node node = LocalEngines.locate(wanted);
         EngineLauncher launcher = of(node.engine());
         ServerHome home = ServerHome.of(node, state, launcher.user());

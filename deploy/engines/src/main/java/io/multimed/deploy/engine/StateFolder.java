@@ -1,9 +1,11 @@
 package io.multimed.deploy.engine;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -47,12 +49,28 @@ public record StateFolder(Path path, boolean temporary) {
                 Files.createDirectory(missing, OURS);
                 ServerUser.letPass(missing);
             }
+            if (!Files.isDirectory(whole)) {
+                throw new NotDirectoryException(whole.toString());
+            }
             Ownership.check(whole, "the state folder", "choose a folder of your own (--state)");
             ServerUser.letPass(whole);
             return new StateFolder(whole, false);
         } catch (IOException e) {
-            throw new EngineException("the state folder %s cannot be made: %s".formatted(path, e.getMessage()), e);
+            throw new EngineException(
+                    "the state folder %s cannot be used: %s; choose a folder of your own (--state)"
+                            .formatted(path, reason(e)),
+                    e);
         }
+    }
+
+    /** The message of some exceptions is only the name of the file. */
+    static String reason(IOException failure) {
+        if (failure instanceof AccessDeniedException denied) {
+            return "%s: permission denied".formatted(denied.getFile());
+        }
+        return failure instanceof NotDirectoryException file
+                ? "%s is not a folder".formatted(file.getFile())
+                : String.valueOf(failure.getMessage());
     }
 
     /** The folders that are to be made so that this one is there, the outermost first. */

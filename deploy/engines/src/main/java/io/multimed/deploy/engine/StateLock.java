@@ -30,7 +30,7 @@ public final class StateLock implements AutoCloseable {
      */
     public static StateLock take(StateFolder state) throws IOException {
         Path path = state.path().resolve("lock");
-        FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel file = open(state, path);
         if (!isFree(file)) {
             file.close();
             throw new EngineException(
@@ -41,6 +41,17 @@ public final class StateLock implements AutoCloseable {
         file.write(StandardCharsets.US_ASCII.encode(
                 Long.toString(ProcessHandle.current().pid())));
         return new StateLock(file);
+    }
+
+    private static FileChannel open(StateFolder state, Path path) {
+        try {
+            return FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw new EngineException(
+                    "the state folder %s cannot be written to: %s; choose a folder of your own (--state)"
+                            .formatted(state.path(), StateFolder.reason(e)),
+                    e);
+        }
     }
 
     private static boolean isFree(FileChannel file) throws IOException {

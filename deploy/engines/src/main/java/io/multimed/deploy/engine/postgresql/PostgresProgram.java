@@ -96,6 +96,7 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
         try (Connection connection = DriverManager.getConnection(jdbcUrl(port, "postgres"), USER, home.password());
                 Statement statement = connection.createStatement()) {
             if (!exists(statement, database)) {
+                statement.execute("SET synchronous_commit = local"); // a standby of the settings may come later
                 statement.execute("CREATE DATABASE \"" + database.replace("\"", "\"\"") + "\"");
             }
         }
