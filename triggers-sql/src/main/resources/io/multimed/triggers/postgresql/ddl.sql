@@ -512,7 +512,7 @@ BEGIN
         PERFORM multimed.tell(touched, coalesce(rewritten, '{}'));
         -- A function, operator or cast that satellites do not need may still change the meaning of statements: a
         -- statement without effect invalidates all cached verdicts.
-        IF TG_TAG ~ '(FUNCTION|PROCEDURE|AGGREGATE|OPERATOR|CAST|TYPE|DOMAIN|RULE|POLICY)' THEN
+        IF TG_TAG ~ '(FUNCTION|PROCEDURE|AGGREGATE|OPERATOR|CAST|TYPE|DOMAIN|RULE|POLICY|VIEW)' THEN
             PERFORM multimed.append_statement('SELECT');
         END IF;
     END IF;

@@ -6,6 +6,9 @@ import io.multimed.middleware.Sql;
 import io.multimed.middleware.TestCluster;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -64,5 +67,37 @@ class SessionDefaultsTest {
         set("ALTER DATABASE shop RESET ALL", "ALTER ROLE CURRENT_USER RESET ALL");
         assertAnswer("SELECT count(*) FROM thing", "0");
         assertAnswer("SELECT i::text FROM hidden.thing", "1 day 02:03:04");
+    }
+
+    /** This database has no functions of users, so that reads of tables need no seal. */
+    @Test
+    void shouldGiveNoClientTheSettingsThatAViewChanged() throws Exception {
+        String asked = "SELECT current_setting('work_mem') FROM public.thing RIGHT JOIN (VALUES (1)) v ON true";
+        try (Connection client = cluster.connect()) {
+            String usual = Sql.text(client, asked);
+            Sql.run(client, "CREATE VIEW public.setting AS SELECT set_config('work_mem', '7MB', false) AS changed");
+            for (int i = 0; i < 20; i++) { // on all connections of the pool
+                client.setAutoCommit(i % 2 == 0);
+                assertThat(Sql.text(client, "SELECT changed FROM public.setting"))
+                        .isEqualTo("7MB");
+                if (!client.getAutoCommit()) {
+                    client.commit();
+                }
+                assertThat(askedByOthers(asked)).containsOnly(usual);
+            }
+        }
+    }
+
+    private static Set<String> askedByOthers(String query) throws SQLException {
+        Set<String> answers = new HashSet<>();
+        try (Connection first = cluster.connect();
+                Connection second = cluster.connect()) {
+            for (Connection other : List.of(first, second)) {
+                other.setAutoCommit(false);
+                Sql.run(other, "UPDATE public.thing SET id = id");
+                answers.add(Sql.text(other, query));
+            }
+        }
+        return answers;
     }
 }
