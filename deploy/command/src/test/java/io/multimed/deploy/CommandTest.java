@@ -81,6 +81,9 @@ class CommandTest {
     void shouldLoadAndRunTpcwOnAPlainEngineThatItStarts(String engine) throws Exception {
         StateFolder state = StateFolder.temporary("multimed-plain-");
         try {
+            assertThat(tpcw("run", engine, state, "--seconds", "1"))
+                    .as("not loaded")
+                    .isEqualTo(2);
             assertThat(tpcw("load", engine, state)).isZero();
             assertThat(tpcw("load", engine, state, "--if-needed")).isZero(); // it is there for the next command
             assertThat(tpcw("run", engine, state, "--clients", "4", "--seconds", "1", "--warmup", "0"))

@@ -13,6 +13,8 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +114,32 @@ class MistakeTest {
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    @Test
+    void shouldNameTheJavaRuntimeThatIsMissingOrTooOld() throws Exception {
+        Path java = Files.createDirectory(folder.resolve("java"));
+        assertThat(script(java)).contains("JAVA_HOME is " + java + ", which has no bin/java");
+        Path program =
+                Files.writeString(Files.createDirectory(java.resolve("bin")).resolve("java"), "#!/bin/sh\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        for (String old : List.of("11.0.2", "1.8.0_402")) {
+            Files.writeString(java.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"%s\"\n".formatted(old));
+            assertThat(script(java))
+                    .contains("requires a Java runtime, 17 or newer: ")
+                    .contains("bin/java is version "
+                            + old.replaceFirst("^1\\.", "").replaceFirst("\\..*", ""));
+        }
+    }
+
+    /** Returns what deploy/multimed prints with this JAVA_HOME. */
+    private static String script(Path java) throws Exception {
+        ProcessBuilder status = new ProcessBuilder("bash", "../multimed", "--version").redirectErrorStream(true);
+        status.environment().put("JAVA_HOME", java.toString());
+        Process process = status.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isEqualTo(1);
+        return said;
     }
 
     @Test

@@ -8,11 +8,13 @@ import io.multimed.tpcw.report.TextReport;
 import io.multimed.tpcw.run.Comparison;
 import io.multimed.tpcw.run.RunProgress;
 import io.multimed.tpcw.run.RunReport;
+import io.multimed.tpcw.run.Target;
 import io.multimed.tpcw.run.TpcwRun;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +78,7 @@ public final class TpcwCommand {
             @Mixin ReportOptions report)
             throws Exception {
         try (MeasuredDatabases.Open open = databases.open()) {
+            requireLoaded(List.of(open.single()), scale);
             RunReport result = TpcwRun.run(open.single(), load.options(scale), progress());
             return report.print(
                     new Comparison(List.of(result), 1), spec.commandLine().getOut());
@@ -97,8 +100,21 @@ public final class TpcwCommand {
             throw new IllegalArgumentException("--rounds must be at least 3: one pair says nothing on a noisy machine");
         }
         try (MeasuredDatabases.Open open = databases.open()) {
+            requireLoaded(open.targets(), scale);
             Comparison comparison = TpcwRun.compare(open.targets(), load.options(scale), rounds, progress());
             return report.print(comparison, spec.commandLine().getOut());
+        }
+    }
+
+    private static void requireLoaded(List<Target> targets, ScaleOptions scale) throws SQLException {
+        for (Target target : targets) {
+            try (Connection connection = target.connect()) {
+                if (!new Loader(connection, scale.scale(), scale.seed(), (what, fraction) -> {}).isLoaded()) {
+                    throw new IllegalArgumentException(
+                            "%s has no TPC-W data of this size and seed: first run multimed tpcw load with the same --url, --items, --ebs and --seed"
+                                    .formatted(target.name()));
+                }
+            }
         }
     }
 
