@@ -29,9 +29,13 @@ END $$;
 
 -- Any client can set a setting whose name begins with multimed., but only Multimed can compute its value if that is a
 -- token: it depends on the epoch, which is secret, and on the purpose, so that a token has one use.
-CREATE OR REPLACE FUNCTION multimed.token(purpose text) RETURNS text LANGUAGE sql STABLE AS $$
-    SELECT md5(concat_ws(' ', purpose, pg_backend_pid(), b.epoch)) FROM multimed.base b
-$$;
+CREATE OR REPLACE FUNCTION multimed.token(purpose text) RETURNS text LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    epoch bigint;
+BEGIN
+    SELECT b.epoch INTO epoch FROM multimed.base b;
+    RETURN md5(concat_ws(' ', purpose, pg_backend_pid(), epoch));
+END $$;
 
 -- Tells the event triggers that the DDL of this transaction is Multimed's, until multimed.trusted is emptied.
 CREATE OR REPLACE FUNCTION multimed.trust() RETURNS void LANGUAGE plpgsql AS $$
@@ -589,7 +593,7 @@ BEGIN
     END IF;
     PERFORM pg_catalog.pg_advisory_unlock_all(); -- a user's function may have taken locks that are never released
     UNLISTEN *;
-    IF pg_catalog.pg_my_temp_schema() OPERATOR(pg_catalog.<>) 0::pg_catalog.oid OR EXISTS (SELECT FROM pg_catalog.pg_cursor() c WHERE c.is_holdable) OR pg_catalog.current_setting('role') OPERATOR(pg_catalog.<>) 'none' THEN
+    IF pg_catalog.pg_my_temp_schema() OPERATOR(pg_catalog.<>) 0::pg_catalog.oid OR pg_catalog.current_setting('role') OPERATOR(pg_catalog.<>) 'none' THEN
         held := 'state';
     END IF;
 END $$;

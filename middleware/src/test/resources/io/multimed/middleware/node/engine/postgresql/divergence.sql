@@ -29,7 +29,7 @@ CREATE TRIGGER makes_temp BEFORE INSERT ON temp_item FOR EACH ROW EXECUTE FUNCTI
 CREATE VIEW set_view AS SELECT set_config('search_path', 'pg_catalog', false) AS path, set_config('extra_float_digits', '-3', false) AS digits;
 CREATE VIEW node_view AS SELECT has_table_privilege('item', 'UPDATE') AS may_update, current_setting('data_directory') AS folder;
 CREATE FUNCTION sets_by_query() RETURNS text LANGUAGE sql STABLE AS $$ SELECT query_to_xml('SELECT set_' || 'config(''extra_float_digits'', ''-3'', false)', true, true, '')::text $$;
-CREATE FUNCTION keeps() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'LISTEN hidden'; EXECUTE 'DECLARE hidden CURSOR WITH HOLD FOR SELECT 1'; RETURN NEW; END $$;
+CREATE FUNCTION keeps() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'LISTEN hidden'; RETURN NEW; END $$;
 CREATE TABLE kept_item (id int PRIMARY KEY);
 CREATE TRIGGER keeps BEFORE INSERT ON kept_item FOR EACH ROW EXECUTE FUNCTION keeps();
 CREATE FUNCTION locks() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_lock(4711); RETURN NEW; END $$;
@@ -153,4 +153,4 @@ SELECT id / 7.0::float8, current_setting('search_path') FROM item;
 
 -- name: session
 -- What a client sees of its session.
-SELECT concat_ws(' ', current_setting('search_path'), current_setting('work_mem'), current_setting('role'), current_user, to_regclass('pg_temp.mine'), to_regclass('pg_temp.hidden'), to_regtype('pg_temp.uuid'), (SELECT count(*) FROM pg_listening_channels()), (SELECT count(*) FROM pg_cursors WHERE is_holdable), (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()));
+SELECT concat_ws(' ', current_setting('search_path'), current_setting('work_mem'), current_setting('role'), current_user, to_regclass('pg_temp.mine'), to_regclass('pg_temp.hidden'), to_regtype('pg_temp.uuid'), (SELECT count(*) FROM pg_listening_channels()), (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()));
