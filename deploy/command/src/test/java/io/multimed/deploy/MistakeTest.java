@@ -1,9 +1,11 @@
 package io.multimed.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.fault.MiddlewareProcess;
 import io.multimed.model.SystemModel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -140,6 +143,21 @@ class MistakeTest {
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).isEqualTo(1);
         return said;
+    }
+
+    @Test
+    void shouldSayThatThereIsNoSatellite() throws Exception {
+        StateFolder state = StateFolder.temporary("multimed-test-");
+        Path model = model("listen: {port: 0}\nnodes:\n- {name: m, role: master, memory: 64m}\n");
+        try (MiddlewareProcess up = new MiddlewareProcess(model, state.path().resolve("up.log"), List.of())) {
+            up.start();
+            await().atMost(Duration.ofMinutes(2))
+                    .untilAsserted(() -> assertThat(up.printed())
+                            .contains("there is no satellite: the master answers all reads")
+                            .doesNotContain("all satellites are online"));
+        } finally {
+            state.discard();
+        }
     }
 
     @Test
