@@ -166,6 +166,15 @@ final class DdlSystem implements AutoCloseable {
         }
     }
 
+    /** What a node's catalogue says of all tables. */
+    List<String> catalogue(String node) throws SQLException {
+        List<String> found = new ArrayList<>();
+        for (String query : sql.statements("catalogue")) {
+            found.addAll(texts(direct(node), query));
+        }
+        return found;
+    }
+
     /** Another middleware on the same engines, and another client of it. */
     void restartMiddleware() throws Exception {
         connection.close();

@@ -7,6 +7,7 @@ import io.multimed.deploy.engine.EachEngine;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
-class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine {
+class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlToldLater {
     private static DdlSystem system;
 
     /** @param engine of all nodes */
@@ -262,5 +263,18 @@ class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine {
         assertThat(read("SELECT v FROM left_one ORDER BY v")).containsExactly("l", "r");
         system.assertSame();
         run("DROP TABLE left_one, right_one");
+    }
+
+    /**
+     * Runs by hand: {@code -Dmultimed.test.ddl} is the number of seconds, {@code -Dmultimed.test.seed} makes the same
+     * choices again.
+     */
+    @Test
+    void shouldFollowClientsThatChangeTheSameTablesAtTheSameTime() throws Exception {
+        int seconds = Integer.getInteger("multimed.test.ddl", 0);
+        Assumptions.assumeTrue(seconds > 0, "runs by hand: set multimed.test.ddl to a number of seconds");
+        String engine = system.cluster().engine("master").node().engine();
+        long seed = Long.getLong("multimed.test.seed", System.nanoTime());
+        new RandomDdl(system.cluster(), EngineSql.of(engine, "ddl"), seed).run(seconds, 20);
     }
 }

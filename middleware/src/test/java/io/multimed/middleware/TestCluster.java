@@ -18,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /** Real engines and a middleware over them, for one test class; stops and removes everything at the end. */
@@ -104,6 +105,11 @@ public final class TestCluster implements AutoCloseable {
 
     public RunningEngine engine(String node) {
         return engines.get(node);
+    }
+
+    /** The names of all nodes. */
+    Stream<String> engines() {
+        return engines.keySet().stream();
     }
 
     public Middleware middleware() {

@@ -42,7 +42,7 @@ final class LateTellings implements AutoCloseable {
 
     private boolean busy;
     private int seconds = 1;
-    private int tries;
+    private int commits;
 
     LateTellings(Dispatcher dispatcher) {
         this.dispatcher = dispatcher;
@@ -77,7 +77,7 @@ final class LateTellings implements AutoCloseable {
         dispatcher.master().node().lease(new LeaseRequest() {
             @Override
             public void leased(Lease lease) {
-                tell(lease, change);
+                announce(lease, change);
             }
 
             @Override
@@ -90,8 +90,22 @@ final class LateTellings implements AutoCloseable {
     private synchronized UntoldChange take() {
         UntoldChange change = waiting.orElseThrow();
         waiting = Optional.empty();
-        tries++;
         return change;
+    }
+
+    private void announce(Lease lease, UntoldChange change) {
+        try {
+            lease.connection().setAutoCommit(false);
+            if (dispatcher.master().store().announceUntold(lease.connection(), change)) {
+                order(lease, change, () -> {}, () -> lease.run(() -> tell(lease, change)));
+                return;
+            }
+        } catch (SQLException | RuntimeException e) {
+            lease.discard();
+            failed(change, e);
+            return;
+        }
+        tell(lease, change);
     }
 
     private void tell(Lease lease, UntoldChange change) {
@@ -107,30 +121,43 @@ final class LateTellings implements AutoCloseable {
             }
             return;
         }
+        // The connection's settings are not those of clients' connections.
+        order(lease, change, lease::discard, () -> {
+            LOG.info("the schema change of {} has been sent to the satellites", change.what());
+            done();
+        });
+    }
+
+    /**
+     * Commits what the connection has put into its WriteSet.
+     *
+     * @param ended runs after the commit, or its failure
+     * @param published runs when the commit is published
+     */
+    private void order(Lease lease, UntoldChange change, Runnable ended, Runnable published) {
         dispatcher
                 .master()
                 .order()
                 .commit(new MasterCommit(
                         lease,
-                        lease::discard, // its settings are not those of clients' connections
+                        ended,
                         dispatcher.master().extractor(),
                         receipt(change),
                         new SessionFate(true),
                         true,
-                        outcome(change)));
+                        outcome(change, published, () -> lease.run(lease::discard))));
     }
 
     /** Returns a receipt that belongs to no request. */
     private synchronized Receipt receipt(UntoldChange change) {
-        return new Receipt(change.client(), Integer.MIN_VALUE + tries);
+        return new Receipt(change.client(), Integer.MIN_VALUE + commits++);
     }
 
-    private MasterCommit.Outcome outcome(UntoldChange change) {
+    private MasterCommit.Outcome outcome(UntoldChange change, Runnable published, Runnable failing) {
         return new MasterCommit.Outcome() {
             @Override
             public void committed(Scn scn) {
-                LOG.info("the schema change of {} has been sent to the satellites", change.what());
-                done();
+                published.run();
             }
 
             @Override
@@ -140,6 +167,7 @@ final class LateTellings implements AutoCloseable {
 
             @Override
             public void failed(SQLException cause) {
+                failing.run();
                 LateTellings.this.failed(change, cause);
             }
         };

@@ -54,9 +54,11 @@ CREATE TABLE IF NOT EXISTS multimed.told_view (
 CREATE TABLE IF NOT EXISTS multimed.intent (connection BIGINT NOT NULL PRIMARY KEY) ENGINE = InnoDB;
 
 -- The tables and views that statements of clients change, with the middleware's numbers of these statements, until
--- satellites have the change. A table returns to the satellites with the last of its statements.
+-- satellites have the change. A table returns to the satellites with the last of its statements. "keeps_rows" tells that
+-- the table was not removed from the satellites before the statement.
 CREATE TABLE IF NOT EXISTS multimed.changing (
-    name VARCHAR(64) NOT NULL, statement BIGINT NOT NULL, PRIMARY KEY (name, statement)) ENGINE = InnoDB;
+    name VARCHAR(64) NOT NULL, statement BIGINT NOT NULL, keeps_rows BOOLEAN NOT NULL,
+    PRIMARY KEY (name, statement)) ENGINE = InnoDB;
 
 -- Settings of this server on which answers depend, as satellites have been told them.
 CREATE TABLE IF NOT EXISTS multimed.setting (name VARCHAR(64) NOT NULL PRIMARY KEY, value TEXT NOT NULL) ENGINE = InnoDB;

@@ -5,3 +5,5 @@ CREATE TABLE IF NOT EXISTS multimed.applied (one TINYINT NOT NULL PRIMARY KEY, s
 CREATE TABLE IF NOT EXISTS multimed.relation (
     id BIGINT NOT NULL PRIMARY KEY, schema_name VARCHAR(64) NOT NULL, table_name VARCHAR(64) NOT NULL, form LONGBLOB NOT NULL, away BOOLEAN NOT NULL) ENGINE = InnoDB;
 CREATE TABLE IF NOT EXISTS multimed.setting (name VARCHAR(64) NOT NULL PRIMARY KEY, value TEXT NOT NULL) ENGINE = InnoDB;
+-- Ids of forms that others have replaced: nothing is captured under them any more.
+CREATE TABLE IF NOT EXISTS multimed.replaced (id BIGINT NOT NULL PRIMARY KEY) ENGINE = InnoDB;

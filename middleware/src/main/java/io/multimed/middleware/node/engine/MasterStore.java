@@ -154,7 +154,15 @@ public interface MasterStore {
     void tellSchema(Connection openTransaction, @Nullable SchemaChange change, long statement) throws SQLException;
 
     /**
-     * Tells satellites what {@link #tellSchema} could not, with shorter waits for locks. First ends the lost sessions.
+     * Before {@link #tellUntold}: ends the lost sessions, and puts into the open transaction's WriteSet what satellites
+     * must not answer for until then.
+     *
+     * @return whether there is anything; if not, no transaction is open
+     */
+    boolean announceUntold(Connection openTransaction, UntoldChange untold) throws SQLException;
+
+    /**
+     * Tells satellites what {@link #tellSchema} could not, with shorter waits for locks.
      *
      * @throws SQLException also if this is not possible yet: the connection is unusable, and a later call completes it
      */

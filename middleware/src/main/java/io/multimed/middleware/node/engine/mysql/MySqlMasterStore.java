@@ -347,8 +347,13 @@ final class MySqlMasterStore implements MasterStore {
     }
 
     @Override
-    public void tellUntold(Connection openTransaction, UntoldChange untold) throws SQLException {
+    public boolean announceUntold(Connection openTransaction, UntoldChange untold) throws SQLException {
         endSessions(openTransaction, untold.lost());
+        return SchemaTelling.announce(openTransaction, untold.change(), untold.statements());
+    }
+
+    @Override
+    public void tellUntold(Connection openTransaction, UntoldChange untold) throws SQLException {
         SchemaTelling.tell(openTransaction, untold.change(), untold.statements(), WATCH_SECONDS);
         String sessions =
                 "(0" + untold.sessions().stream().map(session -> "," + session).collect(Collectors.joining()) + ")";

@@ -13,8 +13,10 @@ import java.util.Optional;
  */
 final class SatelliteCatalog {
     private final Connection satellite;
+    /** So many ids before the last one, what has been replaced is known. */
+    private static final int KEPT = 10_000;
+
     private final Map<Long, TableForm> forms = new HashMap<>();
-    private long newest;
 
     SatelliteCatalog(Connection satellite) {
         this.satellite = satellite;
@@ -23,28 +25,28 @@ final class SatelliteCatalog {
     void load() throws SQLException {
         forms.clear();
         Capture.forms(satellite, "").forEach(this::remember);
-        newest = Queries.number(satellite, "SELECT COALESCE(MAX(id), 0) FROM multimed.relation");
     }
 
     /**
-     * The form of that id; empty while the table is away, and if the form is newer than all that are known: its triggers are there a moment before satellites are told of it. Rows
-     * that come then are among those that come with the next form.
+     * The form of that id. It is empty while the table is away, and if satellites have not been told of the form yet,
+     * because its triggers are installed before: rows that arrive then are among those that come with the form. Forms
+     * of several tables may come in another order than their ids.
      *
-     * @throws SQLException XX001 if that cannot be: the copy must be made anew
+     * @throws SQLException XX001 if another form has replaced it: the copy must be made anew
      */
     Optional<TableForm> form(long id) throws SQLException {
         TableForm form = forms.get(id);
-        if (form == null && id <= newest && !isAway(id)) {
+        if (form == null && isReplaced(id)) {
             throw new SQLException(
-                    "a WriteSet names relation %d, which this satellite never heard of: it must be seeded anew"
+                    "a WriteSet names relation %d, which another one has replaced: this satellite must be seeded anew"
                             .formatted(id),
                     "XX001");
         }
         return Optional.ofNullable(form);
     }
 
-    private boolean isAway(long id) throws SQLException {
-        return Queries.number(satellite, "SELECT COUNT(*) FROM multimed.relation WHERE away AND id = " + id) > 0;
+    private boolean isReplaced(long id) throws SQLException {
+        return Queries.number(satellite, "SELECT COUNT(*) FROM multimed.replaced WHERE id = " + id) > 0;
     }
 
     void takeAway(long id) throws SQLException {
@@ -72,22 +74,32 @@ final class SatelliteCatalog {
             insert.setBytes(4, form.encode());
             insert.executeUpdate();
         }
+        Queries.run(
+                satellite,
+                "DELETE FROM multimed.replaced WHERE id = %d OR id < %d".formatted(form.id(), form.id() - KEPT));
         remember(form);
     }
 
     private void remember(TableForm form) {
         forms.put(form.id(), form);
-        newest = Math.max(newest, form.id());
     }
 
+    /** The table has another form, or is gone: nothing is captured under its ids any more. */
     void remove(String schema, String table) throws SQLException {
-        try (PreparedStatement delete =
-                satellite.prepareStatement("DELETE FROM multimed.relation WHERE schema_name = ? AND table_name = ?")) {
-            delete.setString(1, schema);
-            delete.setString(2, table);
-            delete.executeUpdate();
-        }
+        run(
+                "INSERT IGNORE INTO multimed.replaced SELECT id FROM multimed.relation WHERE schema_name = ? AND table_name = ?",
+                schema,
+                table);
+        run("DELETE FROM multimed.relation WHERE schema_name = ? AND table_name = ?", schema, table);
         forms.values()
                 .removeIf(form -> form.schema().equals(schema) && form.table().equals(table));
+    }
+
+    private void run(String change, String schema, String table) throws SQLException {
+        try (PreparedStatement statement = satellite.prepareStatement(change)) {
+            statement.setString(1, schema);
+            statement.setString(2, table);
+            statement.executeUpdate();
+        }
     }
 }

@@ -89,12 +89,14 @@ final class SchemaTelling {
         Set<String> tables = concerned();
         Set<String> viewNames = viewsNamed();
         open.commit(); // the snapshot must include the changes for which the next statement waits
-        underWay.add(union(tables, viewNames), statement);
+        underWay.add(union(tables, viewNames), statement, leavesTablesAlone());
         Queries.run(open, "INSERT IGNORE INTO multimed.intent VALUES (CONNECTION_ID())");
         boolean announced = false;
         for (String table : leavesTablesAlone() ? Set.<String>of() : tables) {
             Optional<TableForm> form = capture.form(table);
-            if (form.isPresent() && !IndexStatements.leavesRowsAlone(change, form.get())) {
+            if (form.isPresent() && IndexStatements.leavesRowsAlone(change, form.get())) {
+                underWay.keepRows(table);
+            } else if (form.isPresent()) {
                 capture.takeAway(form.get());
                 announced = true;
             }
@@ -104,6 +106,33 @@ final class SchemaTelling {
             open.commit();
         }
         return announced;
+    }
+
+    /**
+     * Before a change is sent later: removes the tables from the satellites that they have, and whose rows they may not
+     * have. Otherwise changes of these rows would be missing while the triggers are installed again.
+     *
+     * @return whether there is something to seal; if not, no transaction is open
+     */
+    static boolean announce(Connection open, @Nullable SchemaChange change, Set<Long> statements) throws SQLException {
+        boolean announced = change != null && new SchemaTelling(open, change, statements).removeUncertain();
+        if (!announced) {
+            open.commit();
+        }
+        return announced;
+    }
+
+    private boolean removeUncertain() throws SQLException {
+        boolean any = false;
+        for (String table : concerned()) {
+            Optional<TableForm> before = capture.form(table);
+            Optional<TableForm> current = before.isPresent() ? capture.current(table, problems) : Optional.empty();
+            if (current.isPresent() && !keepsRows(before.get(), current.get())) {
+                capture.takeAway(before.get());
+                any = true;
+            }
+        }
+        return any;
     }
 
     private static Set<String> union(Set<String> some, Set<String> others) {
@@ -209,11 +238,17 @@ final class SchemaTelling {
         if (current.isEmpty()) {
             capture.unwatch(table);
             before.ifPresent(news.gone()::add);
-        } else if (before.isPresent() && keepsRows(before.get(), current.get())) {
+        } else if (before.isEmpty()) {
+            news.now().add(watched(current.get())); // so that all later changes are captured
+        } else if (keepsRows(before.get(), current.get())) {
             news.same().add(table);
         } else {
-            news.now().add(watched(current.get())); // so that all later changes are captured
+            throw changedMeanwhile(table);
         }
+    }
+
+    private static SQLException changedMeanwhile(String table) {
+        return new SQLException("table %s was changed by another statement at the same time".formatted(table), "XX000");
     }
 
     /**
@@ -237,13 +272,9 @@ final class SchemaTelling {
         }
     }
 
-    /**
-     * Whether satellites have the rows. A statement that may have changed them in another way than by rows is never
-     * trusted, even if the table was not removed from the satellites before it.
-     */
+    /** Whether satellites have the rows: the table, which was not removed from them, has the same form and triggers. */
     private boolean keepsRows(TableForm before, TableForm current) throws SQLException {
-        return capture.hasSameRows(before, current)
-                && (leavesTablesAlone() || IndexStatements.leavesRowsAlone(change, before));
+        return capture.hasSameRows(before, current) && underWay.keepsRows(before.table());
     }
 
     /**
@@ -336,8 +367,7 @@ final class SchemaTelling {
             return;
         }
         if (!TableIndexes.differAtMost(before.get(), current.get())) {
-            throw new SQLException(
-                    "table %s was changed by another statement at the same time".formatted(table), "XX000");
+            throw changedMeanwhile(table);
         }
         if (!Arrays.equals(before.get().encode(), current.get().encode())) {
             capture.change(current.get().withId(before.get().id()));

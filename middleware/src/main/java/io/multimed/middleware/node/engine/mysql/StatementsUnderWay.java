@@ -25,18 +25,34 @@ final class StatementsUnderWay {
         this.own = own.stream().map(String::valueOf).collect(Collectors.joining(",", "(-1,", ")"));
     }
 
-    /** In the open transaction. Waits for a transaction that has {@link #others looked} for others under locks. */
-    void add(Collection<String> names, long statement) throws SQLException {
+    /**
+     * In the open transaction. Waits for a transaction that has {@link #others looked} for others under locks.
+     *
+     * @param keepsRows whether the statement leaves the rows of all of them unchanged
+     */
+    void add(Collection<String> names, long statement, boolean keepsRows) throws SQLException {
         if (!names.isEmpty()) {
+            String entry = "(?,%d,%b)".formatted(statement, keepsRows);
             run(
                     "INSERT INTO multimed.changing VALUES "
-                            + String.join(
-                                    ",",
-                                    names.stream()
-                                            .map(name -> "(?," + statement + ")")
-                                            .toList()),
+                            + names.stream().map(name -> entry).collect(Collectors.joining(",")),
                     names);
         }
+    }
+
+    /** In the open transaction: the own statements leave the rows of this table unchanged. */
+    void keepRows(String name) throws SQLException {
+        run("UPDATE multimed.changing SET keeps_rows = TRUE WHERE name IN (?) AND statement IN " + own, Set.of(name));
+    }
+
+    /** Whether the own statements leave the rows of the table unchanged. */
+    boolean keepsRows(String name) throws SQLException {
+        return Queries.number(
+                        master,
+                        "SELECT COUNT(*) FROM multimed.changing WHERE name = ? AND NOT keeps_rows AND statement IN "
+                                + own,
+                        name)
+                == 0;
     }
 
     /** The names for which the own statements have entries. */

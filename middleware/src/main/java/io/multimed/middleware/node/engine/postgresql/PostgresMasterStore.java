@@ -30,6 +30,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and keeps the tables of {@code postgresql/install.sql}. */
 final class PostgresMasterStore implements MasterStore {
+    /**
+     * The longest wait for transactions that change the schema, before a change is sent to the satellites later; the
+     * client waits meanwhile.
+     */
+    private static final int TELL_SECONDS = 10;
+
+    private static final int TELL_AGAIN_SECONDS = 2;
+
     private static final long SPILL_KEPT = 16 << 20;
     private static final String GONE = "XX001";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -373,17 +381,30 @@ final class PostgresMasterStore implements MasterStore {
 
     @Override
     public void tellSchema(Connection openTransaction, @Nullable SchemaChange change, long number) throws SQLException {
-        tellAll(openTransaction);
+        tellAll(openTransaction, TELL_SECONDS);
+    }
+
+    @Override
+    public boolean announceUntold(Connection openTransaction, UntoldChange untold) throws SQLException {
+        endSessions(openTransaction, untold.lost());
+        return false;
     }
 
     @Override
     public void tellUntold(Connection openTransaction, UntoldChange untold) throws SQLException {
-        endSessions(openTransaction, untold.lost());
-        tellAll(openTransaction);
+        tellAll(openTransaction, TELL_AGAIN_SECONDS);
     }
 
-    private static void tellAll(Connection openTransaction) throws SQLException {
+    /**
+     * Waits for the transactions that have changed the schema, and lets others wait until the end of this one: what it
+     * tells must not be older than what they tell.
+     */
+    private static void tellAll(Connection openTransaction, int seconds) throws SQLException {
         try (Statement statement = openTransaction.createStatement()) {
+            statement.execute("SET LOCAL lock_timeout = '%ds'".formatted(seconds));
+            statement.execute("LOCK TABLE multimed.told IN SHARE ROW EXCLUSIVE MODE");
+            // Less than deadlock_timeout: a client's statement that waits for this one does not fail.
+            statement.execute("SET LOCAL lock_timeout = '300ms'");
             statement.execute("SELECT multimed.tell_all()");
         }
     }

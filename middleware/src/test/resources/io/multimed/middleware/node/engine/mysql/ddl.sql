@@ -277,3 +277,60 @@ INSERT INTO seeded_parts VALUES (1), (2), (3), (4), (5);
 
 -- name: triggers switched off
 -- not here: triggers cannot be switched off
+
+-- name: DDL that is told afterwards
+-- not here: all DDL is; MySqlRecoveryTest breaks it off
+
+-- What clients do at the same time, with one table, another or the same one, and a number (RandomDdl). The names say what
+-- becomes of rows.
+
+-- name: random: create, keeps rows
+CREATE TABLE %1$s (id INT PRIMARY KEY, n INT);
+CREATE TABLE %1$s (id INT PRIMARY KEY, n INT, w INT DEFAULT %3$s);
+CREATE TABLE IF NOT EXISTS %1$s (id INT PRIMARY KEY, n INT);
+
+-- name: random: create as, both
+CREATE TABLE %1$s AS SELECT id, n FROM %2$s;
+CREATE TABLE %1$s LIKE %2$s;
+
+-- name: random: wipes
+DROP TABLE %1$s;
+TRUNCATE TABLE %1$s;
+
+-- name: random: columns, keeps rows
+ALTER TABLE %1$s ADD COLUMN w INT DEFAULT %3$s;
+ALTER TABLE %1$s ADD COLUMN w INT;
+ALTER TABLE %1$s DROP COLUMN w;
+ALTER TABLE %1$s RENAME COLUMN w TO x;
+ALTER TABLE %1$s RENAME COLUMN x TO w;
+ALTER TABLE %1$s DROP COLUMN x;
+ALTER TABLE %1$s MODIFY n BIGINT;
+ALTER TABLE %1$s MODIFY n INT;
+
+-- name: random: more columns, keeps rows
+ALTER TABLE %1$s ADD COLUMN w INT DEFAULT %3$s;
+ALTER TABLE %1$s DROP COLUMN w;
+
+-- name: random: create again, keeps rows
+CREATE TABLE %1$s (id INT PRIMARY KEY, n INT);
+
+-- name: random: rename, both
+ALTER TABLE %1$s RENAME TO %2$s;
+RENAME TABLE %1$s TO r_between, %2$s TO %1$s, r_between TO %2$s;
+
+-- name: random: truncate, wipes
+TRUNCATE TABLE %1$s;
+
+-- name: random: indexes, keeps rows
+CREATE INDEX r_%1$s ON %1$s (n);
+DROP INDEX r_%1$s ON %1$s;
+CREATE INDEX r_more_%1$s ON %1$s (n, id);
+
+-- name: DDL in a transaction
+-- not here: DDL commits by itself
+
+-- name: random: views, keeps rows
+CREATE OR REPLACE VIEW rv AS SELECT id, n FROM %1$s;
+CREATE OR REPLACE VIEW rv AS SELECT id, n + %3$s AS n FROM %1$s;
+CREATE OR REPLACE VIEW rv AS SELECT a.id, b.n FROM %1$s a JOIN %2$s b ON a.id = b.id;
+DROP VIEW rv;

@@ -367,3 +367,84 @@ ALTER TABLE unguarded DISABLE TRIGGER ALL;
 INSERT INTO unguarded VALUES (1);
 ALTER TABLE unguarded ENABLE TRIGGER ALL;
 INSERT INTO unguarded VALUES (2);
+
+-- What is told after the statement, in a transaction of its own (DdlToldLater).
+
+-- name: DDL that is told afterwards
+CREATE INDEX CONCURRENTLY later_v ON later (v);
+
+-- name: keep DDL from being told
+LOCK TABLE multimed.told IN SHARE MODE;
+
+-- name: DDL that is broken off
+DROP INDEX CONCURRENTLY later_v;
+
+-- name: break DDL off
+LOCK TABLE multimed.told IN ACCESS EXCLUSIVE MODE;
+
+-- name: session that tells DDL
+SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ ' INDEX CONCURRENTLY|LOCK TABLE multimed.told|tell_all';
+
+-- name: end the session that tells DDL
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND query ~ ' INDEX CONCURRENTLY|LOCK TABLE multimed.told|tell_all';
+
+-- What clients do at the same time, with one table, another or the same one, and a number (RandomDdl). The names say what
+-- becomes of rows.
+
+-- name: random: create, keeps rows
+CREATE TABLE %1$s (id INT PRIMARY KEY, n INT);
+CREATE TABLE %1$s (id INT PRIMARY KEY, n INT, w INT DEFAULT %3$s);
+CREATE TABLE IF NOT EXISTS %1$s (id INT PRIMARY KEY, n INT);
+
+-- name: random: create as, both
+CREATE TABLE %1$s AS SELECT id, n FROM %2$s;
+
+-- name: random: wipes
+DROP TABLE %1$s CASCADE;
+TRUNCATE TABLE %1$s;
+
+-- name: random: columns, keeps rows
+ALTER TABLE %1$s ADD COLUMN w INT DEFAULT %3$s;
+ALTER TABLE %1$s ADD COLUMN w INT;
+ALTER TABLE %1$s DROP COLUMN w;
+ALTER TABLE %1$s RENAME COLUMN w TO x;
+ALTER TABLE %1$s RENAME COLUMN x TO w;
+ALTER TABLE %1$s DROP COLUMN x;
+ALTER TABLE %1$s ALTER COLUMN n TYPE bigint;
+ALTER TABLE %1$s ALTER COLUMN n TYPE int;
+
+-- name: random: more columns, keeps rows
+ALTER TABLE %1$s ADD COLUMN w INT DEFAULT %3$s;
+ALTER TABLE %1$s DROP COLUMN w;
+
+-- name: random: create again, keeps rows
+CREATE TABLE %1$s (id INT PRIMARY KEY, n INT);
+
+-- name: random: rename, both
+ALTER TABLE %1$s RENAME TO %2$s;
+ALTER TABLE %1$s RENAME TO %2$s;
+
+-- name: random: truncate, wipes
+TRUNCATE TABLE %1$s;
+
+-- name: random: indexes, keeps rows
+CREATE INDEX r_%1$s ON %1$s (n);
+DROP INDEX r_%1$s;
+CREATE INDEX r_more_%1$s ON %1$s (n, id);
+
+-- name: random: indexes alone, keeps rows
+CREATE INDEX CONCURRENTLY r_%1$s ON %1$s (n);
+DROP INDEX CONCURRENTLY r_%1$s;
+CREATE UNIQUE INDEX CONCURRENTLY r_unique_%1$s ON %1$s (n, id);
+DROP INDEX CONCURRENTLY r_unique_%1$s;
+REINDEX TABLE CONCURRENTLY %1$s;
+
+-- name: DDL in a transaction
+BEGIN;
+
+-- name: random: views, keeps rows
+CREATE OR REPLACE VIEW rv AS SELECT id, n FROM %1$s;
+CREATE OR REPLACE VIEW rv AS SELECT id, n + %3$s AS n FROM %1$s;
+CREATE OR REPLACE VIEW rv AS SELECT a.id, b.n FROM %1$s a JOIN %2$s b ON a.id = b.id;
+DROP VIEW rv;
