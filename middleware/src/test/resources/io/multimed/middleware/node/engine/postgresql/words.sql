@@ -75,7 +75,7 @@ is undone with it;
 
 -- name: as if Multimed were not there
 -- Before DDL past the middleware.
-SET multimed.watching = 'on';
+SET event_triggers = off;
 
 -- name: sleep
 SELECT pg_sleep(%d);
