@@ -192,11 +192,11 @@ class MySqlRecoveryTest {
                     .submit(() -> catchThrowableOfType(
                             SQLException.class,
                             () -> Sql.run(changer, "ALTER TABLE broken ADD COLUMN w INT DEFAULT 7")));
-            await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
-                try (Connection direct = cluster.direct("master")) {
-                    Sql.run(direct, "KILL " + Sql.text(direct, WAITING.formatted("broken")));
-                }
-            });
+            try (Connection direct = cluster.direct("master")) {
+                String waiting = WAITING.formatted("broken");
+                await().atMost(Duration.ofMinutes(1)).until(() -> Sql.text(direct, waiting) != null);
+                Sql.run(direct, "KILL " + Sql.text(direct, waiting));
+            }
             assertThat(failure.get().getSQLState()).isEqualTo("08007");
             user.commit();
         }
