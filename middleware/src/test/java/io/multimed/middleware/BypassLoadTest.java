@@ -270,6 +270,29 @@ class BypassLoadTest {
         assertNothingLost();
     }
 
+    /** A middleware that takes over changes the epoch, also between two steps of a commit. */
+    @Test
+    void shouldCommitWhileMiddlewaresTakeOver() throws Exception {
+        Copies copies = Copies.of(cluster, "satellite-1", "satellite-2").mark();
+        cluster.middleware().close();
+        for (int i = 0; i < 4; i++) {
+            begin(() -> write(cluster.direct("master")));
+        }
+        begin(() -> {
+            try (Connection direct = cluster.direct("master")) {
+                while (!stopped) {
+                    Sql.run(direct, "UPDATE multimed.base SET epoch = epoch + 1");
+                }
+            }
+        });
+        awaitMore(500);
+        finish();
+        cluster.startMiddleware();
+        cluster.awaitOnline();
+        copies.assertSame();
+        assertNothingLost();
+    }
+
     @Test
     void shouldRefuseAgainWhenTheModelSaysSo() throws Exception {
         Copies copies = Copies.of(cluster, "satellite-1", "satellite-2").mark();

@@ -19,17 +19,11 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
 /** Real engines and a middleware over them, for one test class; stops and removes everything at the end. */
 public final class TestCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
-
-    static {
-        // Most waits of tests end within milliseconds.
-        Awaitility.setDefaultPollDelay(Duration.ZERO);
-        Awaitility.setDefaultPollInterval(Duration.ofMillis(15));
-    }
 
     private final StateFolder state = StateFolder.temporary("multimed-test-");
     private final Map<String, RunningEngine> engines = new HashMap<>();
@@ -160,14 +154,19 @@ public final class TestCluster implements AutoCloseable {
         return middleware.status().nodes().get(0).pinned();
     }
 
+    /** Most waits for the cluster end within milliseconds. */
+    private static ConditionFactory waiting() {
+        return await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(15));
+    }
+
     /** Returns when nobody keeps a connection of the master's: a client that closes its own does not wait for an answer. */
     public void awaitUnpinned() {
-        await().atMost(PATIENCE).until(() -> pinned().isEmpty());
+        waiting().until(() -> pinned().isEmpty());
     }
 
     /** Returns when all satellites serve. */
     public TestCluster awaitOnline() {
-        await().atMost(PATIENCE)
+        waiting()
                 .until(() -> middleware.status().nodes().stream()
                         .allMatch(node -> node.state().equals("ONLINE")));
         return this;
@@ -175,7 +174,7 @@ public final class TestCluster implements AutoCloseable {
 
     /** Returns when all satellites show what the master has published. */
     public void awaitApplied() {
-        await().atMost(PATIENCE)
+        waiting()
                 .until(() -> middleware.status().nodes().stream()
                         .allMatch(node -> node.state().equals("ONLINE") && node.lagScns() == 0));
     }

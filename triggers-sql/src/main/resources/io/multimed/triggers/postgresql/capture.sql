@@ -123,7 +123,7 @@ BEGIN
     INSERT INTO multimed.spilling SELECT mine, spill WHERE spill IS NOT NULL;
     EXECUTE format('UPDATE multimed.unsealed_%s u SET scn = $2, sealed = true WHERE u.ctid = $1 RETURNING u.ctid', multimed.place())
         INTO stands USING stands, mine;
-    PERFORM set_config('multimed.witness', stands::text, true), set_config('multimed.sealing', multimed.token('seal ' || witness.seed), true);
+    PERFORM set_config('multimed.witness', stands::text, true), set_config('multimed.sealing', multimed.seal_token(witness.seed), true);
     PERFORM multimed.forget(mine, spill IS NOT NULL);
 END $$;
 

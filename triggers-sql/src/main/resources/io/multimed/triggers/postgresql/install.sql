@@ -37,6 +37,12 @@ BEGIN
     RETURN md5(concat_ws(' ', purpose, pg_backend_pid(), epoch));
 END $$;
 
+-- The token that permits a commit: it depends on the random seed of the transaction's witness, which is secret, too. It
+-- does not depend on the epoch, which may change while a transaction that bypasses the middleware commits.
+CREATE OR REPLACE FUNCTION multimed.seal_token(seed bigint) RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT md5(concat_ws(' ', 'seal', seed, pg_backend_pid()))
+$$;
+
 -- Tells the event triggers that the DDL of this transaction is Multimed's, until multimed.trusted is emptied.
 CREATE OR REPLACE FUNCTION multimed.trust() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -269,7 +275,7 @@ CREATE OR REPLACE FUNCTION multimed.refuse_unsealed() RETURNS trigger LANGUAGE p
 DECLARE
     sealing text := coalesce(current_setting('multimed.sealing', true), '');
 BEGIN
-    IF sealing = multimed.token('seal ' || NEW.seed) THEN
+    IF sealing = multimed.seal_token(NEW.seed) THEN
         RETURN NULL;
     ELSIF multimed.is_sealed_later() THEN
         SET CONSTRAINTS multimed.refuse_unsealed_0, multimed.refuse_unsealed_1, multimed.refuse_unsealed_2 DEFERRED;
@@ -606,7 +612,7 @@ DECLARE
 BEGIN
     IF coalesce(current_setting('multimed.witness', true), '') <> '' THEN
         PERFORM multimed.admit(epoch);
-        SELECT multimed.token('seal ' || w.seed) INTO permitted FROM multimed.witness() w;
+        SELECT multimed.seal_token(w.seed) INTO permitted FROM multimed.witness() w;
         IF permitted IS NULL THEN
             PERFORM multimed.refuse_record();
         END IF;
@@ -631,7 +637,7 @@ BEGIN
     IF permitted IS NULL THEN
         checked := rows = '' AND coalesce(current_setting('multimed.witness', true), '') = '';
     ELSE
-        SELECT w.pieces, w.ddl, w.checksum = hashtextextended(write_seal.rows, w.seed) AND permitted = multimed.token('seal ' || w.seed)
+        SELECT w.pieces, w.ddl, w.checksum = hashtextextended(write_seal.rows, w.seed) AND permitted = multimed.seal_token(w.seed)
             INTO pieces, ddl, checked FROM multimed.take_witness() w;
     END IF;
     IF NOT coalesce(checked, false) THEN
