@@ -23,13 +23,19 @@ class RewrittenTableTest {
         try (TestCluster cluster = TestCluster.withSatellites(1).awaitOnline();
                 Connection reader = cluster.connect();
                 Connection applier = cluster.direct("satellite-1")) {
-            cluster.run("CREATE TABLE rewritten (id int PRIMARY KEY, v int)", "INSERT INTO rewritten VALUES (1, 1), (2, 2)");
+            cluster.run(
+                    "CREATE TABLE rewritten (id int PRIMARY KEY, v int)",
+                    "INSERT INTO rewritten VALUES (1, 1), (2, 2)");
             cluster.awaitApplied();
             applier.setAutoCommit(false);
-            Sql.run(applier, "SET LOCAL session_replication_role = replica", "LOCK TABLE rewritten IN ACCESS EXCLUSIVE MODE");
+            Sql.run(
+                    applier,
+                    "SET LOCAL session_replication_role = replica",
+                    "LOCK TABLE rewritten IN ACCESS EXCLUSIVE MODE");
             CompletableFuture<Integer> read = CompletableFuture.supplyAsync(() -> count(reader));
             await().until(() -> Sql.text(
-                            applier, "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'rewritten'::regclass")
+                            applier,
+                            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'rewritten'::regclass")
                     .equals("1"));
             Sql.run(applier, "ALTER TABLE rewritten ALTER COLUMN v TYPE bigint");
             applier.commit();

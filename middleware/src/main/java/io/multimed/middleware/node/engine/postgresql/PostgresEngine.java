@@ -92,7 +92,8 @@ public final class PostgresEngine implements Engine {
         // DDL may arrive in the middle of a read-only transaction: a prepared statement whose result has another form
         // now is prepared anew.
         config.addDataSourceProperty("autosave", "conservative");
-        // A single read takes its snapshot after it has waited for a table's lock: at REPEATABLE READ it would see no rows
+        // A single read takes its snapshot after it has waited for a table's lock: at REPEATABLE READ it would see no
+        // rows
         // of a table that was rewritten while it waited. Transactions request REPEATABLE READ when they begin.
         config.addDataSourceProperty("options", "-c default_transaction_read_only=on");
         return new HikariDataSource(config);
