@@ -19,6 +19,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -49,7 +51,8 @@ final class RandomDdl {
     private final Map<String, AtomicLong> counts = new TreeMap<>();
     private final Queue<String> faults = new ConcurrentLinkedQueue<>();
 
-    private volatile long end;
+    /** Open until the run ends, at the first fault at the latest. */
+    private final CountDownLatch over = new CountDownLatch(1);
 
     RandomDdl(TestCluster cluster, EngineSql sql, long seed) {
         this.cluster = cluster;
@@ -67,7 +70,7 @@ final class RandomDdl {
      * @param between seconds between two pauses
      */
     void run(int seconds, int between) throws Exception {
-        end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+        long end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
         List<CompletableFuture<Void>> clients = new ArrayList<>();
         for (int i = 0; i < CHANGERS + WRITERS + READERS; i++) {
             Random random = new Random(seed + i);
@@ -80,13 +83,12 @@ final class RandomDdl {
                     () -> work(step, longest, random), command -> new Thread(command, "random-ddl").start()));
         }
         long next = System.nanoTime();
-        while (System.nanoTime() < end && faults.isEmpty()) {
+        while (System.nanoTime() < end && over.getCount() > 0) {
             next += Duration.ofSeconds(between).toNanos();
-            Thread.sleep(Math.max(
-                    1, Duration.ofNanos(Math.min(next, end) - System.nanoTime()).toMillis()));
+            over.await(Math.min(next, end) - System.nanoTime(), TimeUnit.NANOSECONDS);
             check();
         }
-        end = 0;
+        over.countDown();
         clients.forEach(CompletableFuture::join);
         cluster.run("DROP VIEW IF EXISTS " + VIEW); // one that lacks its table is missing on satellites
         LOG.info("seed {}: {}", seed, counts);
@@ -96,8 +98,7 @@ final class RandomDdl {
     /** @param longest the longest pause between two steps, in milliseconds */
     private void work(Step step, int longest, Random random) {
         try (Connection connection = cluster.connect()) {
-            while (System.nanoTime() < end) {
-                Thread.sleep(random.nextInt(longest));
+            while (!over.await(random.nextInt(longest), TimeUnit.MILLISECONDS)) {
                 pause.readLock().lock();
                 try {
                     step.run(connection, random);
@@ -108,8 +109,13 @@ final class RandomDdl {
                 }
             }
         } catch (SQLException | InterruptedException | RuntimeException e) {
-            faults.add(e.toString());
+            fault(e.toString());
         }
+    }
+
+    private void fault(String what) {
+        faults.add(what);
+        over.countDown();
     }
 
     private void failed(SQLException failure) {
@@ -117,7 +123,7 @@ final class RandomDdl {
         count(state.equals("0A000") ? failure.getMessage() : state + " " + failure.getErrorCode());
         boolean ordinary = state.matches("0A000|2....|3....|4....|HY000|55P03") || isConcurrent(failure);
         if (!ordinary) {
-            faults.add(state + " " + failure.getMessage());
+            fault(state + " " + failure.getMessage());
         }
     }
 
@@ -142,7 +148,7 @@ final class RandomDdl {
                     .untilAsserted(() -> assertThat(differences()).isEmpty());
             count("pauses");
         } catch (RuntimeException | AssertionError e) {
-            faults.add("in a pause: " + e.getMessage() + " " + differences());
+            fault("in a pause: " + e.getMessage() + " " + differences());
         } finally {
             history.clear();
             pause.writeLock().unlock();
@@ -272,7 +278,7 @@ final class RandomDdl {
         String node = Sql.node(connection);
         count((view ? "views from " : "reads from ") + node + (rows == null ? ", absent" : ""));
         if (!view) {
-            history.faults(name, begun, rows).forEach(fault -> faults.add(fault + " on " + node));
+            history.faults(name, begun, rows).forEach(fault -> fault(fault + " on " + node));
         }
     }
 }

@@ -38,7 +38,7 @@ final class ListenReader {
             if (!InetAddress.getByName(host).isLoopbackAddress() && users.isEmpty()) {
                 section.problem(
                         "host",
-                        host + " can be reached from outside, and nobody is asked for a password",
+                        host + " is reachable from other machines, and clients need no password",
                         "name listen.users, or listen on 127.0.0.1");
             }
         } catch (UnknownHostException e) {

@@ -8,7 +8,6 @@ import io.multimed.middleware.writeset.Scn;
 import io.multimed.protocol.Response;
 import io.multimed.protocol.Route;
 import io.multimed.protocol.SessionStatus;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.function.Function;
@@ -105,7 +104,7 @@ final class SatelliteReads {
             zone.giveTo(lease.connection());
             if (!alone) {
                 lease.connection().setAutoCommit(false);
-                dispatcher.dialect().isolateOnce(lease.connection(), Connection.TRANSACTION_REPEATABLE_READ);
+                dispatcher.dialect().keepSnapshot(lease.connection());
             }
             response = work.run(lease.connection(), alone && !cursors.mayKeep(lease));
             if (!dispatcher.router().isFresh()) { // the machine may have been suspended in between

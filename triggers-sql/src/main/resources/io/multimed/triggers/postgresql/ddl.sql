@@ -477,17 +477,12 @@ BEGIN
     PERFORM set_config('multimed.later', multimed.token('later'), false);
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.is_told_later() RETURNS boolean LANGUAGE plpgsql STABLE AS $$
-BEGIN
-    RETURN coalesce(current_setting('multimed.later', true), '') = multimed.token('later');
-END $$;
-
 CREATE OR REPLACE FUNCTION multimed.capture_ddl() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     touched oid[];
     rewritten oid[];
 BEGIN
-    IF multimed.is_trusted() THEN
+    IF multimed.has_token('trusted') THEN
         RETURN;
     END IF;
     IF EXISTS (SELECT FROM pg_event_trigger_ddl_commands() WHERE schema_name = 'multimed') THEN
@@ -508,7 +503,7 @@ BEGIN
         touched := touched || ARRAY(SELECT coalesce(i.indrelid, d.objid) FROM pg_catalog.pg_depend d LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = d.objid
             WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.refobjid >= 16384);
     END IF;
-    IF touched IS NOT NULL AND NOT multimed.is_told_later() THEN
+    IF touched IS NOT NULL AND NOT multimed.has_token('later') THEN
         PERFORM multimed.tell(touched, coalesce(rewritten, '{}'));
         -- A function, operator or cast that satellites do not need may still change the meaning of statements: a
         -- statement without effect invalidates all cached verdicts.
@@ -522,7 +517,7 @@ CREATE OR REPLACE FUNCTION multimed.capture_drop() RETURNS event_trigger LANGUAG
 DECLARE
     touched oid[];
 BEGIN
-    IF multimed.is_trusted() THEN
+    IF multimed.has_token('trusted') THEN
         RETURN;
     END IF;
     IF EXISTS (SELECT FROM pg_event_trigger_dropped_objects() WHERE original AND (schema_name = 'multimed' OR object_identity LIKE '"!multimed\_%'
@@ -530,13 +525,13 @@ BEGIN
         RAISE EXCEPTION '% would remove the capture of changes, which would then not reach the satellites', TG_TAG USING ERRCODE = '0A000';
     END IF;
     SELECT array_agg(DISTINCT objid) INTO touched FROM pg_event_trigger_dropped_objects() WHERE NOT is_temporary;
-    IF touched IS NOT NULL AND NOT multimed.is_told_later() THEN
+    IF touched IS NOT NULL AND NOT multimed.has_token('later') THEN
         PERFORM multimed.tell(touched, '{}');
     END IF;
 END $$;
 
--- Tables whose rows the engine has computed anew in open transactions, and which satellites have not been told of yet.
--- A table, because the expression that computes the rows may change settings, and may run DDL of its own.
+-- The tables whose rows open transactions have rewritten, until the satellites are told. This is not a setting, because
+-- the expression that computes the rows can change settings and run DDL.
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.rewritten (xid xid8 NOT NULL, relation oid NOT NULL);
 
 -- Returns those that a command on the given objects may have rewritten, and forgets them.

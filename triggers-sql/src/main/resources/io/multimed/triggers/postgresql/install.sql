@@ -49,9 +49,10 @@ BEGIN
     PERFORM set_config('multimed.trusted', multimed.token('trusted'), true);
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.is_trusted() RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+-- Whether the setting that is named after the purpose contains its token.
+CREATE OR REPLACE FUNCTION multimed.has_token(purpose text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
-    RETURN coalesce(current_setting('multimed.trusted', true), '') = multimed.token('trusted');
+    RETURN coalesce(current_setting('multimed.' || purpose, true), '') = multimed.token(purpose);
 END $$;
 
 SELECT multimed.trust();

@@ -181,6 +181,12 @@ public interface SqlDialect {
         isolate(connection, isolation, connection.getTransactionIsolation());
     }
 
+    /**
+     * Makes the transaction that begins now on a connection of {@link Engine#readerPool} keep one snapshot. Does nothing
+     * by default, for engines whose pools do that for all transactions.
+     */
+    default void keepSnapshot(Connection connection) throws SQLException {}
+
     /** Lets the transaction that begins now, and no other on the same connection, change nothing: what does is refused by the engine, in its own words. */
     default void forbidChanges(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {

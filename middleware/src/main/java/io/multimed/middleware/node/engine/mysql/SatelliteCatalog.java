@@ -32,13 +32,13 @@ final class SatelliteCatalog {
      * because its triggers are installed before: rows that arrive then are among those that come with the form. Forms
      * of several tables may come in another order than their ids.
      *
-     * @throws SQLException XX001 if another form has replaced it: the copy must be made anew
+     * @throws SQLException XX001 if the relation has been replaced by a relation with another id: the satellite must be seeded again
      */
     Optional<TableForm> form(long id) throws SQLException {
         TableForm form = forms.get(id);
         if (form == null && isReplaced(id)) {
             throw new SQLException(
-                    "a WriteSet names relation %d, which another one has replaced: this satellite must be seeded anew"
+                    "a WriteSet names relation %d, which was replaced by a relation with another id: the satellite must be seeded again"
                             .formatted(id),
                     "XX001");
         }

@@ -275,6 +275,11 @@ final class PostgresDialect implements SqlDialect {
     }
 
     @Override
+    public void keepSnapshot(Connection connection) throws SQLException {
+        isolateOnce(connection, Connection.TRANSACTION_REPEATABLE_READ);
+    }
+
+    @Override
     public boolean isTooLarge(SQLException failure) {
         return PostgresErrors.isBeyondBuffer(failure) || ResultMeter.isRefusal(failure);
     }
