@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Clients that change the same few tables and views by DDL at the same time, beside clients that write and read rows.
- * {@link DdlHistory} checks each answer to a reader; in pauses, all satellites must be equal to the master.
+ * Clients that change the same few tables and views by DDL at the same time, beside clients that write and read rows,
+ * while a satellite is lost now and then. {@link DdlHistory} checks each answer to a reader; in pauses, all satellites must be equal to the master.
  */
 final class RandomDdl {
     private static final Logger LOG = LoggerFactory.getLogger(RandomDdl.class);
@@ -85,6 +85,8 @@ final class RandomDdl {
         long next = System.nanoTime();
         while (System.nanoTime() < end && over.getCount() > 0) {
             next += Duration.ofSeconds(between).toNanos();
+            over.await((Math.min(next, end) - System.nanoTime()) / 2, TimeUnit.NANOSECONDS);
+            loseSatellite();
             over.await(Math.min(next, end) - System.nanoTime(), TimeUnit.NANOSECONDS);
             check();
         }
@@ -135,6 +137,16 @@ final class RandomDdl {
     private void count(String what) {
         synchronized (counts) {
             counts.computeIfAbsent(what, key -> new AtomicLong()).incrementAndGet();
+        }
+    }
+
+    /** The first satellite is lost for a moment; then it reads from the master what it missed. */
+    private void loseSatellite() throws SQLException {
+        try (Connection direct = cluster.direct("satellite-1")) {
+            String end = Sql.text(direct, sql.statement("statement that ends the session of the applier"));
+            if (end != null) { // else the satellite is away already
+                Sql.run(direct, end);
+            }
         }
     }
 

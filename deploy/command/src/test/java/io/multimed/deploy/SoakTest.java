@@ -40,7 +40,9 @@ class SoakTest {
                 Isolation.REPEATABLE_READ.name());
         JsonNode report = new ObjectMapper().readTree(json.toFile());
         assertThat(report.get("troubles")).as(report.toPrettyString()).isEmpty();
-        assertThat(report.get("faults")).as("a slow machine heals one fault for most of the time").isNotEmpty();
+        assertThat(report.get("faults"))
+                .as("a slow machine heals one fault for most of the time")
+                .isNotEmpty();
         assertThat(report.get("transactions").asLong()).isPositive();
         assertThat(exit).isZero();
     }

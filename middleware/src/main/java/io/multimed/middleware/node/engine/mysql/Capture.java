@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * Puts tables under capture: the triggers on the table, and in {@code multimed.relation} the form that they know. Only the tables of the database that the URL names, as it was when Multimed started.
@@ -25,6 +26,7 @@ final class Capture {
             WHERE EVENT_OBJECT_SCHEMA = ? AND EVENT_OBJECT_TABLE = ? AND TRIGGER_NAME REGEXP '^multimed_[0-9]+_'""";
     private static final int TRIGGERS_PER_TABLE = 3;
     private static final String REFUSED = "0A000";
+    private static final int NO_TRIGGER = 1360;
 
     private final Connection master;
     private final String schema;
@@ -162,8 +164,31 @@ final class Capture {
     /** Takes the triggers off a table, if it is there; commits. */
     void unwatch(String table) throws SQLException {
         for (String trigger : Queries.texts(master, TRIGGERS, schema, table)) {
-            Queries.run(master, "DROP TRIGGER " + Names.table(schema, trigger));
+            try {
+                drop(trigger);
+            } catch (SQLException e) {
+                if (e.getErrorCode() != NO_TRIGGER
+                        || !Queries.texts(master, TRIGGERS, schema, table).contains(trigger)) {
+                    throw e;
+                }
+                restoreTriggerFiles(table);
+                drop(trigger);
+            }
         }
+    }
+
+    private void drop(String trigger) throws SQLException {
+        Queries.run(master, "DROP TRIGGER " + Names.table(schema, trigger));
+    }
+
+    /**
+     * After concurrent DDL, MariaDB can list a trigger, and execute it, but refuse to drop it, because the file that
+     * says to which table it belongs is missing. The engine writes these files when it renames a table.
+     */
+    private void restoreTriggerFiles(String table) throws SQLException {
+        String name = Names.table(schema, table);
+        String between = Names.table(schema, "multimed_" + UUID.randomUUID());
+        Queries.run(master, "RENAME TABLE %s TO %s, %s TO %s".formatted(name, between, between, name));
     }
 
     /** In the open transaction. */

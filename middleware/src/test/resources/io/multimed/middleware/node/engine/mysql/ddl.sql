@@ -23,6 +23,9 @@ shop;
 -- name: error of a transaction that reads a table as it was not when it began
 Table definition has changed, please retry transaction;
 
+-- name: statement that ends the session of the applier
+SELECT CONCAT('KILL ', IS_USED_LOCK('multimed_applier'));
+
 -- name: returning
 -- not here: an UPDATE returns no rows
 

@@ -23,6 +23,9 @@ public;
 -- name: error of a transaction that reads a table as it was not when it began
 -- not here: satellites alter their copies, and the transaction reads on
 
+-- name: statement that ends the session of the applier
+SELECT format('SELECT pg_terminate_backend(%s)', max(pid)) FROM pg_stat_activity WHERE application_name = 'multimed applier';
+
 -- name: returning
 RETURNING *;
 
