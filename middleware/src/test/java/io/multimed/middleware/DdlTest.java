@@ -270,6 +270,7 @@ class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlT
      * choices again.
      */
     @Test
+    @Timeout(7_200)
     void shouldFollowClientsThatChangeTheSameTablesAtTheSameTime() throws Exception {
         int seconds = Integer.getInteger("multimed.test.ddl", 0);
         Assumptions.assumeTrue(seconds > 0, "runs by hand: set multimed.test.ddl to a number of seconds");

@@ -83,12 +83,12 @@ final class Arrivals {
             Turns.run(satellite, "RENAME TABLE " + String.join(", ", moves));
         }
         drop(gone);
-        for (long id : leaving) {
-            catalog.takeAway(id);
-        }
         for (TableForm form : coming.values()) {
             catalog.remove(form.schema(), form.table());
             catalog.put(form);
+        }
+        for (long id : leaving) { // a table of another name may still have the triggers of an id that was replaced
+            catalog.takeAway(id);
         }
         coming.clear();
         going.clear();

@@ -216,7 +216,21 @@ final class Capture {
     /** In the open transaction: from here on satellites do not have the table. */
     void takeAway(TableForm form) throws SQLException {
         Queries.run(master, "UPDATE multimed.relation SET away = TRUE WHERE id = " + form.id());
-        Queries.run(master, "CALL multimed.tell_form(" + form.id() + ", NULL)");
+        tellGone(form.id());
+    }
+
+    private void tellGone(long id) throws SQLException {
+        Queries.run(master, "CALL multimed.tell_form(" + id + ", NULL)");
+    }
+
+    /** Whether triggers still capture rows under this id, after a RENAME on a table of another name. */
+    private boolean isInUse(long id) throws SQLException {
+        return Queries.number(
+                        master,
+                        "SELECT COUNT(*) FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ? AND TRIGGER_NAME REGEXP '^multimed_%d_'"
+                                .formatted(id),
+                        schema)
+                > 0;
     }
 
     /** In the open transaction: those of the tables that are away do not come back. */
@@ -251,8 +265,20 @@ final class Capture {
         }
     }
 
-    /** In the open transaction: from here on the table has this form, and the rows that it has now. They are locked, and so is the way of others, until the transaction ends. */
-    void bring(TableForm form) throws SQLException {
+    /**
+     * In the open transaction: from here on satellites have the table in this form, with the rows that it has now. They
+     * and the places where others could come are locked until the transaction ends.
+     *
+     * @param alone whether no other statement is changing tables; otherwise a table that it has renamed may still have
+     *     the triggers of the id that is replaced here, and satellites must ignore their rows
+     */
+    void bring(TableForm form, boolean alone) throws SQLException {
+        Optional<TableForm> away = alone ? Optional.empty() : formAway(form.table());
+        if (away.isPresent()
+                && away.get().id() != form.id()
+                && isInUse(away.get().id())) {
+            tellGone(away.get().id());
+        }
         forget(form.table());
         register(form);
         tellForm(form);

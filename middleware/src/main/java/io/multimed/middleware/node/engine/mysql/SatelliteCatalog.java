@@ -49,8 +49,10 @@ final class SatelliteCatalog {
         return Queries.number(satellite, "SELECT COUNT(*) FROM multimed.replaced WHERE id = " + id) > 0;
     }
 
+    /** Rows that are captured under this id are ignored from now on. */
     void takeAway(long id) throws SQLException {
         Queries.run(satellite, "UPDATE multimed.relation SET away = TRUE WHERE id = " + id);
+        Queries.run(satellite, "DELETE FROM multimed.replaced WHERE id = " + id);
         forms.remove(id);
     }
 

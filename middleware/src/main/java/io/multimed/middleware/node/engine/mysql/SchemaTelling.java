@@ -56,6 +56,9 @@ final class SchemaTelling {
     private final StatementsUnderWay underWay;
     private final List<String> problems = new ArrayList<>();
 
+    /** Whether no other statement was changing any table when the telling began. */
+    private boolean alone;
+
     /** @param statements the numbers of those that make the change */
     private SchemaTelling(Connection open, SchemaChange change, Set<Long> statements) throws SQLException {
         this.open = open;
@@ -211,6 +214,7 @@ final class SchemaTelling {
         SchemaTurns.take(open, names, seconds);
         open.commit(); // another snapshot
         Set<String> others = underWay.others(names);
+        alone = underWay.areAlone();
         tables.removeAll(others);
         SchemaNews news = news(tables, new TreeSet<>(viewNames));
         news.views().removeAll(others);
@@ -344,7 +348,7 @@ final class SchemaTelling {
             capture.takeAway(form);
         }
         for (TableForm form : news.now()) {
-            capture.bring(form);
+            capture.bring(form, alone);
         }
         for (String table : news.same()) {
             change(table);

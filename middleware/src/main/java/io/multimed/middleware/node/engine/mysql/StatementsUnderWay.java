@@ -73,6 +73,11 @@ final class StatementsUnderWay {
         return new TreeSet<>(found);
     }
 
+    /** Whether there are no statements of others, for any name. */
+    boolean areAlone() throws SQLException {
+        return Queries.number(master, "SELECT COUNT(*) FROM multimed.changing WHERE statement NOT IN " + own) == 0;
+    }
+
     /** In the open transaction: the own statements' entries for these names end. */
     void remove(Collection<String> names) throws SQLException {
         if (!names.isEmpty()) {
