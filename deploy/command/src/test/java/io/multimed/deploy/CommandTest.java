@@ -257,6 +257,9 @@ class CommandTest {
             assertThat(Multimed.run("sql", "--url", url, "SELECT * FROM nowhere"))
                     .isEqualTo(1);
             assertThat(Multimed.run("status", "--url", url, "--json")).isZero();
+            assertThat(MistakeTest.run("status", "--url", url))
+                    .contains("satellite-2")
+                    .doesNotContain("null");
             assertThat(Multimed.run(
                             "bench",
                             "commit",

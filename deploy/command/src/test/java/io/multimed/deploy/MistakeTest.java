@@ -33,7 +33,7 @@ class MistakeTest {
     }
 
     /** Runs a command and returns what it prints, after its exit code. */
-    private static String run(String... line) {
+    static String run(String... line) {
         PrintStream out = System.out;
         PrintStream err = System.err;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();

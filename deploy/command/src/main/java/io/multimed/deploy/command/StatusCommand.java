@@ -40,7 +40,7 @@ public final class StatusCommand implements Callable<Integer> {
         try (Connection connection = database.single().connect();
                 Statement statement = connection.createStatement();
                 ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
-            out.println(json ? json(nodes) : Table.of(nodes).toString());
+            out.println(json ? json(nodes) : Table.report(nodes).toString());
             out.flush();
         }
         return 0;

@@ -27,20 +27,35 @@ public final class Table {
     private final List<String> heads = new ArrayList<>();
     private final List<Boolean> numeric = new ArrayList<>();
     private final List<List<String>> rows = new ArrayList<>();
+    private final String absent;
+    private final int widest;
     private long count;
 
-    /** Reads a result set to its end. */
+    private Table(String absent, int widest) {
+        this.absent = absent;
+        this.widest = widest;
+    }
+
+    /** Reads a result set to its end; a null is visible, and long texts are cut. */
     public static Table of(ResultSet results) throws SQLException {
-        Table table = new Table();
+        return new Table("(null)", WIDEST).read(results);
+    }
+
+    /** The same for a report: a null is nothing to report, and no text is cut. */
+    public static Table report(ResultSet results) throws SQLException {
+        return new Table("", Integer.MAX_VALUE).read(results);
+    }
+
+    private Table read(ResultSet results) throws SQLException {
         ResultSetMetaData columns = results.getMetaData();
         for (int i = 1; i <= columns.getColumnCount(); i++) {
-            table.heads.add(columns.getColumnLabel(i));
-            table.numeric.add(NUMBERS.contains(columns.getColumnType(i)));
+            heads.add(columns.getColumnLabel(i));
+            numeric.add(NUMBERS.contains(columns.getColumnType(i)));
         }
         while (results.next()) {
-            table.add(results);
+            add(results);
         }
-        return table;
+        return this;
     }
 
     private void add(ResultSet row) throws SQLException {
@@ -51,7 +66,7 @@ public final class Table {
         List<String> cells = new ArrayList<>();
         for (int i = 1; i <= heads.size(); i++) {
             String text = row.getString(i);
-            cells.add(text == null ? "(null)" : text.replace("\n", "\\n"));
+            cells.add(text == null ? absent : text.replace("\n", "\\n"));
         }
         rows.add(cells);
     }
@@ -74,9 +89,9 @@ public final class Table {
     }
 
     private int width(int column) {
-        int widest =
+        int longest =
                 rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
-        return Math.min(WIDEST, Math.max(heads.get(column).length(), widest));
+        return Math.min(widest, Math.max(heads.get(column).length(), longest));
     }
 
     private void line(StringBuilder text, List<String> cells, int[] widths) {
