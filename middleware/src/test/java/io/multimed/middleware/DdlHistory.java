@@ -46,6 +46,11 @@ final class DdlHistory {
         }
     }
 
+    /**
+     * A value and the time since which its client knows that it is committed: readers of the history get both or none.
+     */
+    private record Value(int number, long ended) {}
+
     /** A row, which one client changes. */
     static final class Row {
         private final int id;
@@ -55,8 +60,7 @@ final class DdlHistory {
         private volatile long ended = NEVER;
         private volatile long deleting = NEVER;
         private volatile long deleted = NEVER;
-        private volatile int value;
-        private volatile long valueEnded = NEVER;
+        private volatile Value value = new Value(0, NEVER);
 
         private Row(int id, String table, int writer) {
             this.id = id;
@@ -70,10 +74,10 @@ final class DdlHistory {
 
         /** The client has been told that this value is committed. */
         void written(int number) {
-            value = number;
-            valueEnded = System.nanoTime();
+            Value written = new Value(number, System.nanoTime());
+            value = written;
             if (ended == NEVER) {
-                ended = valueEnded;
+                ended = written.ended();
             }
         }
 
@@ -143,8 +147,8 @@ final class DdlHistory {
                             .formatted(
                                     row.id, table, wipes(row, begun), row.ended / 1_000_000, row.deleted / 1_000_000));
                 } else if (seen && isOlder(row, begun, found.get(row.id))) {
-                    faults.add(
-                            "row %d of %s has %d instead of %d".formatted(row.id, table, found.get(row.id), row.value));
+                    faults.add("row %d of %s has %d instead of %d"
+                            .formatted(row.id, table, found.get(row.id), row.value.number()));
                 }
             }
         }
@@ -159,7 +163,8 @@ final class DdlHistory {
     }
 
     private boolean isOlder(Row row, long begun, int value) {
-        return row.valueEnded < begun && value < row.value && staysHere(row);
+        Value last = row.value;
+        return last.ended() < begun && value < last.number() && staysHere(row);
     }
 
     private boolean mustBeGone(Row row, long begun) {

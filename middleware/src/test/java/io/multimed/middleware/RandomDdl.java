@@ -86,8 +86,10 @@ final class RandomDdl {
         while (System.nanoTime() < end && over.getCount() > 0) {
             next += Duration.ofSeconds(between).toNanos();
             over.await((Math.min(next, end) - System.nanoTime()) / 2, TimeUnit.NANOSECONDS);
-            loseSatellite();
-            over.await(Math.min(next, end) - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (over.getCount() > 0) {
+                loseSatellite();
+                over.await(Math.min(next, end) - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
             check();
         }
         over.countDown();
