@@ -7,6 +7,7 @@ import io.multimed.deploy.fault.Damage;
 import io.multimed.deploy.fault.Fault;
 import io.multimed.deploy.history.HistoryChecker;
 import io.multimed.deploy.history.HistoryRecorder;
+import io.multimed.deploy.history.Isolation;
 import io.multimed.deploy.history.Operation;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -19,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -36,6 +38,9 @@ class BypassFaultTest {
     private static final int CLIENTS = 6;
     private static final int PLAIN_CLIENTS = 4;
     private static final int TALLIES = 5;
+
+    /** Between the transactions of a client: while the clients wait for a fault to end, others need the processors. */
+    private static final long PAUSE_MILLIS = 10;
 
     private static FaultBed bed;
 
@@ -76,7 +81,8 @@ class BypassFaultTest {
             })
     void shouldLoseNothingAndApplyNothingTwice(Fault fault) throws Exception {
         long before = tally();
-        HistoryRecorder recorder = HistoryRecorder.start(bed.target(), CLIENTS, 0.3);
+        HistoryRecorder recorder =
+                HistoryRecorder.start(bed.target(), CLIENTS, 0.3, Isolation.REPEATABLE_READ, PAUSE_MILLIS);
         ExecutorService plain = Executors.newFixedThreadPool(PLAIN_CLIENTS);
         List<Future<?>> writers = new ArrayList<>();
         for (int i = 0; i < PLAIN_CLIENTS; i++) {
@@ -130,18 +136,20 @@ class BypassFaultTest {
     }
 
     /** As long as the load goes on, over one connection after the other. */
-    private void write() {
+    private Void write() throws InterruptedException {
         while (!stopped) {
             try (Connection connection = await().atMost(FaultBed.PATIENCE).until(this::connect, Objects::nonNull);
                     Statement statement = connection.createStatement()) {
                 connection.setAutoCommit(false);
                 while (!stopped) {
                     writeOnce(connection, statement);
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
                 }
             } catch (SQLException e) {
                 broken.incrementAndGet();
             }
         }
+        return null;
     }
 
     /** Null while the master accepts none. */

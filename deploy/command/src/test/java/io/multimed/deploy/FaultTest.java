@@ -1,447 +1,56 @@
 package io.multimed.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.deploy.cluster.Cluster;
-import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.engine.StateFolder;
-import io.multimed.deploy.fault.CuttingProxy;
-import io.multimed.deploy.fault.Damage;
 import io.multimed.deploy.fault.Fault;
-import io.multimed.deploy.fault.FullDisk;
-import io.multimed.deploy.history.HistoryChecker;
 import io.multimed.deploy.history.HistoryRecorder;
-import io.multimed.deploy.history.Isolation;
-import io.multimed.deploy.history.Operation;
 import io.multimed.tpcw.run.Target;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.SQLIntegrityConstraintViolationException;
-import java.sql.Statement;
-import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * What really happens when parts are killed under an update-heavy load. After each fault: the service answers again by itself, no acknowledged commit is lost, none is
- * applied twice, no read is stale, no client is left in doubt, and every satellite equals the master row by row.
- */
-@Timeout(600)
-@ParameterizedClass
-@EachEngine
-class FaultTest {
-    private static final String VICTIM = "satellite-1";
-    private static final int CLIENTS = 12;
-    private static final double READS = 0.3;
-    private static final int CHILDREN = 60;
-    private static final int BIG_ROW = 8_000;
-
-    private static final List<String> SLOW_COMMITS = List.of(
-            "CREATE TABLE slow (seconds int)",
-            "GRANT ALL ON slow TO pg_monitor",
-            "CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(NEW.seconds); RETURN NULL; END'",
-            "CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON slow DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION take_time()");
-
-    /** Statements that change the name, or the role, of a session. */
-    private static final List<String> DISGUISES =
-            List.of("SET application_name = 'x'", "SET LOCAL application_name = ''", "SET ROLE pg_monitor");
-
-    private static FaultBed bed;
-
-    private final String engine;
-
+/** Faults of the middleware, of the master, and of the network; those of satellites: {@link SatelliteFaultTest}. */
+class FaultTest extends FaultsUnderLoad {
     FaultTest(String engine) {
-        this.engine = engine;
+        super(engine);
     }
 
-    @BeforeParameterizedClassInvocation
-    static void start(String engine) throws Exception {
-        bed = new FaultBed(engine);
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() throws Exception {
-        bed.close();
+    static EnumSet<Fault> faults() {
+        return EnumSet.of(
+                Fault.KILL_MIDDLEWARE,
+                Fault.KILL_MASTER,
+                Fault.KILL_MASTER_AND_MIDDLEWARE,
+                Fault.HANG_MASTER,
+                Fault.CUT_CONNECTIONS);
     }
 
     @ParameterizedTest
-    @EnumSource(Fault.class)
+    @MethodSource("faults")
     void shouldLoseNothingAndApplyNothingTwiceAndServeAgain(Fault fault) throws Exception {
-        assumeTrue(
-                fault != Fault.FULL_DISK || FullDisk.isPossible(),
-                "NOT TESTED: a full disk needs /usr/bin/prlimit (util-linux)");
-        if (fault == Fault.FULL_DISK) {
-            fillABigTable();
-        }
-        HistoryRecorder recorder = HistoryRecorder.start(bed.target(), CLIENTS, READS, Isolation.REPEATABLE_READ);
-        awaitMore(recorder, 200);
-        long begin = System.nanoTime();
-        double service = Double.NaN;
-        double healed;
-        try (Damage damage = bed.injector().inject(fault, VICTIM)) {
-            if (isOfASatellite(fault)) {
-                service = awaitService(begin);
-                endure(fault, recorder);
-            } else if (fault == Fault.HANG_MASTER) {
-                await().atMost(FaultBed.PATIENCE)
-                        .until(() -> bed.state("master").startsWith("OFFLINE"));
-                System.out.printf("the silence of the master is noticed after %.2f s%n", seconds(begin));
-            }
-            damage.heal();
-            healed = seconds(begin);
-        }
-        service = Double.isNaN(service) ? awaitService(begin) : service;
-        System.out.printf(
-                "%s %s: service again after %.2f s; healed after %.2f s, all satellites again after %.2f s%n",
-                engine, fault, service, healed, awaitWhole(begin));
-        awaitMore(recorder, 200);
-        List<Operation> operations = recorder.stop();
-        try (Connection connection = bed.straight().connect()) {
-            assertThat(HistoryChecker.check(operations, recorder.finalState(connection)))
-                    .isEmpty();
-        }
-        assertThat(operations).as("in doubt").noneMatch(operation -> operation.type() == Operation.Type.INFO);
-        assertSameRows("history_lists");
-        assertThat(bed.middleware().printed()).doesNotContain("OutOfMemory");
-    }
-
-    private static boolean isOfASatellite(Fault fault) {
-        return switch (fault) {
-            case KILL_SATELLITE, HANG_SATELLITE, SLOW_SATELLITE, FULL_DISK, LOSE_SATELLITE_DATA -> true;
-            case KILL_MIDDLEWARE, HANG_MASTER, KILL_MASTER, KILL_MASTER_AND_MIDDLEWARE, CUT_CONNECTIONS -> false;
-        };
-    }
-
-    /** Commits go on without the satellite, and it is taken out. */
-    private static void endure(Fault fault, HistoryRecorder recorder) throws SQLException {
-        awaitMore(recorder, 300);
-        if (fault == Fault.FULL_DISK) {
-            growTheBigTable();
-        }
-        if (fault != Fault.SLOW_SATELLITE) {
-            await().atMost(FaultBed.PATIENCE).until(() -> !bed.state(VICTIM).startsWith("ONLINE"));
-            if (fault == Fault.HANG_SATELLITE) {
-                assertThat(bed.state(VICTIM)).startsWith("DROPPED");
-            }
-            awaitMore(recorder, 300);
-        }
-    }
-
-    private static void awaitMore(HistoryRecorder recorder, int transactions) {
-        long before = recorder.committed();
-        await().atMost(FaultBed.PATIENCE).until(() -> recorder.committed() > before + transactions);
-    }
-
-    /** Seconds until a new client can update and read. */
-    private static double awaitService(long begin) {
-        await().atMost(FaultBed.PATIENCE).ignoreExceptions().until(() -> {
-            try (Connection connection = bed.straight().connect();
-                    Statement statement = connection.createStatement()) {
-                statement.executeUpdate("UPDATE history_lists SET elements = elements WHERE k = 0");
-                return statement
-                        .executeQuery("SELECT count(*) FROM history_lists")
-                        .next();
+        assertNothingLost(fault, recorder -> {
+            if (fault == Fault.HANG_MASTER) {
+                awaitItsSilenceNoticed();
             }
         });
-        return seconds(begin);
     }
 
-    private static double awaitWhole(long begin) {
-        bed.awaitWhole();
-        return seconds(begin);
-    }
-
-    private static double seconds(long begin) {
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) / 1e3;
-    }
-
-    /** Almost as large as a full disk lets a file be. */
-    private static void fillABigTable() throws SQLException {
-        try (Connection connection = bed.straight().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE big (id int PRIMARY KEY, v text NOT NULL)");
-        }
-        insertBigRows(0, (int) (FullDisk.LARGEST_FILE_BYTES * 4 / 5 / BIG_ROW));
-        bed.awaitApplied();
-    }
-
-    private static void growTheBigTable() throws SQLException {
-        int rows = (int) (FullDisk.LARGEST_FILE_BYTES / BIG_ROW);
-        insertBigRows(rows, rows / 2);
-    }
-
-    /** Rows that do not compress. */
-    private static void insertBigRows(int from, int count) throws SQLException {
-        SplittableRandom random = new SplittableRandom(from);
-        try (Connection connection = bed.straight().connect();
-                PreparedStatement insert = connection.prepareStatement("INSERT INTO big VALUES (?, ?)")) {
-            for (int i = 0; i < count; i++) {
-                insert.setInt(1, from + i);
-                insert.setString(
-                        2,
-                        random.ints(BIG_ROW, ' ', 127)
-                                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-                                .toString());
-                insert.addBatch();
-                if (i % 100 == 99 || i == count - 1) {
-                    insert.executeBatch();
-                }
-            }
-        }
-    }
-
-    private static void assertSameRows(String table) throws SQLException {
-        bed.awaitApplied();
-        List<String> master = rows("master", table);
-        assertThat(master).isNotEmpty();
-        assertThat(rows("satellite-1", table)).isEqualTo(master);
-        assertThat(rows("satellite-2", table)).isEqualTo(master);
-    }
-
-    private static List<String> rows(String node, String table) throws SQLException {
-        try (Connection connection = bed.direct(node)) {
-            return Difference.rows(connection, table);
-        }
-    }
-
-    @Test
-    void shouldLetAMemberOfACommitGroupFailAlone() throws Exception {
-        assumeTrue(engine.equals("postgresql"), "no deferred triggers in " + engine);
-        try (Connection connection = bed.straight().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE parent (id int PRIMARY KEY)");
-            statement.execute("INSERT INTO parent VALUES (0)");
-            statement.execute(
-                    "CREATE TABLE child (id int PRIMARY KEY, parent int REFERENCES parent DEFERRABLE INITIALLY DEFERRED)");
-        }
-        ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
-        try {
-            List<Future<Integer>> failures = new ArrayList<>();
-            for (int i = 0; i < CLIENTS; i++) {
-                int client = i;
-                failures.add(clients.submit(() -> insertChildren(client)));
-            }
-            for (Future<Integer> failed : failures) {
-                assertThat(failed.get()).isEqualTo(CHILDREN / 2);
-            }
-        } finally {
-            clients.shutdownNow();
-        }
-        assertThat(rows("master", "child")).hasSize(CLIENTS * CHILDREN / 2);
-        assertSameRows("child");
-    }
-
-    /** Every other one has no parent, which its commit finds out; returns how many failed. */
-    private static int insertChildren(int client) throws SQLException {
-        int failed = 0;
-        try (Connection connection = bed.straight().connect();
-                Statement statement = connection.createStatement()) {
-            connection.setAutoCommit(false);
-            for (int i = 0; i < CHILDREN; i++) {
-                statement.executeUpdate("INSERT INTO child VALUES (%d, %d)".formatted(client * CHILDREN + i, i % 2));
-                try {
-                    connection.commit();
-                } catch (SQLIntegrityConstraintViolationException e) {
-                    assertThat(e.getSQLState()).isEqualTo("23503");
-                    failed++;
-                }
-            }
-        }
-        return failed;
-    }
-
-    /** By then only the sealed rows on the master know. */
-    @Test
-    void shouldKnowTheOutcomeAfterTheMiddlewareIsKilledToo() throws Exception {
-        try (Connection connection = bed.straight().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE outcome (v int PRIMARY KEY)");
-        }
-        ExecutorService clients = Executors.newFixedThreadPool(3);
-        try (Connection explicit = bed.target().connect();
-                Connection update = bed.target().connect();
-                Connection batch = bed.target().connect()) {
-            explicit.setAutoCommit(false);
-            insert(explicit, 1);
-            bed.proxy().refuse(true);
-            Future<?> committed = cutOff(clients, () -> {
-                explicit.commit();
-                return null;
-            });
-            Future<Integer> updated = cutOff(clients, () -> insert(update, 2));
-            Future<int[]> batched = cutOff(clients, () -> insertBatch(batch));
-            await().atMost(FaultBed.PATIENCE)
-                    .until(() -> rows("master", "outcome").size() == 4);
-            bed.middleware().kill();
-            bed.middleware().start();
-            bed.proxy().refuse(false);
-            assertThat(committed.get()).isNull();
-            assertThatThrownBy(updated::get)
-                    .hasCauseInstanceOf(SQLException.class)
-                    .extracting(failure -> ((SQLException) failure.getCause()).getSQLState())
-                    .isEqualTo("MM001");
-            assertThat(batched.get()).containsExactly(Statement.SUCCESS_NO_INFO, Statement.SUCCESS_NO_INFO);
-            explicit.rollback();
-            insert(update, 5); // the connections can be used
-        } finally {
-            bed.proxy().refuse(false);
-            clients.shutdownNow();
-        }
-        bed.awaitWhole();
-        assertSameRows("outcome");
-    }
-
-    /** Lets the request through, and no answer. */
-    private static <T> Future<T> cutOff(ExecutorService clients, Callable<T> request) {
-        bed.proxy().cutAfter(CuttingProxy.Direction.TO_CLIENT, 0);
-        Future<T> answer = clients.submit(request);
-        await().atMost(FaultBed.PATIENCE).until(() -> !bed.proxy().isArmed());
-        return answer;
-    }
-
-    private static int insert(Connection connection, int value) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            return statement.executeUpdate("INSERT INTO outcome VALUES (" + value + ")");
-        }
-    }
-
-    private static int[] insertBatch(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.addBatch("INSERT INTO outcome VALUES (3)");
-            statement.addBatch("INSERT INTO outcome VALUES (4)");
-            return statement.executeBatch();
-        }
-    }
-
-    /**
-     * Their COMMITs, which a trigger delays, are in progress when the middleware is killed; the next middleware must
-     * not answer before they have ended.
-     */
-    @Test
-    void shouldEndSessionsThatTheirClientsHaveRenamed() throws Exception {
-        assumeTrue(engine.equals("postgresql"), "no deferred triggers in " + engine);
-        try (Connection connection = bed.straight().connect();
-                Statement statement = connection.createStatement()) {
-            for (String sql : SLOW_COMMITS) {
-                statement.execute(sql);
-            }
-        }
-        ExecutorService clients = Executors.newFixedThreadPool(DISGUISES.size() + 1);
-        try (Connection judge = bed.direct("master")) {
-            // While this transaction commits, the others join the next group.
-            Future<String> first = clients.submit(() -> commitSlowly("RESET ALL", 3));
-            await().atMost(FaultBed.PATIENCE).until(() -> sleeping(judge) == 1);
-            List<Future<String>> ends = new ArrayList<>();
-            for (String disguise : DISGUISES) {
-                ends.add(clients.submit(() -> commitSlowly(disguise, 100)));
-            }
-            await().atMost(FaultBed.PATIENCE).until(() -> first.isDone() && sleeping(judge) == DISGUISES.size());
-            bed.middleware().kill();
-            bed.middleware().start();
-            for (Future<String> end : ends) {
-                assertThat(end.get()).isEqualTo("40001");
-            }
-            assertThat(sleeping(judge)).isZero();
-            assertThat(first.get()).isEmpty();
-        } finally {
-            clients.shutdownNow();
-        }
-        bed.awaitWhole();
-        assertSameRows("slow");
-    }
-
-    private static void awaitMore(List<Counting> counting, long updates) {
-        long before = counting.stream().mapToLong(Counting::count).sum();
-        await().atMost(FaultBed.PATIENCE)
-                .until(() -> counting.stream().mapToLong(Counting::count).sum() > before + updates);
-    }
-
-    /** Returns the SQLState with which the commit fails; empty if it succeeds. */
-    private static String commitSlowly(String disguise, int seconds) throws SQLException {
-        Connection connection = bed.straight().connect();
-        try (Statement statement = connection.createStatement()) {
-            connection.setAutoCommit(false);
-            statement.execute(disguise);
-            statement.execute("INSERT INTO slow VALUES (%d)".formatted(seconds));
-            connection.commit();
-            return "";
-        } catch (SQLException e) {
-            return e.getSQLState();
-        } finally {
-            connection.close();
-        }
-    }
-
-    private static int sleeping(Connection judge) throws SQLException {
-        try (Statement statement = judge.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query NOT LIKE '%0.002%'")) {
-            row.next();
-            return row.getInt(1);
-        }
-    }
-
-    /** The counters must equal the acknowledged increments. */
-    @Test
-    void shouldReportOnlyDocumentedErrorsForUpdatesWhenTheMasterDies() throws Exception {
-        try (Connection connection = bed.straight().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE counted (id int PRIMARY KEY, n int NOT NULL)");
-            for (int i = 0; i < CLIENTS; i++) {
-                statement.execute("INSERT INTO counted VALUES (%d, 0)".formatted(i));
-            }
-        }
-        List<Counting> counting = new ArrayList<>();
-        ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
-        try {
-            for (int i = 0; i < CLIENTS; i++) {
-                counting.add(new Counting(bed.straight(), i));
-            }
-            counting.forEach(clients::execute);
-            for (boolean gently : new boolean[] {false, true, false}) {
-                awaitMore(counting, 300);
-                bed.restartMaster(gently);
-            }
-            awaitMore(counting, 300);
-        } finally {
-            counting.forEach(Counting::stop);
-            clients.shutdown();
-        }
-        assertThat(clients.awaitTermination(3, TimeUnit.MINUTES)).isTrue();
-        assertThat(counting)
-                .allSatisfy(client -> assertThat(client.troubles()).isEmpty())
-                .anySatisfy(client -> assertThat(client.states()).contains("40001"));
-        List<String> counted = counting.stream()
-                .map(client -> "[%d, %d]".formatted(client.id(), client.count()))
-                .toList();
-        assertThat(rows("master", "counted")).hasSameElementsAs(counted);
-        bed.awaitWhole();
-        assertSameRows("counted");
+    private static void awaitItsSilenceNoticed() {
+        long begin = System.nanoTime();
+        await().atMost(FaultBed.PATIENCE).until(() -> bed().state("master").startsWith("OFFLINE"));
+        System.out.printf("the silence of the master is noticed after %.2f s%n", seconds(begin));
     }
 
     @Test
     void shouldStartEnginesAgainThatDieUnderIt() throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
-        try (Cluster cluster = TestModels.start(TestModels.twoSatellites(engine), state)) {
+        try (Cluster cluster = TestModels.start(TestModels.twoSatellites(engine()), state)) {
             Target target = TestModels.target(cluster);
-            HistoryRecorder recorder = HistoryRecorder.start(target, CLIENTS, READS, Isolation.REPEATABLE_READ);
+            HistoryRecorder recorder = load(target);
             awaitMore(recorder, 200);
             for (String node : List.of("master", "satellite-1")) {
                 long pid = cluster.engine(node).pid();
@@ -454,13 +63,10 @@ class FaultTest {
                 });
                 awaitMore(recorder, 200);
                 System.out.printf(
-                        "%s: kill -9 of %s alone: runs and serves again after %.2f s%n", engine, node, seconds(begin));
+                        "%s: kill -9 of %s alone: runs and serves again after %.2f s%n",
+                        engine(), node, seconds(begin));
             }
-            List<Operation> operations = recorder.stop();
-            try (Connection connection = target.connect()) {
-                assertThat(HistoryChecker.check(operations, recorder.finalState(connection)))
-                        .isEmpty();
-            }
+            assertConsistent(recorder, target);
             assertThat(Difference.of(cluster, "satellite-1", "satellite-2")).isEmpty();
         } finally {
             state.discard();

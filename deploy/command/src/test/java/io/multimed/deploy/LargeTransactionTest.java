@@ -21,15 +21,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /**
- * A transaction that is larger than the middleware's whole memory, while others go on. For two million rows, by hand:
+ * A transaction that is larger than the middleware's whole memory, while others go on. For 700,000 rows, by hand:
  * {@code mvn verify -pl deploy/command -am -Dtest=LargeTransactionTest -Dsurefire.failIfNoSpecifiedTests=false
- * -Dmultimed.test.rows=2000000 -Dmultimed.test.heap=512m}.
+ * -Dmultimed.test.rows=700000 -Dmultimed.test.heap=512m}.
  */
 @Timeout(1_200)
 @ParameterizedClass
 @EachEngine
 class LargeTransactionTest {
-    private static final int ROWS = Integer.getInteger("multimed.test.rows", 60_000);
+    private static final int ROWS = Integer.getInteger("multimed.test.rows", 20_000);
     private static final String HEAP = System.getProperty("multimed.test.heap", "64m");
 
     @TempDir
@@ -61,7 +61,7 @@ class LargeTransactionTest {
                     "CREATE TABLE bulk (id int PRIMARY KEY, name text, amount numeric(12, 2), at timestamp(6) NULL)");
             CompletableFuture<Histogram> others = CompletableFuture.supplyAsync(this::commitUntilStopped);
             long begin = System.nanoTime();
-            engines.run("INSERT INTO bulk SELECT i, repeat(concat('name ', i), 30), i / 7.0, %s FROM %s"
+            engines.run("INSERT INTO bulk SELECT i, repeat(concat('name ', i), 100), i / 7.0, %s FROM %s"
                     .formatted(speech.clock(), Series.to(ROWS)));
             report("insert", begin);
             engines.awaitApplied();

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,8 @@ public final class HistoryRecorder {
     /** Guarded by itself, so that the order of the list is the order in real time. */
     private final List<Operation> operations = new ArrayList<>();
 
+    private final AtomicLong committed = new AtomicLong();
+
     private volatile boolean stop;
 
     private final long pauseMillis;
@@ -53,12 +56,7 @@ public final class HistoryRecorder {
         this.pauseMillis = pauseMillis;
     }
 
-    /** Creates the table again and starts to record this number of clients, at REPEATABLE READ. */
-    public static HistoryRecorder start(Target target, int clients, double readShare) throws SQLException {
-        return start(target, clients, readShare, Isolation.REPEATABLE_READ);
-    }
-
-    /** The same, at another isolation level. */
+    /** Creates the table again and starts to record this number of clients. */
     public static HistoryRecorder start(Target target, int clients, double readShare, Isolation isolation)
             throws SQLException {
         return start(target, clients, readShare, isolation, 0);
@@ -105,11 +103,7 @@ public final class HistoryRecorder {
 
     /** Transactions that are known to have happened so far. */
     public long committed() {
-        synchronized (operations) {
-            return operations.stream()
-                    .filter(operation -> operation.type() == Operation.Type.OK)
-                    .count();
-        }
+        return committed.get();
     }
 
     private void live(SplittableRandom random) {
@@ -167,6 +161,7 @@ public final class HistoryRecorder {
                 connection.commit();
             }
             record(Operation.Type.OK, process, done);
+            committed.incrementAndGet();
             return false;
         } catch (SQLException e) {
             boolean unknown = !readOnly && committing && isConnectionFailure(e);

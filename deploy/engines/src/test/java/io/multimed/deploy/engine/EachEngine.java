@@ -1,6 +1,7 @@
 package io.multimed.deploy.engine;
 
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @ArgumentsSource(EachEngine.Provider.class)
+@Inherited
 public @interface EachEngine {
     /** Of these engines only; all, if none is named. */
     String[] value() default {};

@@ -28,12 +28,12 @@ COMMIT;
 
 -- name: keys of more rows than any buffer holds
 CREATE TABLE shifted (id int, u int, v text, PRIMARY KEY (id) DEFERRABLE, UNIQUE (u) DEFERRABLE);
-INSERT INTO shifted SELECT i, i, 'some text that makes it longer ' || i FROM generate_series(1, 50000) i;
+INSERT INTO shifted SELECT i, i, 'some text that makes it longer ' || i FROM generate_series(1, 24000) i;
 UPDATE shifted SET id = id + 1, u = u + 7;
-UPDATE shifted SET id = 50002 - id;
+UPDATE shifted SET id = 24002 - id;
 CREATE TABLE shifted_by_row (id int PRIMARY KEY, u int UNIQUE);
-INSERT INTO shifted_by_row SELECT 50000 - i, i FROM generate_series(0, 49999) i;
-UPDATE shifted_by_row SET id = id + 50001;
+INSERT INTO shifted_by_row SELECT 24000 - i, i FROM generate_series(0, 23999) i;
+UPDATE shifted_by_row SET id = id + 24001;
 
 -- name: keys with a collation
 CREATE COLLATION anyhow (provider = icu, locale = 'und-u-ks-level1', deterministic = false);
