@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 class LargeValueTest {
-    private static final int SIZE = Integer.getInteger("multimed.test.value-mb", 32) << 20;
+    private static final int SIZE = Integer.getInteger("multimed.test.value-mb", 20) << 20;
 
     /** As many characters as make up the size in UTF-8, nearly. */
     private static final byte[] WORDS =
@@ -56,7 +56,7 @@ class LargeValueTest {
 
     LargeValueTest(String engine) {
         postgres = engine.equals("postgresql");
-        heap = System.getProperty("multimed.test.heap", (96 + (SIZE >> 20) * (postgres ? 4 : 14)) + "m");
+        heap = System.getProperty("multimed.test.heap", (72 + (SIZE >> 20) * (postgres ? 4 : 14)) + "m");
         engines = new OutsideEngines(engine);
         speech = Speech.of(engine);
     }
