@@ -5,14 +5,15 @@ import io.multimed.triggers.TriggerSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * Puts tables under capture: the triggers on the table, and in {@code multimed.relation} the form that they know. Only the tables of the database that the URL names, as it was when Multimed started.
@@ -21,9 +22,6 @@ final class Capture {
     private static final String TABLES = """
             SELECT TABLE_NAME FROM information_schema.TABLES
             WHERE TABLE_SCHEMA = ? AND TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED') ORDER BY TABLE_NAME""";
-    private static final String TRIGGERS = """
-            SELECT TRIGGER_NAME, ACTION_STATEMENT FROM information_schema.TRIGGERS
-            WHERE EVENT_OBJECT_SCHEMA = ? AND EVENT_OBJECT_TABLE = ? AND TRIGGER_NAME REGEXP '^multimed_[0-9]+_'""";
     private static final int TRIGGERS_PER_TABLE = 3;
     private static final String REFUSED = "0A000";
     private static final int NO_TRIGGER = 1360;
@@ -33,9 +31,15 @@ final class Capture {
     private final TriggerSql sql = new TriggerSql(MySqlEngine.FOLDER);
 
     Capture(Connection master) throws SQLException {
+        this(
+                master,
+                Queries.texts(master, "SELECT database_name FROM multimed.base").get(0));
+    }
+
+    /** @param schema the database whose tables are replicated */
+    Capture(Connection master, String schema) {
         this.master = master;
-        this.schema =
-                Queries.texts(master, "SELECT database_name FROM multimed.base").get(0);
+        this.schema = schema;
     }
 
     /** The database whose tables are replicated, whatever database the connection uses. */
@@ -55,8 +59,9 @@ final class Capture {
         List<String> tables = tables();
         for (String table : tables) {
             if (held.holds(schema, table)) {
-                Optional<TableForm> now = current(table, problems);
-                known &= now.isEmpty() || watch(now.get());
+                TableState state = state(table);
+                Optional<TableForm> now = current(state, problems);
+                known &= now.isEmpty() || watch(state, now.get());
             }
         }
         if (!problems.isEmpty()) {
@@ -65,23 +70,24 @@ final class Capture {
         return forgetAllBut(tables) && known;
     }
 
-    private boolean watch(TableForm now) throws SQLException {
-        Optional<TableForm> before = form(now.table());
-        if (before.isPresent() && isWatched(before.get(), now)) {
+    private boolean watch(TableState state, TableForm now) throws SQLException {
+        if (state.form().isPresent() && isWatched(state, state.form().get(), now)) {
             return true;
         }
-        TableForm form = rewatch(now);
-        forget(now.table());
-        register(form);
+        TableForm form = rewatch(state, now);
+        RoundTrip trip = new RoundTrip();
+        forget(trip, now.table());
+        register(trip, form);
+        trip.send(master);
         return false;
     }
 
     private boolean forgetAllBut(List<String> tables) throws SQLException {
         List<TableForm> gone = new ArrayList<>(forms());
         gone.removeIf(form -> tables.contains(form.table()));
-        for (TableForm form : gone) {
-            forget(form.table());
-        }
+        RoundTrip trip = new RoundTrip();
+        gone.forEach(form -> forget(trip, form.table()));
+        trip.send(master);
         return gone.isEmpty();
     }
 
@@ -95,16 +101,25 @@ final class Capture {
         return forms(master, " AND schema_name = ?", schema);
     }
 
-    /** The form in which a table is under capture; empty while it is away. */
-    Optional<TableForm> form(String table) throws SQLException {
-        return forms(master, " AND schema_name = ? AND table_name = ?", schema, table).stream()
-                .findFirst();
+    /** What there is under this name now. */
+    TableState state(String table) throws SQLException {
+        RoundTrip trip = new RoundTrip();
+        TableState state = new TableState(trip, schema, table);
+        trip.send(master);
+        return state;
     }
 
-    /** Returns the definition of a captured table before it was removed from the satellites; empty if it was not. */
-    Optional<TableForm> formAway(String table) throws SQLException {
-        return read(master, "away AND schema_name = ? AND table_name = ?", schema, table).stream()
-                .findFirst();
+    /** The forms of those of the tables that are under capture and not away, when the round trip has been sent. */
+    List<TableForm> forms(RoundTrip trip, Collection<String> tables) {
+        return tables.isEmpty()
+                ? List.of()
+                : trip.ask(
+                        "SELECT id, form FROM multimed.relation WHERE NOT away AND " + isOneOf(tables),
+                        row -> TableForm.decode(row.getLong(1), row.getBytes(2)));
+    }
+
+    private String isOneOf(Collection<String> tables) {
+        return "schema_name = %s AND table_name IN %s".formatted(Names.value(schema), Names.values(tables));
     }
 
     /** The forms of tables under capture that are not away, as the connection's snapshot sees them. */
@@ -126,12 +141,12 @@ final class Capture {
     }
 
     /** The form that a table has now, without an id; empty if it is not there, or cannot be replicated, which is added to {@code problems}. */
-    Optional<TableForm> current(String table, List<String> problems) throws SQLException {
-        if (!tables().contains(table)) {
+    Optional<TableForm> current(TableState state, List<String> problems) throws SQLException {
+        if (!state.isThere()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(TableReader.read(master, schema, table));
+            return Optional.of(TableReader.read(master, schema, state.table()));
         } catch (SQLException e) {
             if (!REFUSED.equals(e.getSQLState())) {
                 throw e;
@@ -142,43 +157,52 @@ final class Capture {
     }
 
     /** Whether a table has the form still in which it was put under capture, and the triggers. */
-    boolean isWatched(TableForm before, TableForm now) throws SQLException {
-        return Arrays.equals(before.encode(), now.encode()) && isTriggered(before);
+    boolean isWatched(TableState state, TableForm before, TableForm now) {
+        return Arrays.equals(before.encode(), now.encode()) && isTriggered(state, before);
     }
 
     /** Whether a table has the rows still that it had when it was put under capture, and the triggers: only its indexes may be others. */
-    boolean hasSameRows(TableForm before, TableForm now) throws SQLException {
-        return TableIndexes.differAtMost(before, now) && isTriggered(before);
+    boolean hasSameRows(TableState state, TableForm before, TableForm now) {
+        return TableIndexes.differAtMost(before, now) && isTriggered(state, before);
     }
 
     /** Puts the triggers of a form on its table; commits. Returns the form with its id, which nobody knows yet. */
-    TableForm rewatch(TableForm form) throws SQLException {
-        Queries.run(master, "UPDATE multimed.base SET forms = forms + 1");
-        TableForm numbered = form.withId(Queries.number(master, "SELECT forms FROM multimed.base"));
-        Queries.end(master);
-        unwatch(form.table());
-        Queries.runEach(master, triggers(numbered));
+    TableForm rewatch(TableState state, TableForm form) throws SQLException {
+        RoundTrip number = new RoundTrip().run("UPDATE multimed.base SET forms = forms + 1");
+        List<Long> forms = number.ask("SELECT forms FROM multimed.base", row -> row.getLong(1));
+        number.run("COMMIT").send(master);
+        TableForm numbered = form.withId(forms.get(0));
+        unwatch(state);
+        for (String trigger : triggers(numbered)) { // one by one: the engine stores what follows in a text, too
+            Queries.run(master, trigger);
+        }
         return numbered;
     }
 
-    /** Takes the triggers off a table, if it is there; commits. */
-    void unwatch(String table) throws SQLException {
-        for (String trigger : Queries.texts(master, TRIGGERS, schema, table)) {
+    /** Takes the triggers off a table; commits if there are any. */
+    void unwatch(TableState state) throws SQLException {
+        for (TableState.Trigger trigger : state.triggers()) {
             try {
                 drop(trigger);
             } catch (SQLException e) {
                 if (e.getErrorCode() != NO_TRIGGER
-                        || !Queries.texts(master, TRIGGERS, schema, table).contains(trigger)) {
+                        || !state(state.table()).triggers().contains(trigger)) {
                     throw e;
                 }
-                restoreTriggerFiles(table);
+                restoreTriggerFiles(state.table());
                 drop(trigger);
             }
         }
     }
 
-    private void drop(String trigger) throws SQLException {
-        Queries.run(master, "DROP TRIGGER " + Names.table(schema, trigger));
+    private static void register(RoundTrip trip, TableForm form) {
+        trip.run("INSERT INTO multimed.relation VALUES (%d, %s, %s, %s, FALSE)"
+                .formatted(
+                        form.id(), Names.value(form.schema()), Names.value(form.table()), Names.bytes(form.encode())));
+    }
+
+    private void drop(TableState.Trigger trigger) throws SQLException {
+        Queries.run(master, "DROP TRIGGER " + Names.table(schema, trigger.name()));
     }
 
     /**
@@ -192,35 +216,33 @@ final class Capture {
     }
 
     /** In the open transaction. */
-    private void register(TableForm form) throws SQLException {
-        try (PreparedStatement insert =
-                master.prepareStatement("INSERT INTO multimed.relation VALUES (?, ?, ?, ?, FALSE)")) {
-            insert.setLong(1, form.id());
-            insert.setString(2, form.schema());
-            insert.setString(3, form.table());
-            insert.setBytes(4, form.encode());
-            insert.executeUpdate();
-        }
-    }
-
-    /** In the open transaction. */
-    void forget(String table) throws SQLException {
-        try (PreparedStatement delete =
-                master.prepareStatement("DELETE FROM multimed.relation WHERE schema_name = ? AND table_name = ?")) {
-            delete.setString(1, schema);
-            delete.setString(2, table);
-            delete.executeUpdate();
-        }
+    void forget(RoundTrip trip, String table) {
+        trip.run("DELETE FROM multimed.relation WHERE " + isOneOf(Set.of(table)));
     }
 
     /** In the open transaction: from here on satellites do not have the table. */
-    void takeAway(TableForm form) throws SQLException {
-        Queries.run(master, "UPDATE multimed.relation SET away = TRUE WHERE id = " + form.id());
-        tellGone(form.id());
+    static void takeAway(RoundTrip trip, TableForm form) {
+        trip.run("UPDATE multimed.relation SET away = TRUE WHERE id = " + form.id());
+        tellGone(trip, form.id());
     }
 
-    private void tellGone(long id) throws SQLException {
-        Queries.run(master, "CALL multimed.tell_form(" + id + ", NULL)");
+    private static void tellGone(RoundTrip trip, long id) {
+        trip.run("CALL multimed.tell_form(" + id + ", NULL)");
+    }
+
+    /**
+     * In the open transaction, before {@link #bring}, if other statements are changing tables: a table that they have
+     * renamed may still have the triggers of the id that is replaced, and satellites must ignore their rows.
+     */
+    void leaveReplaced(TableForm form) throws SQLException {
+        Optional<TableForm> away = state(form.table()).formAway();
+        if (away.isPresent()
+                && away.get().id() != form.id()
+                && isInUse(away.get().id())) {
+            RoundTrip trip = new RoundTrip();
+            tellGone(trip, away.get().id());
+            trip.send(master);
+        }
     }
 
     /** Whether triggers still capture rows under this id, after a RENAME on a table of another name. */
@@ -233,19 +255,12 @@ final class Capture {
                 > 0;
     }
 
-    /** In the open transaction: those of the tables that are away do not come back. */
-    void forgetAway(Set<String> tables) throws SQLException {
-        for (String table : tables) {
-            if (form(table).isEmpty()) {
-                forget(table);
-            }
-        }
-    }
-
     /** In the open transaction: from here on the table, which is under capture with that id, has this form, and the same rows. */
     void change(TableForm form) throws SQLException {
         reform(master, form);
-        tellForm(form);
+        RoundTrip trip = new RoundTrip();
+        tellForm(trip, form);
+        trip.send(master);
     }
 
     /** In the open transaction, on the master or a satellite. */
@@ -258,33 +273,16 @@ final class Capture {
         }
     }
 
-    private void tellForm(TableForm form) throws SQLException {
-        try (PreparedStatement tell = master.prepareStatement("CALL multimed.tell_form(" + form.id() + ", ?)")) {
-            tell.setBytes(1, form.encode());
-            tell.execute();
-        }
+    private static void tellForm(RoundTrip trip, TableForm form) {
+        trip.run("CALL multimed.tell_form(%d, %s)".formatted(form.id(), Names.bytes(form.encode())));
     }
 
-    /**
-     * In the open transaction: from here on satellites have the table in this form, with the rows that it has now. They
-     * and the places where others could come are locked until the transaction ends.
-     *
-     * @param alone whether no other statement is changing tables; otherwise a table that it has renamed may still have
-     *     the triggers of the id that is replaced here, and satellites must ignore their rows
-     */
-    void bring(TableForm form, boolean alone) throws SQLException {
-        Optional<TableForm> away = alone ? Optional.empty() : formAway(form.table());
-        if (away.isPresent()
-                && away.get().id() != form.id()
-                && isInUse(away.get().id())) {
-            tellGone(away.get().id());
-        }
-        forget(form.table());
-        register(form);
-        tellForm(form);
-        try (Statement statement = master.createStatement()) {
-            statement.executeUpdate(rows(form));
-        }
+    /** In the open transaction: from here on the table has this form, and the rows that it has now. They are locked, and so is the way of others, until the transaction ends. */
+    void bring(RoundTrip trip, TableForm form) {
+        forget(trip, form.table());
+        register(trip, form);
+        tellForm(trip, form);
+        trip.run(rows(form));
     }
 
     /** The statement that captures all rows of a table as inserted ones. */
@@ -297,8 +295,8 @@ final class Capture {
                         "table", Names.table(form.relation())));
     }
 
-    private String triggers(TableForm form) {
-        return sql.script(
+    private List<String> triggers(TableForm form) {
+        String script = sql.script(
                 "watch",
                 Map.of(
                         "schema", Names.identifier(form.schema()),
@@ -306,17 +304,16 @@ final class Capture {
                         "id", String.valueOf(form.id()),
                         "old", form.capturedRow("OLD"),
                         "new", form.capturedRow("NEW")));
+        return Stream.of(script.split("\n\n", -1))
+                .map(statement -> statement.strip().replaceFirst(";$", ""))
+                .toList();
     }
 
     /** Whether the triggers on the table are those of this form, and of this version of Multimed. */
-    private boolean isTriggered(TableForm form) throws SQLException {
-        String wanted = triggers(form);
-        List<Boolean> there = Queries.list(
-                master,
-                TRIGGERS,
-                row -> wanted.contains(row.getString(1)) && wanted.contains(row.getString(2)),
-                schema,
-                form.table());
-        return there.size() == TRIGGERS_PER_TABLE && !there.contains(false);
+    private boolean isTriggered(TableState state, TableForm form) {
+        String wanted = String.join("\n", triggers(form));
+        return state.triggers().size() == TRIGGERS_PER_TABLE
+                && state.triggers().stream()
+                        .allMatch(there -> wanted.contains(there.name()) && wanted.contains(there.body()));
     }
 }

@@ -3,10 +3,15 @@ package io.multimed.middleware.node.engine.mysql;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.middleware.writeset.Relation;
+import java.util.Collection;
 import java.util.HexFormat;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Names and texts as they must stand in SQL. */
 final class Names {
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_$]*");
+
     private Names() {}
 
     static String identifier(String name) {
@@ -19,6 +24,20 @@ final class Names {
 
     static String table(Relation relation) {
         return table(relation.schema(), relation.table());
+    }
+
+    /** A name as a value in a query. */
+    static String value(String name) {
+        return PLAIN.matcher(name).matches() ? '\'' + name + '\'' : literal(name);
+    }
+
+    /** Names as values, in the parentheses of {@code IN}; at least one. */
+    static String values(Collection<String> names) {
+        return names.stream().map(Names::value).collect(Collectors.joining(",", "(", ")"));
+    }
+
+    static String bytes(byte[] bytes) {
+        return "x'" + HexFormat.of().formatHex(bytes) + '\'';
     }
 
     /** A text whatever {@code sql_mode} and the connection's character set are. */

@@ -66,13 +66,6 @@ final class Queries {
         }
     }
 
-    /** Runs the statements of a script, which are divided by empty lines, one by one. */
-    static void runEach(Connection connection, String script) throws SQLException {
-        for (String sql : script.split("\n\n", -1)) {
-            run(connection, sql);
-        }
-    }
-
     /** Reads what remains of several statements' answers: an error may be among them. */
     static void finish(Statement statement) throws SQLException {
         boolean more = true;

@@ -51,7 +51,7 @@ final class SchemaTelling {
     private final Connection open;
     private final SchemaChange change;
     private final Capture capture;
-    private final String schema;
+    private final Place place;
     private final Views views;
     private final StatementsUnderWay underWay;
     private final List<String> problems = new ArrayList<>();
@@ -60,13 +60,13 @@ final class SchemaTelling {
     private boolean alone;
 
     /** @param statements the numbers of those that make the change */
-    private SchemaTelling(Connection open, SchemaChange change, Set<Long> statements) throws SQLException {
+    private SchemaTelling(Connection open, SchemaChange change, Set<Long> statements, Place place) {
         this.open = open;
         this.change = change;
+        this.place = place;
         this.underWay = new StatementsUnderWay(open, statements);
-        this.capture = new Capture(open);
-        this.schema = capture.schema();
-        this.views = new Views(open, schema);
+        this.capture = new Capture(open, place.schema());
+        this.views = new Views(open, place.schema());
     }
 
     /**
@@ -75,39 +75,50 @@ final class SchemaTelling {
      * @return whether there is something to seal; if not, the intent is committed
      */
     static boolean announce(Connection open, SchemaChange change, long statement) throws SQLException {
-        SchemaTelling telling = new SchemaTelling(open, change, Set.of(statement));
-        for (int tries = 1; ; tries++) {
-            try {
-                return telling.announce(statement);
-            } catch (SQLException e) {
-                if (tries == TRIES || !CONFLICTS.contains(e.getErrorCode())) {
-                    throw e;
+        return RoundTrip.together(open, () -> {
+            SchemaTelling telling = new SchemaTelling(open, change, Set.of(statement), Place.of(open));
+            for (int tries = 1; ; tries++) {
+                try {
+                    return telling.announce(statement);
+                } catch (SQLException e) {
+                    if (tries == TRIES || !CONFLICTS.contains(e.getErrorCode())) {
+                        throw e;
+                    }
+                    open.rollback();
                 }
-                open.rollback();
             }
-        }
+        });
     }
 
     private boolean announce(long statement) throws SQLException {
         Set<String> tables = concerned();
         Set<String> viewNames = viewsNamed();
-        open.commit(); // the snapshot must include the changes for which the next statement waits
-        underWay.add(union(tables, viewNames), statement, leavesTablesAlone());
-        Queries.run(open, "INSERT IGNORE INTO multimed.intent VALUES (CONNECTION_ID())");
-        boolean announced = false;
-        for (String table : leavesTablesAlone() ? Set.<String>of() : tables) {
-            Optional<TableForm> form = capture.form(table);
-            if (form.isPresent() && IndexStatements.leavesRowsAlone(change, form.get())) {
-                underWay.keepRows(table);
-            } else if (form.isPresent()) {
-                capture.takeAway(form.get());
+        boolean untouched = leavesTablesAlone();
+        RoundTrip trip = new RoundTrip().run("COMMIT"); // the snapshot must include what the next statement waits for
+        StatementsUnderWay.add(trip, union(tables, viewNames), statement, untouched);
+        trip.run("INSERT IGNORE INTO multimed.intent VALUES (CONNECTION_ID())");
+        List<TableForm> forms = capture.forms(trip, untouched ? Set.of() : tables);
+        List<Views.View> told = Views.told(trip, viewNames);
+        trip.send(open);
+        return announce(forms, told);
+    }
+
+    private boolean announce(List<TableForm> forms, List<Views.View> told) throws SQLException {
+        boolean announced = !told.isEmpty();
+        RoundTrip trip = new RoundTrip();
+        for (TableForm form : forms) {
+            if (IndexStatements.leavesRowsAlone(change, form)) {
+                underWay.keepRows(trip, form.table());
+            } else {
+                Capture.takeAway(trip, form);
                 announced = true;
             }
         }
-        announced |= views.takeAway(viewNames);
+        views.takeAway(trip, told);
         if (!announced) {
-            open.commit();
+            trip.run("COMMIT");
         }
+        trip.send(open);
         return announced;
     }
 
@@ -118,7 +129,9 @@ final class SchemaTelling {
      * @return whether there is something to seal; if not, no transaction is open
      */
     static boolean announce(Connection open, @Nullable SchemaChange change, Set<Long> statements) throws SQLException {
-        boolean announced = change != null && new SchemaTelling(open, change, statements).removeUncertain();
+        boolean announced = change != null
+                && RoundTrip.together(
+                        open, () -> new SchemaTelling(open, change, statements, Place.of(open)).removeUncertain());
         if (!announced) {
             open.commit();
         }
@@ -128,10 +141,13 @@ final class SchemaTelling {
     private boolean removeUncertain() throws SQLException {
         boolean any = false;
         for (String table : concerned()) {
-            Optional<TableForm> before = capture.form(table);
-            Optional<TableForm> current = before.isPresent() ? capture.current(table, problems) : Optional.empty();
-            if (current.isPresent() && !keepsRows(before.get(), current.get())) {
-                capture.takeAway(before.get());
+            TableState state = capture.state(table);
+            Optional<TableForm> before = state.form();
+            Optional<TableForm> current = before.isPresent() ? capture.current(state, problems) : Optional.empty();
+            if (current.isPresent() && !keepsRows(state, before.get(), current.get())) {
+                RoundTrip trip = new RoundTrip();
+                Capture.takeAway(trip, before.get());
+                trip.send(open);
                 any = true;
             }
         }
@@ -165,22 +181,35 @@ final class SchemaTelling {
             return;
         }
         SessionChanges changes = SessionChanges.of(open);
-        Set<String> noted = changes.noted();
-        String before = Queries.texts(open, SETTINGS).get(0);
-        Queries.run(
-                open,
+        Set<String> noted = new TreeSet<>(changes.noted());
+        RoundTrip.together(open, () -> {
+            tell(open, change, statements, seconds, noted);
+            return true;
+        });
+    }
+
+    private static void tell(Connection open, SchemaChange change, Set<Long> statements, int seconds, Set<String> noted)
+            throws SQLException {
+        RoundTrip begin = new RoundTrip();
+        List<String> before = begin.texts(SETTINGS);
+        List<Place> place = Place.ask(begin);
+        List<String> own = new StatementsUnderWay(open, statements).names(begin);
+        begin.run(
                 "SET sql_mode = '%s', collation_connection = utf8mb4_bin, lock_wait_timeout = %d, innodb_lock_wait_timeout = %d"
                         .formatted(Connections.STEADY_MODE, seconds, seconds));
-        setSnapshots(open, "OFF");
+        setSnapshots(begin, open, "OFF");
+        begin.send(open);
         try {
-            new SchemaTelling(open, change, statements).tell(seconds);
+            new SchemaTelling(open, change, statements, place.get(0)).tell(own, seconds);
         } catch (SQLException | RuntimeException e) {
             SchemaTurns.release(open, e);
             throw e;
         } finally {
-            Queries.run(open, "SET " + before);
-            changes.reset(noted);
-            setSnapshots(open, "OFF"); // counts as a change of the session until {@link #told}
+            RoundTrip end = new RoundTrip().run("SET " + before.get(0));
+            setSnapshots(end, open, "OFF"); // counts as a change of the session until {@link #told}
+            end.send(open);
+            noted.add(SNAPSHOTS);
+            SessionChanges.of(open).reset(noted);
         }
     }
 
@@ -196,27 +225,35 @@ final class SchemaTelling {
         SessionChanges changes = SessionChanges.of(open);
         Set<String> others = new TreeSet<>(changes.noted());
         others.remove(SNAPSHOTS);
-        setSnapshots(open, "ON");
+        Queries.run(open, "SET " + SNAPSHOTS + " = ON");
         changes.reset(others);
     }
 
     /** Reads here take locks and must see the current data, regardless of the transaction's snapshot. */
-    private static void setSnapshots(Connection open, String isolated) throws SQLException {
+    private static void setSnapshots(RoundTrip trip, Connection open, String isolated) throws SQLException {
         if (MySqlEngine.isMariaDb(open)) {
-            Queries.run(open, "SET " + SNAPSHOTS + " = " + isolated);
+            trip.run("SET " + SNAPSHOTS + " = " + isolated);
         }
     }
 
-    private void tell(int seconds) throws SQLException {
+    /** @param own names for which there are entries of the own statements */
+    private void tell(List<String> own, int seconds) throws SQLException {
         Set<String> tables = concerned();
         Set<String> viewNames = viewsNamed();
-        Set<String> names = union(union(tables, viewNames), underWay.names());
-        SchemaTurns.take(open, names, seconds);
-        open.commit(); // another snapshot
-        Set<String> others = underWay.others(names);
-        alone = underWay.areAlone();
+        Set<String> names = union(union(tables, viewNames), Set.copyOf(own));
+        RoundTrip trip = new RoundTrip();
+        List<List<Integer>> turns = SchemaTurns.take(trip, open, names, seconds);
+        trip.run("COMMIT"); // another snapshot
+        List<String> others = underWay.others(trip, names);
+        List<Integer> count = underWay.countOthers(trip);
+        List<TableState> states = tables.stream()
+                .map(table -> new TableState(trip, place.schema(), table))
+                .toList();
+        trip.send(open);
+        SchemaTurns.check(turns);
+        alone = count.equals(List.of(0));
         tables.removeAll(others);
-        SchemaNews news = news(tables, new TreeSet<>(viewNames));
+        SchemaNews news = news(states, tables, new TreeSet<>(viewNames));
         news.views().removeAll(others);
         for (int tries = 1; !tryTell(news, names, tries >= TRIES); tries++) {
             open.rollback();
@@ -224,30 +261,32 @@ final class SchemaTelling {
         report(news.now().isEmpty() && news.gone().isEmpty());
     }
 
-    private SchemaNews news(Set<String> tables, Set<String> viewNames) throws SQLException {
+    private SchemaNews news(List<TableState> states, Set<String> tables, Set<String> viewNames) throws SQLException {
         SchemaNews news = new SchemaNews(new ArrayList<>(), new ArrayList<>(), new TreeSet<>(), tables, viewNames);
-        for (String table : List.copyOf(tables)) {
-            try {
-                look(table, news);
-            } catch (SQLException e) {
-                leaveToOthers(news, Set.of(table), e);
+        for (TableState state : states) {
+            if (tables.contains(state.table())) {
+                try {
+                    look(state, news);
+                } catch (SQLException e) {
+                    leaveToOthers(news, Set.of(state.table()), e);
+                }
             }
         }
         return news;
     }
 
-    private void look(String table, SchemaNews news) throws SQLException {
-        Optional<TableForm> before = capture.form(table);
-        Optional<TableForm> current = capture.current(table, problems);
+    private void look(TableState state, SchemaNews news) throws SQLException {
+        Optional<TableForm> before = state.form();
+        Optional<TableForm> current = capture.current(state, problems);
         if (current.isEmpty()) {
-            capture.unwatch(table);
+            capture.unwatch(state);
             before.ifPresent(news.gone()::add);
         } else if (before.isEmpty()) {
-            news.now().add(watched(current.get())); // so that all later changes are captured
-        } else if (keepsRows(before.get(), current.get())) {
-            news.same().add(table);
+            news.now().add(watched(state, current.get())); // so that all later changes are captured
+        } else if (keepsRows(state, before.get(), current.get())) {
+            news.same().add(state.table());
         } else {
-            throw changedMeanwhile(table);
+            throw changedMeanwhile(state.table());
         }
     }
 
@@ -277,19 +316,19 @@ final class SchemaTelling {
     }
 
     /** Whether satellites have the rows: the table, which was not removed from them, has the same form and triggers. */
-    private boolean keepsRows(TableForm before, TableForm current) throws SQLException {
-        return capture.hasSameRows(before, current) && underWay.keepsRows(before.table());
+    private boolean keepsRows(TableState state, TableForm before, TableForm current) throws SQLException {
+        return capture.hasSameRows(state, before, current) && underWay.keepsRows(before.table());
     }
 
     /**
      * If the statement failed and the table is unchanged, its triggers are not installed again, because that would wait
      * for all users of the table.
      */
-    private TableForm watched(TableForm now) throws SQLException {
-        Optional<TableForm> away = capture.formAway(now.table());
-        return away.isPresent() && capture.isWatched(away.get(), now)
+    private TableForm watched(TableState state, TableForm now) throws SQLException {
+        Optional<TableForm> away = state.formAway();
+        return away.isPresent() && capture.isWatched(state, away.get(), now)
                 ? now.withId(away.get().id())
-                : capture.rewatch(now);
+                : capture.rewatch(state, now);
     }
 
     private Set<String> concerned() throws SQLException {
@@ -304,9 +343,8 @@ final class SchemaTelling {
     }
 
     private Set<String> named() throws SQLException {
-        String used = Queries.texts(open, "SELECT COALESCE(DATABASE(), '')").get(0);
         return change.names().stream()
-                .filter(name -> schema.equalsIgnoreCase(name.schema().isEmpty() ? used : name.schema()))
+                .filter(name -> place.schema().equalsIgnoreCase(name.schema().isEmpty() ? place.used() : name.schema()))
                 .map(ObjectName::name)
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
@@ -323,17 +361,15 @@ final class SchemaTelling {
     /** @param names of all tables and views in the statement */
     private boolean tryTell(SchemaNews news, Set<String> names, boolean last) throws SQLException {
         try {
-            open.commit();
-            // Reading under this level locks all rows and all places where others could come.
-            Queries.run(open, "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
-            tell(news);
-            Set<String> others = underWay.others(union(news.tables(), news.views()));
+            List<String> others = tell(news, begin(news));
             if (!others.isEmpty()) {
-                news.leave(others);
+                news.leave(Set.copyOf(others));
                 return false;
             }
-            underWay.remove(names);
-            Queries.run(open, "DELETE FROM multimed.intent WHERE connection = CONNECTION_ID()");
+            RoundTrip trip = new RoundTrip();
+            underWay.remove(trip, names);
+            trip.run("DELETE FROM multimed.intent WHERE connection = CONNECTION_ID()");
+            trip.send(open);
             return true;
         } catch (SQLException e) {
             if (last || !CONFLICTS.contains(e.getErrorCode())) {
@@ -343,20 +379,55 @@ final class SchemaTelling {
         }
     }
 
-    private void tell(SchemaNews news) throws SQLException {
-        for (TableForm form : news.gone()) {
-            capture.takeAway(form);
+    /**
+     * What there is, read under locks.
+     *
+     * @param told of the views
+     * @param views that there are
+     * @param captured tables that are under capture
+     */
+    private record Found(
+            List<Views.View> told, List<Views.View> views, List<TableForm> captured, List<TableIdentities.Kept> kept) {}
+
+    /** Begins a transaction and puts the tables into it; the rest is read. */
+    private Found begin(SchemaNews news) throws SQLException {
+        // Reading under this level locks all rows and all places where others could come.
+        RoundTrip tables = new RoundTrip().run("COMMIT").run("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+        news.gone().forEach(form -> Capture.takeAway(tables, form));
+        if (!alone) {
+            tables.send(open);
+            for (TableForm form : news.now()) {
+                capture.leaveReplaced(form);
+            }
         }
-        for (TableForm form : news.now()) {
-            capture.bring(form, alone);
+        news.now().forEach(form -> capture.bring(tables, form));
+        RoundTrip trip = news.same().isEmpty() ? tables : new RoundTrip();
+        if (trip != tables) {
+            tables.send(open);
+            for (String table : news.same()) {
+                change(table);
+            }
         }
-        for (String table : news.same()) {
-            change(table);
-        }
-        views.takeAway(news.views());
-        views.bring(news.views());
-        capture.forgetAway(news.tables());
-        new TableIdentities(open, schema).note(news.tables(), capture.forms());
+        Found found = new Found(
+                Views.told(trip, news.views()),
+                views.there(trip, news.views()),
+                capture.forms(trip, news.tables()),
+                new TableIdentities(open, place.schema()).kept(trip));
+        trip.send(open);
+        return found;
+    }
+
+    /** Puts the rest into the transaction. Returns the tables and views that other statements change. */
+    private List<String> tell(SchemaNews news, Found found) throws SQLException {
+        RoundTrip trip = new RoundTrip();
+        views.takeAway(trip, found.told());
+        views.bring(trip, found.views(), news.views());
+        Set<String> captured = found.captured().stream().map(TableForm::table).collect(Collectors.toSet());
+        news.tables().stream().filter(table -> !captured.contains(table)).forEach(table -> capture.forget(trip, table));
+        TableIdentities.note(trip, found.kept(), news.tables(), captured);
+        List<String> others = underWay.others(trip, union(news.tables(), news.views()));
+        trip.send(open);
+        return others;
     }
 
     /**
@@ -365,8 +436,9 @@ final class SchemaTelling {
      */
     private void change(String table) throws SQLException {
         Queries.number(open, "SELECT one FROM multimed.base FOR UPDATE");
-        Optional<TableForm> before = capture.form(table);
-        Optional<TableForm> current = capture.current(table, problems);
+        TableState state = capture.state(table);
+        Optional<TableForm> before = state.form();
+        Optional<TableForm> current = capture.current(state, problems);
         if (before.isEmpty() || current.isEmpty()) {
             return;
         }
@@ -388,6 +460,27 @@ final class SchemaTelling {
         if (nothingToTell) {
             open.commit();
             throw new SQLException(message, "0A000");
+        }
+    }
+
+    /**
+     * Where names belong.
+     *
+     * @param schema the database whose tables are replicated
+     * @param used the session's; empty if it uses none
+     */
+    private record Place(String schema, String used) {
+        static List<Place> ask(RoundTrip trip) {
+            return trip.ask(
+                    "SELECT database_name, COALESCE(DATABASE(), '') FROM multimed.base",
+                    row -> new Place(row.getString(1), row.getString(2)));
+        }
+
+        static Place of(Connection open) throws SQLException {
+            RoundTrip trip = new RoundTrip();
+            List<Place> place = ask(trip);
+            trip.send(open);
+            return place.get(0);
         }
     }
 }

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -24,23 +25,30 @@ final class SchemaTurns {
     private SchemaTurns() {}
 
     /**
-     * Takes the locks; they do not depend on transactions.
+     * Takes the locks, which do not depend on transactions, when the round trip is sent. The round trip goes on if one
+     * of them cannot be taken.
      *
      * @param seconds the longest wait for each of them
-     * @throws SQLException 55006 if another session holds one of them for longer; the others may be taken
+     * @return what tells {@link #check} whether they are taken
      */
-    static void take(Connection connection, Collection<String> names, int seconds) throws SQLException {
+    static List<List<Integer>> take(RoundTrip trip, Connection connection, Collection<String> names, int seconds)
+            throws SQLException {
         Collection<String> locks = new TreeSet<>(); // the same order for everyone
         names.forEach(name -> locks.add(lock(name)));
-        if (locks.isEmpty()) {
-            return;
-        }
         release(connection);
-        TAKEN.put(Queries.driver(connection), locks);
-        for (String lock : locks) {
-            if (Queries.number(connection, "SELECT COALESCE(GET_LOCK(%s, %d), 0)".formatted(lock, seconds)) != 1) {
-                throw new SQLException("another client's change of the same table is being sent", UNAVAILABLE);
-            }
+        if (!locks.isEmpty()) {
+            TAKEN.put(Queries.driver(connection), locks);
+        }
+        return locks.stream()
+                .map("SELECT COALESCE(GET_LOCK(%%s, %d), 0)".formatted(seconds)::formatted)
+                .map(query -> trip.ask(query, row -> row.getInt(1)))
+                .toList();
+    }
+
+    /** @throws SQLException 55006 if another session holds one of them for longer; the others may be taken */
+    static void check(List<List<Integer>> taken) throws SQLException {
+        if (!taken.stream().allMatch(List.of(1)::equals)) {
+            throw new SQLException("another client's change of the same table is being sent", UNAVAILABLE);
         }
     }
 

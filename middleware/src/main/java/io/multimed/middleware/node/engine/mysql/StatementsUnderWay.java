@@ -1,15 +1,12 @@
 package io.multimed.middleware.node.engine.mysql;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The statements that change tables and views, by the names in them, from before they run until satellites have their
@@ -30,19 +27,18 @@ final class StatementsUnderWay {
      *
      * @param keepsRows whether the statement leaves the rows of all of them unchanged
      */
-    void add(Collection<String> names, long statement, boolean keepsRows) throws SQLException {
+    static void add(RoundTrip trip, Collection<String> names, long statement, boolean keepsRows) {
         if (!names.isEmpty()) {
-            String entry = "(?,%d,%b)".formatted(statement, keepsRows);
-            run(
-                    "INSERT INTO multimed.changing VALUES "
-                            + names.stream().map(name -> entry).collect(Collectors.joining(",")),
-                    names);
+            trip.run(names.stream()
+                    .map(name -> "(%s,%d,%b)".formatted(Names.value(name), statement, keepsRows))
+                    .collect(Collectors.joining(",", "INSERT INTO multimed.changing VALUES ", "")));
         }
     }
 
     /** In the open transaction: the own statements leave the rows of this table unchanged. */
-    void keepRows(String name) throws SQLException {
-        run("UPDATE multimed.changing SET keeps_rows = TRUE WHERE name IN (?) AND statement IN " + own, Set.of(name));
+    void keepRows(RoundTrip trip, String name) {
+        trip.run("UPDATE multimed.changing SET keeps_rows = TRUE WHERE name = %s AND statement IN %s"
+                .formatted(Names.value(name), own));
     }
 
     /** Whether the own statements leave the rows of the table unchanged. */
@@ -56,48 +52,36 @@ final class StatementsUnderWay {
     }
 
     /** The names for which the own statements have entries. */
-    Set<String> names() throws SQLException {
-        return new HashSet<>(Queries.texts(master, "SELECT name FROM multimed.changing WHERE statement IN " + own));
+    List<String> names(RoundTrip trip) {
+        return trip.texts("SELECT name FROM multimed.changing WHERE statement IN " + own);
     }
 
     /** Those of the names for which there are statements of others. */
+    List<String> others(RoundTrip trip, Collection<String> names) {
+        return names.isEmpty()
+                ? List.of()
+                : trip.texts("SELECT name FROM multimed.changing WHERE name IN %s AND statement NOT IN %s"
+                        .formatted(Names.values(names), own));
+    }
+
+    /** The same. */
     Set<String> others(Collection<String> names) throws SQLException {
-        if (names.isEmpty()) {
-            return Set.of();
-        }
-        List<String> found = Queries.texts(
-                master,
-                "SELECT name FROM multimed.changing WHERE name IN %s AND statement NOT IN %s"
-                        .formatted(list(names), own),
-                names.toArray());
+        RoundTrip trip = new RoundTrip();
+        List<String> found = others(trip, names);
+        trip.send(master);
         return new TreeSet<>(found);
     }
 
-    /** Whether there are no statements of others, for any name. */
-    boolean areAlone() throws SQLException {
-        return Queries.number(master, "SELECT COUNT(*) FROM multimed.changing WHERE statement NOT IN " + own) == 0;
+    /** The number of statements of others, for any name. */
+    List<Integer> countOthers(RoundTrip trip) {
+        return trip.ask("SELECT COUNT(*) FROM multimed.changing WHERE statement NOT IN " + own, row -> row.getInt(1));
     }
 
     /** In the open transaction: the own statements' entries for these names end. */
-    void remove(Collection<String> names) throws SQLException {
+    void remove(RoundTrip trip, Collection<String> names) {
         if (!names.isEmpty()) {
-            run(
-                    "DELETE FROM multimed.changing WHERE name IN %s AND statement IN %s".formatted(list(names), own),
-                    names);
-        }
-    }
-
-    private static String list(Collection<String> names) {
-        return Stream.generate(() -> "?").limit(names.size()).collect(Collectors.joining(",", "(", ")"));
-    }
-
-    private void run(String sql, Collection<String> names) throws SQLException {
-        try (PreparedStatement statement = master.prepareStatement(sql)) {
-            int n = 0;
-            for (String name : names) {
-                statement.setString(++n, name);
-            }
-            statement.executeUpdate();
+            trip.run("DELETE FROM multimed.changing WHERE name IN %s AND statement IN %s"
+                    .formatted(Names.values(names), own));
         }
     }
 }

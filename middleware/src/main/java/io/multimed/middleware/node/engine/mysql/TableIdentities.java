@@ -24,9 +24,8 @@ import org.slf4j.LoggerFactory;
  */
 final class TableIdentities {
     private static final Logger LOG = LoggerFactory.getLogger(TableIdentities.class);
-    private static final String CATALOGUE = """
-            SELECT TABLE_NAME FROM information_schema.TABLES
-            WHERE TABLE_SCHEMA = 'information_schema' AND TABLE_NAME IN ('INNODB_TABLES', 'INNODB_SYS_TABLES')""";
+    private static final String CURRENT =
+            "SELECT LOWER(NAME), CONCAT(TABLE_ID, ' ', N_COLS) FROM information_schema.%s WHERE NAME LIKE CONCAT(%s, '/%%') ORDER BY TABLE_ID";
 
     /** A table, or a part of one. */
     private static final Pattern NAME = Pattern.compile("[^/]*/([a-z0-9_$]+)(#p#.*)?");
@@ -42,28 +41,40 @@ final class TableIdentities {
         this.schema = schema;
     }
 
+    /** What the storage engine keeps the tables of the database in, when the round trip has been sent. */
+    List<Kept> kept(RoundTrip trip) throws SQLException {
+        String catalogue = MySqlEngine.isMariaDb(master) ? "INNODB_SYS_TABLES" : "INNODB_TABLES";
+        return trip.ask(
+                CURRENT.formatted(catalogue, Names.value(schema)), row -> new Kept(row.getString(1), row.getString(2)));
+    }
+
     /**
      * In the open transaction: these tables are now as they should be, or gone.
      *
      * @param captured those that are under capture
      */
-    void note(Collection<String> tables, List<TableForm> captured) throws SQLException {
-        Map<String, String> now = current();
-        now.keySet()
-                .retainAll(captured.stream().map(form -> lower(form.table())).toList());
+    static void note(RoundTrip trip, List<Kept> kept, Collection<String> tables, Collection<String> captured) {
+        Map<String, String> now = byName(kept);
+        now.keySet().retainAll(captured.stream().map(TableIdentities::lower).toList());
         for (String table : tables) {
-            run("DELETE FROM multimed.identity WHERE name = ?", lower(table));
+            String name = Names.value(lower(table));
             String identity = now.get(lower(table));
+            trip.run("DELETE FROM multimed.identity WHERE name = " + name);
             if (identity != null) {
-                run("INSERT INTO multimed.identity VALUES (?, ?)", lower(table), identity);
+                trip.run("INSERT INTO multimed.identity VALUES (%s, %s)".formatted(name, Names.literal(identity)));
             }
         }
     }
 
     /** In the open transaction: so are all that are under capture. */
     void noteAll(List<TableForm> captured) throws SQLException {
-        run("DELETE FROM multimed.identity");
-        note(captured.stream().map(TableForm::table).toList(), captured);
+        List<String> tables = captured.stream().map(TableForm::table).toList();
+        RoundTrip question = new RoundTrip();
+        List<Kept> kept = kept(question);
+        question.send(master);
+        RoundTrip trip = new RoundTrip().run("DELETE FROM multimed.identity");
+        note(trip, kept, tables, tables);
+        trip.send(master);
     }
 
     /** In the open transaction: of these names, by which there were tables under capture, those that are not any more are gone. */
@@ -130,22 +141,23 @@ final class TableIdentities {
 
     /** What each table of the database is kept in, by its name in lower case. */
     private Map<String, String> current() throws SQLException {
-        List<String> catalogues = Queries.texts(master, CATALOGUE);
+        RoundTrip trip = new RoundTrip();
+        List<Kept> kept = kept(trip);
+        trip.send(master);
+        return byName(kept);
+    }
+
+    private static Map<String, String> byName(List<Kept> kept) {
         Map<String, String> identities = new TreeMap<>();
-        for (String catalogue : catalogues) {
-            String query =
-                    "SELECT LOWER(NAME), CONCAT(TABLE_ID, ' ', N_COLS) FROM information_schema.%s WHERE NAME LIKE CONCAT(?, '/%%') ORDER BY TABLE_ID"
-                            .formatted(catalogue);
-            Queries.list(master, query, row -> noteOne(identities, row.getString(1), row.getString(2)), schema);
+        for (Kept one : kept) {
+            Matcher plain = NAME.matcher(one.name());
+            if (plain.matches() && !plain.group(1).startsWith("fts_")) {
+                identities.merge(plain.group(1), one.identity(), (some, other) -> some + ", " + other);
+            }
         }
         return identities;
     }
 
-    private static boolean noteOne(Map<String, String> identities, String name, String identity) {
-        Matcher plain = NAME.matcher(name);
-        if (plain.matches() && !plain.group(1).startsWith("fts_")) {
-            identities.merge(plain.group(1), identity, (one, other) -> one + ", " + other);
-        }
-        return true;
-    }
+    /** What the storage engine keeps a table, or a part of one, in. */
+    record Kept(String name, String identity) {}
 }

@@ -17,20 +17,22 @@ final class TableReader {
     /** A column of satellites alone, by which a row without a key is found: see {@link RowWriter}. */
     static final String PRINT = "multimed_print";
 
-    /** The catalogue takes names that differ in upper and lower case for the same. */
     private static final String COLUMNS = """
-            SELECT c.*, c.COLUMN_NAME IN (SELECT s.COLUMN_NAME FROM information_schema.STATISTICS s
-                WHERE s.TABLE_SCHEMA = c.TABLE_SCHEMA AND s.TABLE_NAME = c.TABLE_NAME AND CAST(s.TABLE_NAME AS BINARY) = CAST(c.TABLE_NAME AS BINARY)
-                AND s.INDEX_NAME = 'PRIMARY') AS IN_KEY
-            FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = ? AND c.TABLE_NAME = ? ORDER BY c.ORDINAL_POSITION""";
+            SELECT c.* FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = %s AND c.TABLE_NAME = %s
+            ORDER BY c.ORDINAL_POSITION""";
+
+    /** The catalogue takes names that differ in upper and lower case for the same. */
+    private static final String KEY_COLUMNS = """
+            SELECT s.COLUMN_NAME FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = %1$s AND s.TABLE_NAME = %2$s
+            AND CAST(s.TABLE_NAME AS BINARY) = CAST(%2$s AS BINARY) AND s.INDEX_NAME = 'PRIMARY'""";
 
     private static final String TABLE = """
             SELECT t.TABLE_TYPE, t.ENGINE, t.TABLE_COLLATION, c.CHARACTER_SET_NAME
             FROM information_schema.TABLES t JOIN information_schema.COLLATIONS c ON c.COLLATION_NAME = t.TABLE_COLLATION
-            WHERE t.TABLE_SCHEMA = ? AND t.TABLE_NAME = ?""";
+            WHERE t.TABLE_SCHEMA = %s AND t.TABLE_NAME = %s""";
     private static final String CASCADES = """
             SELECT r.CONSTRAINT_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS r
-            WHERE r.CONSTRAINT_SCHEMA = ? AND r.TABLE_NAME = ?
+            WHERE r.CONSTRAINT_SCHEMA = %s AND r.TABLE_NAME = %s
             AND NOT (r.DELETE_RULE IN ('RESTRICT', 'NO ACTION') AND r.UPDATE_RULE IN ('RESTRICT', 'NO ACTION'))""";
 
     private static final Pattern KEY = Pattern.compile("(PRIMARY|UNIQUE|FULLTEXT|SPATIAL|VECTOR) KEY .*|KEY .*");
@@ -58,37 +60,46 @@ final class TableReader {
     }
 
     private TableForm read() throws SQLException {
-        List<Column> columns = new ArrayList<>();
+        RoundTrip trip = new RoundTrip();
+        List<String> keyColumns = trip.texts(about(KEY_COLUMNS));
         List<Integer> key = new ArrayList<>();
-        List<String> lines = new ArrayList<>();
-        Queries.list(
-                master,
-                COLUMNS,
-                row -> {
-                    if (row.getBoolean("IN_KEY")) {
-                        key.add(columns.size());
-                    }
-                    columns.add(column(row));
-                    return lines.add(line(row));
-                },
-                schema,
-                table);
-        String options = options();
-        List<String> created = created();
+        List<Column> columns = new ArrayList<>();
+        List<String> lines = trip.ask(about(COLUMNS), row -> {
+            boolean inKey = keyColumns.contains(row.getString("COLUMN_NAME"));
+            if (inKey) {
+                key.add(columns.size());
+            }
+            columns.add(column(row));
+            return line(row, inKey);
+        });
+        List<String> options = trip.ask(about(TABLE), this::options);
+        List<String> cascades = trip.texts(about(CASCADES));
+        List<String> texts = trip.ask("SHOW CREATE TABLE " + Names.table(schema, table), row -> row.getString(2));
+        trip.send(master);
+        if (options.isEmpty()) {
+            throw new SQLException("there is no table %s.%s".formatted(schema, table), "42S02");
+        }
+        List<String> created = texts.get(0).lines().toList();
+        check(created, cascades);
+        String body = body(lines, created, key.isEmpty()) + options.get(0) + rowFormat(created) + partitions(created);
+        return new TableForm(0, schema, table, columns, key, body);
+    }
+
+    private String about(String query) {
+        return query.formatted(Names.value(schema), Names.value(table));
+    }
+
+    private static String body(List<String> columns, List<String> created, boolean keyless) {
+        List<String> lines = new ArrayList<>(columns);
         created.stream()
                 .map(String::strip)
                 .filter(line -> KEY.matcher(line).matches())
                 .map(TableReader::withoutComma)
                 .forEach(lines::add);
-        if (key.isEmpty()) {
+        if (keyless) {
             lines.add("`%1$s` BINARY(32) NULL INVISIBLE, KEY `%1$s` (`%1$s`)".formatted(PRINT));
         }
-        check(created);
-        String body = lines.stream().collect(Collectors.joining(",\n  ", " (\n  ", "\n) "))
-                + options
-                + rowFormat(created)
-                + partitions(created);
-        return new TableForm(0, schema, table, columns, key, body);
+        return lines.stream().collect(Collectors.joining(",\n  ", " (\n  ", "\n) "));
     }
 
     private Column column(ResultSet row) throws SQLException {
@@ -102,11 +113,11 @@ final class TableReader {
     }
 
     /** A column as satellites have it: they store what the master has computed and checked. */
-    private static String line(ResultSet row) throws SQLException {
+    private static String line(ResultSet row, boolean inKey) throws SQLException {
         String characters = row.getString("CHARACTER_SET_NAME");
         boolean invisible = row.getString("EXTRA").toUpperCase(Locale.ROOT).contains("INVISIBLE");
         boolean timestamp = row.getString("DATA_TYPE").equalsIgnoreCase("timestamp");
-        boolean nullable = row.getString("IS_NULLABLE").equals("YES") || (invisible && !row.getBoolean("IN_KEY"));
+        boolean nullable = row.getString("IS_NULLABLE").equals("YES") || (invisible && !inKey);
         return Stream.of(
                         Names.identifier(row.getString("COLUMN_NAME")),
                         row.getString("COLUMN_TYPE"),
@@ -132,34 +143,15 @@ final class TableReader {
         return "";
     }
 
-    private String options() throws SQLException {
-        List<String> options = Queries.list(
-                master,
-                TABLE,
-                row -> {
-                    if (!row.getString("TABLE_TYPE").equals("BASE TABLE")) {
-                        problems.add("it is a table with versions (%s)".formatted(row.getString("TABLE_TYPE")));
-                    } else if (!"InnoDB".equalsIgnoreCase(row.getString("ENGINE"))) {
-                        problems.add(
-                                "its storage engine is %s, which has no transactions: ALTER TABLE ... ENGINE=InnoDB"
-                                        .formatted(row.getString("ENGINE")));
-                    }
-                    return "ENGINE=InnoDB DEFAULT CHARSET=%s COLLATE=%s"
-                            .formatted(row.getString("CHARACTER_SET_NAME"), row.getString("TABLE_COLLATION"));
-                },
-                schema,
-                table);
-        if (options.isEmpty()) {
-            throw new SQLException("there is no table %s.%s".formatted(schema, table), "42S02");
+    private String options(ResultSet row) throws SQLException {
+        if (!row.getString("TABLE_TYPE").equals("BASE TABLE")) {
+            problems.add("it is a table with versions (%s)".formatted(row.getString("TABLE_TYPE")));
+        } else if (!"InnoDB".equalsIgnoreCase(row.getString("ENGINE"))) {
+            problems.add("its storage engine is %s, which has no transactions: ALTER TABLE ... ENGINE=InnoDB"
+                    .formatted(row.getString("ENGINE")));
         }
-        return options.get(0);
-    }
-
-    /** The lines of the engine's own CREATE TABLE. */
-    private List<String> created() throws SQLException {
-        String sql = Queries.list(master, "SHOW CREATE TABLE " + Names.table(schema, table), row -> row.getString(2))
-                .get(0);
-        return sql.lines().toList();
+        return "ENGINE=InnoDB DEFAULT CHARSET=%s COLLATE=%s"
+                .formatted(row.getString("CHARACTER_SET_NAME"), row.getString("TABLE_COLLATION"));
     }
 
     private static String withoutComma(String line) {
@@ -184,11 +176,11 @@ final class TableReader {
         return after.isEmpty() ? "" : '\n' + DIRECTORY.matcher(after).replaceAll("");
     }
 
-    private void check(List<String> created) throws SQLException {
+    private void check(List<String> created, List<String> cascades) throws SQLException {
         if (created.stream().anyMatch(line -> line.strip().startsWith("PERIOD FOR"))) {
             problems.add("it has a period");
         }
-        for (String constraint : Queries.texts(master, CASCADES, schema, table)) {
+        for (String constraint : cascades) {
             problems.add(
                     "its foreign key %s changes rows by ON DELETE or ON UPDATE, which no trigger sees: make it RESTRICT, and change the rows by statements or by a trigger"
                             .formatted(constraint));

@@ -1,10 +1,11 @@
 package io.multimed.middleware.node.engine.mysql;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.multimed.middleware.node.engine.sql.ReadProof;
 import io.multimed.middleware.writeset.Change.StatementChange;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,6 +20,7 @@ import java.util.Set;
 final class Views {
     private static final String VIEWS =
             "SELECT TABLE_NAME, COLLATION_CONNECTION, VIEW_DEFINITION FROM information_schema.VIEWS WHERE TABLE_SCHEMA = ?";
+    private static final String TOLD = "SELECT name, collation, statement FROM multimed.told_view";
     private static final String COLUMNS =
             "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? ORDER BY ORDINAL_POSITION";
 
@@ -44,9 +46,17 @@ final class Views {
 
     /** The views that there are now and that satellites can have. */
     private List<View> current() throws SQLException {
+        return possible(Queries.list(master, VIEWS, Views::read, schema));
+    }
+
+    private static View read(ResultSet row) throws SQLException {
+        return new View(row.getString(1), row.getString(2), row.getString(3));
+    }
+
+    /** @param there with the definitions instead of the statements */
+    private List<View> possible(List<View> there) throws SQLException {
         List<View> views = new ArrayList<>();
-        for (View found : Queries.list(
-                master, VIEWS, row -> new View(row.getString(1), row.getString(2), row.getString(3)), schema)) {
+        for (View found : there) {
             if (READER.judge(READER.read(found.sql()), () -> PROOF).isPureRead()) {
                 statement(found).ifPresent(sql -> views.add(new View(found.name(), found.collation(), sql)));
             }
@@ -73,10 +83,7 @@ final class Views {
 
     /** What satellites were told, as the connection's snapshot sees it. */
     static List<View> told(Connection connection) throws SQLException {
-        return Queries.list(
-                connection,
-                "SELECT name, collation, statement FROM multimed.told_view",
-                row -> new View(row.getString(1), row.getString(2), row.getString(3)));
+        return Queries.list(connection, TOLD, Views::read);
     }
 
     /** Notes all views as told; in the open transaction. False if others had been told. */
@@ -85,60 +92,53 @@ final class Views {
         if (Set.copyOf(now).equals(Set.copyOf(told(master)))) {
             return true;
         }
-        Queries.run(master, "DELETE FROM multimed.told_view");
-        for (View view : now) {
-            note(view);
-        }
+        RoundTrip trip = new RoundTrip().run("DELETE FROM multimed.told_view");
+        now.forEach(view -> note(trip, view));
+        trip.send(master);
         return false;
     }
 
-    private void note(View view) throws SQLException {
-        try (PreparedStatement insert = master.prepareStatement("REPLACE INTO multimed.told_view VALUES (?, ?, ?)")) {
-            insert.setString(1, view.name());
-            insert.setString(2, view.collation());
-            insert.setString(3, view.sql());
-            insert.executeUpdate();
+    private static void note(RoundTrip trip, View view) {
+        trip.run("REPLACE INTO multimed.told_view VALUES (%s, %s, %s)"
+                .formatted(Names.value(view.name()), Names.value(view.collation()), Names.literal(view.sql())));
+    }
+
+    /** Those of the named views that satellites have been told, when the round trip has been sent. */
+    static List<View> told(RoundTrip trip, Collection<String> names) {
+        return names.isEmpty() ? List.of() : trip.ask(TOLD + " WHERE name IN " + Names.values(names), Views::read);
+    }
+
+    /** In the open transaction: satellites do not have these views any more. */
+    void takeAway(RoundTrip trip, List<View> told) {
+        for (View view : told) {
+            tell(trip, "", "DROP VIEW IF EXISTS " + Names.table(schema, view.name()));
+            trip.run("DELETE FROM multimed.told_view WHERE name = " + Names.value(view.name()));
         }
     }
 
-    /** In the open transaction: satellites do not have those of the named views any more that they have. False if that is none. */
-    boolean takeAway(Collection<String> names) throws SQLException {
-        boolean any = false;
-        for (View view : told(master)) {
-            if (names.contains(view.name())) {
-                tell("", "DROP VIEW IF EXISTS " + Names.table(schema, view.name()));
-                try (PreparedStatement delete =
-                        master.prepareStatement("DELETE FROM multimed.told_view WHERE name = ?")) {
-                    delete.setString(1, view.name());
-                    delete.executeUpdate();
-                }
-                any = true;
-            }
-        }
-        return any;
-    }
-
-    /** In the open transaction: satellites have those of the named views that there are now, and that they can have. */
-    void bring(Collection<String> names) throws SQLException {
+    /** In the open transaction: what there is of the named views, for {@link #bring}. Whoever does the same to a view later reads it later, too. */
+    List<View> there(RoundTrip trip, Collection<String> names) {
         if (names.isEmpty()) {
-            return;
+            return List.of();
         }
-        // Whoever does the same to a view later reads it later, too.
-        Queries.number(master, "SELECT one FROM multimed.base FOR UPDATE");
-        for (View view : current()) {
+        trip.texts("SELECT one FROM multimed.base FOR UPDATE");
+        String query = VIEWS.replace("?", Names.value(schema)) + " AND TABLE_NAME IN " + Names.values(names);
+        return trip.ask(query, Views::read);
+    }
+
+    /** In the open transaction: satellites have those of the views that they can have. */
+    void bring(RoundTrip trip, List<View> there, Collection<String> names) throws SQLException {
+        for (View view : possible(there)) {
             if (names.contains(view.name())) {
-                note(view);
-                tell(view.collation(), view.sql());
+                note(trip, view);
+                tell(trip, view.collation(), view.sql());
             }
         }
     }
 
-    private void tell(String collation, String sql) throws SQLException {
-        try (PreparedStatement tell = master.prepareStatement("CALL multimed.tell_statement(?, ?)")) {
-            tell.setString(1, collation);
-            tell.setBytes(2, sql.getBytes(StandardCharsets.UTF_8));
-            tell.execute();
-        }
+    private static void tell(RoundTrip trip, String collation, String sql) {
+        trip.run("CALL multimed.tell_statement(%s, %s)"
+                .formatted(Names.value(collation), Names.bytes(sql.getBytes(UTF_8))));
     }
 
     /** The statements that make views. */

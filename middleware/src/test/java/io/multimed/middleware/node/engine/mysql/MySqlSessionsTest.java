@@ -84,6 +84,30 @@ class MySqlSessionsTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("engines")
+    void shouldTakeSeveralStatementsInOneTextOnlyDuringARoundTrip(RunningEngine engine) throws SQLException {
+        try (Connection connection = connect(engine)) {
+            RoundTrip trip = new RoundTrip().run("SET @one = 1");
+            List<String> ones = trip.texts("SELECT @one");
+            List<Long> twos =
+                    trip.ask("SELECT @one + n FROM (SELECT 1 AS n UNION ALL SELECT 2) x", row -> row.getLong(1));
+            trip.send(connection);
+            assertThat(ones).containsExactly("1");
+            assertThat(twos).containsExactlyInAnyOrder(2L, 3L);
+            assertThatThrownBy(() -> run(connection, "SELECT 1; SELECT 2"))
+                    .hasFieldOrPropertyWithValue("SQLState", "42000");
+            RoundTrip failing = new RoundTrip()
+                    .run("DO 1")
+                    .run("SELECT * FROM nowhere.nothing")
+                    .run("SET @one = 3");
+            assertThatThrownBy(() -> failing.send(connection)).isInstanceOf(SQLException.class);
+            assertThat(text(connection, "SELECT @one")).isEqualTo("1");
+            assertThatThrownBy(() -> run(connection, "SELECT 1; SELECT 2"))
+                    .hasFieldOrPropertyWithValue("SQLState", "42000");
+        }
+    }
+
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("engines")
     void shouldFindNothingAfterOrdinaryWork(RunningEngine engine) throws SQLException {
