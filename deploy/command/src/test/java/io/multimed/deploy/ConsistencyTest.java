@@ -95,7 +95,7 @@ class ConsistencyTest {
         }
         RunReport report = TpcwRun.run(
                 target,
-                new RunOptions(Mix.ORDERING, 16, 5, 1, Think.NONE, scale, 7),
+                new RunOptions(Mix.ORDERING, 16, 3, 0, Think.NONE, scale, 7),
                 (running, round, fraction, wips, millis, errors) -> {});
         assertThat(report.errorTexts()).isEmpty();
         assertThat(report.wips().get(0)).isPositive();
