@@ -99,7 +99,7 @@ final class RoundTrip {
         T result;
         try {
             result = work.run();
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             several.setValue(false);
             forbid(session, e);
             throw e;
@@ -109,7 +109,7 @@ final class RoundTrip {
         return result;
     }
 
-    private static void forbid(NativeSession session, Exception failure) {
+    private static void forbid(NativeSession session, Throwable failure) {
         try {
             permit(session::disableMultiQueries);
         } catch (SQLException e) {
