@@ -51,6 +51,8 @@ public final class FullDisk implements Damage {
     public void heal() {
         if (engine.isAlive()) {
             limit("unlimited");
+        } else {
+            engine.revive(); // MySQL ends itself when it cannot write a page
         }
     }
 }
