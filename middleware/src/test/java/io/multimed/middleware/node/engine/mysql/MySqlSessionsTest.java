@@ -84,7 +84,7 @@ class MySqlSessionsTest {
         }
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("engines")
     void shouldTakeSeveralStatementsInOneTextOnlyDuringARoundTrip(RunningEngine engine) throws SQLException {
         try (Connection connection = connect(engine)) {
