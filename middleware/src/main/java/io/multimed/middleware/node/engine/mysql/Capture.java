@@ -101,7 +101,7 @@ final class Capture {
         return forms(master, " AND schema_name = ?", schema);
     }
 
-    /** What there is under this name now. */
+    /** Returns what the master has under the name of this table now. */
     TableState state(String table) throws SQLException {
         RoundTrip trip = new RoundTrip();
         TableState state = new TableState(trip, schema, table);

@@ -380,7 +380,7 @@ final class SchemaTelling {
     }
 
     /**
-     * What there is, read under locks.
+     * The tables and views of the master, read under locks.
      *
      * @param told of the views
      * @param views that there are
@@ -464,7 +464,7 @@ final class SchemaTelling {
     }
 
     /**
-     * Where names belong.
+     * The databases in which the names of a statement are looked up.
      *
      * @param schema the database whose tables are replicated
      * @param used the session's; empty if it uses none

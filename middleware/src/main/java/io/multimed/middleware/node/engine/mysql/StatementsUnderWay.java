@@ -64,7 +64,7 @@ final class StatementsUnderWay {
                         .formatted(Names.values(names), own));
     }
 
-    /** The same. */
+    /** The same, by a round trip of its own. */
     Set<String> others(Collection<String> names) throws SQLException {
         RoundTrip trip = new RoundTrip();
         List<String> found = others(trip, names);

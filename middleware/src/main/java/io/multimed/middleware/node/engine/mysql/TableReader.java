@@ -21,7 +21,7 @@ final class TableReader {
             SELECT c.* FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = %s AND c.TABLE_NAME = %s
             ORDER BY c.ORDINAL_POSITION""";
 
-    /** The catalogue takes names that differ in upper and lower case for the same. */
+    /** The catalogue does not distinguish upper and lower case in names. */
     private static final String KEY_COLUMNS = """
             SELECT s.COLUMN_NAME FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = %1$s AND s.TABLE_NAME = %2$s
             AND CAST(s.TABLE_NAME AS BINARY) = CAST(%2$s AS BINARY) AND s.INDEX_NAME = 'PRIMARY'""";

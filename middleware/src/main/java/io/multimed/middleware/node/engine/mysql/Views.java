@@ -116,7 +116,10 @@ final class Views {
         }
     }
 
-    /** In the open transaction: what there is of the named views, for {@link #bring}. Whoever does the same to a view later reads it later, too. */
+    /**
+     * In the open transaction: returns the named views that exist, when the round trip has been sent. It locks the
+     * order, so that of two sessions that change a view, the later one also reads it later.
+     */
     List<View> there(RoundTrip trip, Collection<String> names) {
         if (names.isEmpty()) {
             return List.of();
