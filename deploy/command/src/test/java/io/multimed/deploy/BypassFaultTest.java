@@ -39,9 +39,6 @@ class BypassFaultTest {
     private static final int PLAIN_CLIENTS = 4;
     private static final int TALLIES = 5;
 
-    /** Between the transactions of a client: while the clients wait for a fault to end, others need the processors. */
-    private static final long PAUSE_MILLIS = 10;
-
     private static FaultBed bed;
 
     private final AtomicLong acknowledged = new AtomicLong();
@@ -81,8 +78,8 @@ class BypassFaultTest {
             })
     void shouldLoseNothingAndApplyNothingTwice(Fault fault) throws Exception {
         long before = tally();
-        HistoryRecorder recorder =
-                HistoryRecorder.start(bed.target(), CLIENTS, 0.3, Isolation.REPEATABLE_READ, PAUSE_MILLIS);
+        HistoryRecorder recorder = HistoryRecorder.start(
+                bed.target(), CLIENTS, 0.3, Isolation.REPEATABLE_READ, FaultsUnderLoad.PAUSE_MILLIS);
         ExecutorService plain = Executors.newFixedThreadPool(PLAIN_CLIENTS);
         List<Future<?>> writers = new ArrayList<>();
         for (int i = 0; i < PLAIN_CLIENTS; i++) {
@@ -143,7 +140,7 @@ class BypassFaultTest {
                 connection.setAutoCommit(false);
                 while (!stopped) {
                     writeOnce(connection, statement);
-                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                    TimeUnit.MILLISECONDS.sleep(FaultsUnderLoad.PAUSE_MILLIS);
                 }
             } catch (SQLException e) {
                 broken.incrementAndGet();

@@ -33,8 +33,8 @@ abstract class FaultsUnderLoad {
     static final int CLIENTS = 12;
     private static final double READS = 0.3;
 
-    /** Between the transactions of a client: while the clients wait for a fault to end, others need the processors. */
-    private static final long PAUSE_MILLIS = 10;
+    /** Between the transactions of a recorded client, because other clients need the processors as well. */
+    static final long PAUSE_MILLIS = 10;
 
     private static FaultBed bed;
 

@@ -53,9 +53,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 class SatelliteTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-    /** Between the transactions of a client whose history is recorded: others need the processors as well. */
-    private static final long PAUSE_MILLIS = 10;
-
     /** Several in each of the buckets by which satellites and master are compared first. */
     private static final int ROWS = 10_000;
 
@@ -139,7 +136,8 @@ class SatelliteTest {
         }
         AtomicBoolean changed = new AtomicBoolean();
         CompletableFuture<List<String>> errors = CompletableFuture.supplyAsync(() -> orderUntil(changed));
-        HistoryRecorder recorder = HistoryRecorder.start(target, 8, 0.5, Isolation.REPEATABLE_READ, PAUSE_MILLIS);
+        HistoryRecorder recorder =
+                HistoryRecorder.start(target, 8, 0.5, Isolation.REPEATABLE_READ, FaultsUnderLoad.PAUSE_MILLIS);
 
         assertThat(satellite("add", "--model", modelWithThird().toString(), "third"))
                 .isZero();
@@ -307,7 +305,8 @@ class SatelliteTest {
     void shouldFindRowsThatDifferWhileUpdatesGoOnAndRepairThem() throws Exception {
         fillParts();
         String schema = schema();
-        HistoryRecorder recorder = HistoryRecorder.start(target, 8, 0.3, Isolation.REPEATABLE_READ, PAUSE_MILLIS);
+        HistoryRecorder recorder =
+                HistoryRecorder.start(target, 8, 0.3, Isolation.REPEATABLE_READ, FaultsUnderLoad.PAUSE_MILLIS);
         Verification sound = verify(false);
         assertThat(sound.lines()).as("before anybody meddles").allMatch(line -> line.contains("are equal"));
         assertThat(sound.findings())
