@@ -52,7 +52,7 @@ public final class FullDisk implements Damage {
         if (engine.isAlive()) {
             limit("unlimited");
         } else {
-            engine.revive(); // MySQL ends itself when it cannot write a page
+            engine.revive(); // an engine may end itself when it cannot write a page
         }
     }
 }
