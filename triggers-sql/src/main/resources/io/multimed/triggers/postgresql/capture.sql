@@ -43,7 +43,7 @@ $$;
 -- The setting multimed.bypass is to such a transaction what multimed.writeset is to the middleware's, after one
 -- character. It has the same witness and guard, which detect a change of the setting. Steps towards the commit, and the
 -- SCN under which the transaction has sealed itself already, are only in tables.
-CREATE OR REPLACE FUNCTION multimed.append_bypassing(change text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.append_bypassing(change text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     kept text := substr(coalesce(current_setting('multimed.bypass', true), ''), 2);
     buffer text := kept || change;
@@ -93,7 +93,7 @@ BEGIN
     END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.seal_bypassing() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.seal_bypassing() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     rows text := substr(current_setting('multimed.bypass', true), 2);
     stands tid := nullif(current_setting('multimed.witness', true), '')::tid;
@@ -131,7 +131,7 @@ END $$;
 -- one runs again. What somebody uses just now is left to the next time.
 DROP FUNCTION IF EXISTS multimed.forget(bigint); -- of an earlier version
 
-CREATE OR REPLACE FUNCTION multimed.forget(upto bigint, large boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.forget(upto bigint, large boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     part text;
 BEGIN
@@ -159,7 +159,7 @@ REVOKE ALL ON FUNCTION multimed.seal_bypassing(), multimed.forget(bigint, boolea
 -- Runs at the commit, among the deferred constraints and triggers of the application. What these capture belongs to the WriteSet, and they may wait for
 -- others, which nobody may do inside the gate. So a step seals only if nothing was captured since it was put here; else the next one stands behind all others.
 -- SET CONSTRAINTS ... IMMEDIATE makes it run early; the transaction may then seal again, under the same SCN.
-CREATE OR REPLACE FUNCTION multimed.order_bypassing() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.order_bypassing() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     captured text := concat((SELECT w.pieces FROM multimed.witness() w), ' ', octet_length(current_setting('multimed.bypass', true)));
 BEGIN

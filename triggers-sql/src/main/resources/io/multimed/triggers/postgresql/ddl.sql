@@ -24,7 +24,7 @@ $$;
 -- Whether a view depends on the user or the server (from CURRENT_ROLE on), reads the catalog, calls built-in functions
 -- that do so or that may change the session or anything else, or returns object identifiers (types from oid to
 -- regcollation) or system columns: all of these differ between nodes, so only the master may answer. Tests the text of the rule, because the catalog records no dependencies on built-in objects.
-CREATE OR REPLACE FUNCTION multimed.is_masters(view oid) RETURNS boolean LANGUAGE sql STABLE SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.is_masters(view oid) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (
     w.ev_action::text ~ 'SQLVALUEFUNCTION :op (9|1[0-4]) |:(consttype|resulttype|funcresulttype) (24|26|220[2-6]|4089|4096|4191) |:varattno -'
     OR EXISTS (SELECT FROM regexp_matches(w.ev_action::text, ':(?:funcid|opfuncid|aggfnoid|winfnoid) (\d{1,5})(?!\d)', 'g') AS said
@@ -43,7 +43,7 @@ $$;
 
 -- Whether a user's function can only compute a value of its arguments by built-in functions: its text contains no word
 -- of a statement or of a function that could do more, and no name of a function that users have defined.
-CREATE OR REPLACE FUNCTION multimed.is_plain(function oid) RETURNS boolean LANGUAGE sql STABLE SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.is_plain(function oid) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 WITH code AS (
     SELECT p.*, concat_ws(' ', coalesce(pg_catalog.pg_get_function_sqlbody(p.oid), p.prosrc), pg_catalog.pg_get_function_arguments(p.oid)) AS body
     FROM pg_catalog.pg_proc p WHERE p.oid = function
@@ -73,7 +73,7 @@ BEGIN
 END $do$;
 
 -- The catalogs that the projection includes.
-CREATE OR REPLACE FUNCTION multimed.projectable() RETURNS oid[] LANGUAGE sql STABLE SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.projectable() RETURNS oid[] LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 WITH place AS (
     SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname NOT IN ('multimed', 'information_schema') AND n.nspname NOT LIKE 'pg\_%'
 )
@@ -90,7 +90,7 @@ $$;
 -- Returns the projection of the objects with these oids, or of all objects. A name may change while the signature
 -- stays: a rename. Planned once per session, because planning takes longer than execution.
 CREATE OR REPLACE FUNCTION multimed.projection(touched oid[]) RETURNS TABLE (rank int, id oid, part int, owner oid, schema_name text, name text,
-    signature text, inherited boolean, make text) LANGUAGE plpgsql STABLE SET search_path = '' SET plan_cache_mode = force_generic_plan SET jit = off AS $$
+    signature text, inherited boolean, make text) LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
 touched := coalesce(touched, multimed.projectable());
@@ -222,19 +222,19 @@ FROM relation r WHERE r.relkind = 'v' AND current_setting('server_version_num'):
 END $$;
 
 -- The statements that make the projection on an empty satellite, in order: those before the rows, or those after them.
-CREATE OR REPLACE FUNCTION multimed.schema_statements(after_rows boolean) RETURNS SETOF text LANGUAGE sql STABLE SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.schema_statements(after_rows boolean) RETURNS SETOF text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT CASE WHEN p.rank = 40 THEN format('ALTER TYPE %s ADD ATTRIBUTE %s', format_type(p.id, NULL), p.make) ELSE p.make END
     FROM multimed.projection(NULL) p WHERE p.rank NOT IN (60, 70) AND (p.rank > 60) = after_rows ORDER BY p.rank / 10, p.id, p.part
 $$;
 
 -- All that a change of the given objects may have changed beside them.
-CREATE OR REPLACE FUNCTION multimed.reach(asked oid[]) RETURNS oid[] LANGUAGE plpgsql STABLE SET search_path = '' SET plan_cache_mode = force_generic_plan AS $$
+CREATE OR REPLACE FUNCTION multimed.reach(asked oid[]) RETURNS oid[] LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
 RETURN (WITH RECURSIVE first AS (
     SELECT unnest(asked) AS id
     UNION SELECT indrelid FROM pg_catalog.pg_index WHERE indexrelid = ANY (asked)
     UNION SELECT unnest(ARRAY[conrelid, contypid]) FROM pg_catalog.pg_constraint WHERE oid = ANY (asked)
-    UNION SELECT oid FROM pg_catalog.pg_type WHERE typrelid = ANY (asked)
+    UNION SELECT reltype FROM pg_catalog.pg_class WHERE oid = ANY (asked)
     UNION SELECT id FROM multimed.told WHERE rank = 80 AND owner = ANY (asked)
 ), heir AS (
     SELECT id FROM first UNION SELECT i.inhrelid FROM heir h JOIN pg_catalog.pg_inherits i ON i.inhparent = h.id
@@ -243,7 +243,7 @@ SELECT array_agg(id) FROM heir WHERE id <> 0);
 END $$;
 
 -- The statement that takes an object away from the satellites; null where it goes with another one.
-CREATE OR REPLACE FUNCTION multimed.gone(o multimed.told) RETURNS text LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.gone(o multimed.told) RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     belongs boolean := o.rank IN (40, 60, 65, 70, 80, 90, 95);
     home text;
@@ -281,7 +281,7 @@ BEGIN
 END $$;
 
 -- The statements that give an object its new name and schema.
-CREATE OR REPLACE FUNCTION multimed.renamed(o multimed.told, schema_name text, name text) RETURNS SETOF text LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.renamed(o multimed.told, schema_name text, name text) RETURNS SETOF text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     home text := CASE WHEN o.rank IN (60, 90, 95) THEN o.owner::pg_catalog.regclass::text
         WHEN o.rank = 40 THEN (SELECT format('%I.%I', n.nspname, t.typname) FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
@@ -314,7 +314,7 @@ BEGIN
 END $$;
 
 -- The statements that give an enum its new labels: renamed ones keep their numbers, new ones come after the one before them.
-CREATE OR REPLACE FUNCTION multimed.relabelled(quoted text, before jsonb, after jsonb) RETURNS SETOF text LANGUAGE sql STABLE SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.relabelled(quoted text, before jsonb, after jsonb) RETURNS SETOF text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT format('ALTER TYPE %s RENAME VALUE %L TO %L', quoted, b.label ->> 1, a.label ->> 1)
     FROM jsonb_array_elements(before) b (label) JOIN jsonb_array_elements(after) a (label) ON a.label -> 0 = b.label -> 0
     WHERE a.label ->> 1 <> b.label ->> 1
@@ -329,7 +329,7 @@ CREATE OR REPLACE FUNCTION multimed.relabelled(quoted text, before jsonb, after 
 $$;
 
 -- What a column's rows hold that were there before the column: the master computed it once. As a literal; null where there is nothing.
-CREATE OR REPLACE FUNCTION multimed.missing_value(relation oid, part int) RETURNS text LANGUAGE sql STABLE SET search_path = ''
+CREATE OR REPLACE FUNCTION multimed.missing_value(relation oid, part int) RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
     SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 SET timezone = 'UTC'
     SET bytea_output = 'hex' SET lc_monetary = 'C' AS $$
     SELECT format('%L::%s', (a.attmissingval::text::text[])[1], format_type(a.atttypid, a.atttypmod))
@@ -338,7 +338,7 @@ $$;
 
 -- A column or attribute that is new, or whose type is. "rewritten": the rows are delivered again, so what stands there is of no use.
 CREATE OR REPLACE FUNCTION multimed.tell_part(was multimed.told, rank int, id oid, part int, name text, make text, inherited boolean, rewritten boolean)
-    RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
+    RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     missing text := multimed.missing_value(id, part);
     type text := substr(make, length(quote_ident(name)) + 2);
@@ -360,7 +360,7 @@ BEGIN
 END $$;
 
 -- All rows of a table, in place of those that the satellites have.
-CREATE OR REPLACE FUNCTION multimed.tell_rows(relation oid) RETURNS void LANGUAGE plpgsql SET search_path = ''
+CREATE OR REPLACE FUNCTION multimed.tell_rows(relation oid) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 SET timezone = 'UTC'
     SET bytea_output = 'hex' SET lc_monetary = 'C' AS $$
 DECLARE
@@ -378,7 +378,7 @@ END $$;
 
 DROP FUNCTION IF EXISTS multimed.tell_gone(oid[]), multimed.tell_present(oid[], int, int, boolean, oid[]); -- of an earlier version
 
-CREATE OR REPLACE FUNCTION multimed.tell_gone(touched oid[], present multimed.projected[]) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.tell_gone(touched oid[], present multimed.projected[]) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     old multimed.told;
     statement text;
@@ -396,7 +396,7 @@ BEGIN
     END LOOP;
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.tell_present(present multimed.projected[], lowest int, highest int, rewritten boolean, fresh oid[]) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.tell_present(present multimed.projected[], lowest int, highest int, rewritten boolean, fresh oid[]) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     now record;
     was multimed.told;
@@ -435,10 +435,11 @@ BEGIN
     END LOOP;
 END $$;
 
--- Puts into the WriteSet what the satellites must do to have the projection of the given objects.
-CREATE OR REPLACE FUNCTION multimed.tell(asked oid[], rewritten oid[]) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
+DROP FUNCTION IF EXISTS multimed.tell(oid[], oid[]); -- of an earlier version
+
+-- Puts into the WriteSet what the satellites must do to have the projection of the given objects, which are all that a command reaches.
+CREATE OR REPLACE FUNCTION multimed.tell_reached(touched oid[], rewritten oid[]) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    touched oid[] := multimed.reach(asked);
     present multimed.projected[];
     fresh oid[];
     relation oid;
@@ -463,7 +464,7 @@ END $$;
 
 -- After a command that cannot run in a transaction, and so was not captured (CREATE INDEX CONCURRENTLY and its like).
 CREATE OR REPLACE FUNCTION multimed.tell_all() RETURNS void LANGUAGE sql AS $$
-    SELECT multimed.tell(array_agg(DISTINCT o.id), '{}') FROM (
+    SELECT multimed.tell_reached(multimed.reach(array_agg(DISTINCT o.id)), '{}') FROM (
         SELECT coalesce(p.id, t.id) AS id FROM multimed.told t FULL JOIN multimed.projection(NULL) p USING (rank, id, part)
         WHERE (t.schema_name, t.name, t.signature, t.inherited) IS DISTINCT FROM (p.schema_name, p.name, p.signature, p.inherited)) o
     HAVING count(*) > 0
@@ -477,34 +478,47 @@ BEGIN
     PERFORM set_config('multimed.later', multimed.token('later'), false);
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.capture_ddl() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.capture_ddl() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    is_code boolean := TG_TAG ~ '(FUNCTION|ROUTINE|AGGREGATE|OPERATOR|CAST)';
+    commanded oid[];
     touched oid[];
+    reached oid[];
     rewritten oid[];
+    is_own boolean;
+    has_trigger boolean;
 BEGIN
     IF multimed.has_token('trusted') THEN
         RETURN;
     END IF;
-    IF EXISTS (SELECT FROM pg_event_trigger_ddl_commands() WHERE schema_name = 'multimed') THEN
+    SELECT array_agg(c.objid), array_agg(DISTINCT c.objid) FILTER (WHERE c.objid IS NOT NULL AND NOT c.in_extension AND coalesce(c.schema_name, '') <> 'pg_temp'),
+            bool_or(c.schema_name = 'multimed'), bool_or(c.classid = 'pg_trigger'::regclass)
+        INTO commanded, touched, is_own, has_trigger FROM pg_event_trigger_ddl_commands() c;
+    IF commanded IS NULL AND NOT is_code THEN -- DROP
+        RETURN;
+    END IF;
+    IF is_own THEN
         RAISE EXCEPTION 'schema multimed belongs to Multimed: % is not allowed there', TG_TAG USING ERRCODE = '0A000', HINT = 'Use a schema of your own.';
     END IF;
-    IF EXISTS (SELECT FROM pg_event_trigger_ddl_commands() c JOIN pg_catalog.pg_trigger t ON t.oid = c.objid
-            WHERE c.classid = 'pg_catalog.pg_trigger'::pg_catalog.regclass AND (t.tgname LIKE '!multimed\_%'
-                OR t.tgfoid IN (SELECT p.oid FROM pg_catalog.pg_proc p WHERE p.pronamespace = 'multimed'::pg_catalog.regnamespace))) THEN
+    IF has_trigger AND EXISTS (SELECT FROM pg_event_trigger_ddl_commands() c JOIN pg_trigger t ON t.oid = c.objid
+            WHERE c.classid = 'pg_trigger'::regclass AND (t.tgname LIKE '!multimed\_%'
+                OR t.tgfoid IN (SELECT p.oid FROM pg_proc p WHERE p.pronamespace = 'multimed'::regnamespace))) THEN
         RAISE EXCEPTION 'triggers whose names begin with "!multimed" capture changes: % is not allowed on them', TG_TAG
             USING ERRCODE = '0A000', HINT = 'Give the trigger another name.';
     END IF;
-    SELECT array_agg(DISTINCT objid) INTO touched FROM pg_event_trigger_ddl_commands()
-        WHERE objid IS NOT NULL AND NOT in_extension AND coalesce(schema_name, '') <> 'pg_temp';
-    PERFORM multimed.watch(r.id::oid) FROM multimed.relation r WHERE r.id::oid = ANY (multimed.reach(touched));
-    rewritten := multimed.take_rewritten(ARRAY(SELECT objid FROM pg_event_trigger_ddl_commands()));
-    touched := touched || rewritten;
-    IF TG_TAG ~ '(FUNCTION|ROUTINE|AGGREGATE|OPERATOR|CAST)' THEN -- the functions of indexes may not be plain any more
-        touched := touched || ARRAY(SELECT coalesce(i.indrelid, d.objid) FROM pg_catalog.pg_depend d LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = d.objid
-            WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.refobjid >= 16384);
+    reached := multimed.reach(touched);
+    PERFORM multimed.watch(r.id::oid) FROM multimed.relation r WHERE r.id::oid = ANY (reached);
+    rewritten := multimed.take_rewritten(commanded);
+    IF rewritten IS NOT NULL OR is_code THEN
+        touched := touched || rewritten;
+        IF is_code THEN -- the functions of indexes may not be plain any more
+            touched := touched || ARRAY(SELECT coalesce(i.indrelid, d.objid) FROM pg_depend d LEFT JOIN pg_index i ON i.indexrelid = d.objid
+                WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384);
+        END IF;
+        reached := multimed.reach(touched);
     END IF;
     IF touched IS NOT NULL AND NOT multimed.has_token('later') THEN
-        PERFORM multimed.tell(touched, coalesce(rewritten, '{}'));
+        PERFORM multimed.tell_reached(reached, coalesce(rewritten, '{}'));
         -- A function, operator or cast that satellites do not need may still change the meaning of statements: a
         -- statement without effect invalidates all cached verdicts.
         IF TG_TAG ~ '(FUNCTION|PROCEDURE|AGGREGATE|OPERATOR|CAST|TYPE|DOMAIN|RULE|POLICY|VIEW)' THEN
@@ -513,7 +527,7 @@ BEGIN
     END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.capture_drop() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.capture_drop() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     touched oid[];
 BEGIN
@@ -526,7 +540,7 @@ BEGIN
     END IF;
     SELECT array_agg(DISTINCT objid) INTO touched FROM pg_event_trigger_dropped_objects() WHERE NOT is_temporary;
     IF touched IS NOT NULL AND NOT multimed.has_token('later') THEN
-        PERFORM multimed.tell(touched, '{}');
+        PERFORM multimed.tell_reached(multimed.reach(touched), '{}');
     END IF;
 END $$;
 
@@ -535,18 +549,25 @@ END $$;
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.rewritten (xid xid8 NOT NULL, relation oid NOT NULL);
 
 -- Returns those that a command on the given objects may have rewritten, and forgets them.
-CREATE OR REPLACE FUNCTION multimed.take_rewritten(commanded oid[]) RETURNS oid[] LANGUAGE sql SET search_path = '' AS $$
-    WITH reached AS MATERIALIZED (
-        SELECT multimed.reach(commanded) AS ids
-    ), taken AS (
-        DELETE FROM multimed.rewritten r USING reached, pg_catalog.pg_class c
-        WHERE r.xid = pg_catalog.pg_current_xact_id_if_assigned() AND c.oid = r.relation AND (c.oid = ANY (reached.ids) OR c.reloftype = ANY (reached.ids))
-        RETURNING r.relation)
-    SELECT array_agg(DISTINCT relation) FROM taken
-$$;
+CREATE OR REPLACE FUNCTION multimed.take_rewritten(commanded oid[]) RETURNS oid[] LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    mine xid8 := pg_current_xact_id_if_assigned();
+    ids oid[];
+    taken oid[];
+BEGIN
+    IF EXISTS (SELECT FROM multimed.rewritten r WHERE r.xid = mine) THEN
+        ids := multimed.reach(commanded);
+        WITH gone AS (
+            DELETE FROM multimed.rewritten r USING pg_class c
+            WHERE r.xid = mine AND c.oid = r.relation AND (c.oid = ANY (ids) OR c.reloftype = ANY (ids))
+            RETURNING r.relation)
+        SELECT array_agg(DISTINCT relation) INTO taken FROM gone;
+    END IF;
+    RETURN taken;
+END $$;
 
 -- The engine is about to compute a table's rows anew: by a default or a USING clause that may give other values on another node.
-CREATE OR REPLACE FUNCTION multimed.capture_rewrite() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.capture_rewrite() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF pg_event_trigger_table_rewrite_reason() & 6 <> 0 THEN
         INSERT INTO multimed.rewritten VALUES (pg_catalog.pg_current_xact_id(), pg_event_trigger_table_rewrite_oid());

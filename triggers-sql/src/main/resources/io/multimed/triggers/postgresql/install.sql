@@ -170,9 +170,15 @@ CREATE OR REPLACE FUNCTION multimed.place() RETURNS int LANGUAGE sql STABLE AS $
     SELECT (pg_catalog.date_part('epoch', pg_catalog.now())::pg_catalog.int8 OPERATOR(pg_catalog./) 60 OPERATOR(pg_catalog.%) 3)::pg_catalog.int4
 $$;
 
--- Changes the setting multimed.writeset from "kept" to "buffer". For performance, one statement does all work on the
--- witness.
-CREATE OR REPLACE FUNCTION multimed.keep(kept pg_catalog.text, buffer pg_catalog.text) RETURNS void LANGUAGE plpgsql AS $$
+DO $do$ BEGIN -- of an earlier version
+    IF (SELECT prorettype FROM pg_proc WHERE oid = to_regprocedure('multimed.keep(text, text)')) <> 'text'::regtype THEN
+        DROP FUNCTION multimed.keep(text, text);
+    END IF;
+END $do$;
+
+-- Changes the setting multimed.writeset from "kept" to "buffer", and returns the new value. For performance, one statement does all work on the witness, and
+-- the rest are expressions, which PL/pgSQL evaluates without a query.
+CREATE OR REPLACE FUNCTION multimed.keep(kept pg_catalog.text, buffer pg_catalog.text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     witness pg_catalog.text := pg_catalog.current_setting('multimed.witness', true);
     place pg_catalog.int4 := multimed.place();
@@ -198,7 +204,8 @@ BEGIN
     IF stands IS NULL THEN
         PERFORM multimed.refuse_record();
     END IF;
-    PERFORM pg_catalog.set_config('multimed.witness', stands::pg_catalog.text, true), pg_catalog.set_config('multimed.writeset', buffer, true);
+    witness := pg_catalog.set_config('multimed.witness', stands::pg_catalog.text, true);
+    RETURN pg_catalog.set_config('multimed.writeset', buffer, true);
 END $$;
 
 -- Inserts the row for a transaction's first change.
@@ -341,72 +348,45 @@ CREATE OR REPLACE FUNCTION multimed.piece_size() RETURNS int LANGUAGE sql IMMUTA
 
 CREATE OR REPLACE FUNCTION multimed.pieces_of(bytes int) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT greatest(bytes - 1, 0) / multimed.piece_size() + 1 $$;
 
--- One function for each kind of change. For performance, append() is inlined in each of them. They run as Multimed's
--- owner, so that clients need no privileges. They call the engine's output function, because a user can define what a
--- cast of a row to text does.
-CREATE OR REPLACE FUNCTION multimed.capture_insert() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+-- Appends the change of a row to the WriteSet; returns true, and appends nothing, if the row is large: see large.sql.
+CREATE OR REPLACE FUNCTION multimed.append_row(relation pg_catalog.oid, operation pg_catalog.text, before pg_catalog.text, after pg_catalog.text)
+    RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
-    after pg_catalog.text := pg_catalog.textin(pg_catalog.record_out(NEW));
     kept pg_catalog.text := pg_catalog.current_setting('multimed.writeset', true);
-    buffer pg_catalog.text := CASE WHEN pg_catalog.octet_length(after) OPERATOR(pg_catalog.<=) 4000 THEN
-        pg_catalog.concat(kept, 'I', TG_RELID, ' ', pg_catalog.octet_length(after), ' ', after) END;
+    change pg_catalog.text;
 BEGIN
-    IF kept OPERATOR(pg_catalog.<>) '' AND pg_catalog.octet_length(buffer) OPERATOR(pg_catalog.<=) 4000 THEN
-        PERFORM multimed.keep(kept, buffer);
-    ELSIF pg_catalog.octet_length(after) OPERATOR(pg_catalog.<=) 4194304 THEN
-        PERFORM multimed.append(pg_catalog.concat('I', TG_RELID, ' ', pg_catalog.octet_length(after), ' ', after));
-    ELSE
-        after := NULL; -- gives the memory back
-        PERFORM multimed.append_large(TG_RELID, 'I', NULL, NEW);
+    IF greatest(pg_catalog.octet_length(before), pg_catalog.octet_length(after)) OPERATOR(pg_catalog.>)
+            (CASE WHEN operation OPERATOR(pg_catalog.=) 'UPDATE' THEN 2097152 ELSE 4194304 END) THEN
+        RETURN true;
+    END IF;
+    change := pg_catalog.concat(pg_catalog.left(operation, 1), relation, ' ', pg_catalog.octet_length(before) OPERATOR(pg_catalog.||) ' ',
+        pg_catalog.octet_length(after) OPERATOR(pg_catalog.||) ' ', before, after); -- ignores nulls
+    IF pg_catalog.octet_length(kept) OPERATOR(pg_catalog.+) pg_catalog.octet_length(change) OPERATOR(pg_catalog.<=) 4000 THEN
+        RETURN multimed.keep(kept, kept OPERATOR(pg_catalog.||) change) IS NULL; -- append(), inlined for performance
+    END IF;
+    PERFORM multimed.append(change);
+    RETURN false;
+END $$;
+
+-- The trigger function for rows. The engine compiles and keeps a trigger function for each trigger in each session: this one has a single expression, so
+-- that a session that changes many tables stays small; append_row() is kept once. Runs as Multimed's owner, so that clients need no privileges. Calls the
+-- engine's output function, because a user can define what a cast of a row to text does.
+CREATE OR REPLACE FUNCTION multimed.capture_row() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+    IF multimed.append_row(TG_RELID, TG_OP, pg_catalog.textin(pg_catalog.record_out(OLD)), pg_catalog.textin(pg_catalog.record_out(NEW))) THEN
+        PERFORM multimed.append_large(TG_RELID, pg_catalog.left(TG_OP, 1), OLD, NEW);
     END IF;
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION multimed.capture_update() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
-DECLARE
-    before pg_catalog.text := pg_catalog.textin(pg_catalog.record_out(OLD));
-    after pg_catalog.text := pg_catalog.textin(pg_catalog.record_out(NEW));
-    kept pg_catalog.text := pg_catalog.current_setting('multimed.writeset', true);
-    buffer pg_catalog.text := CASE WHEN pg_catalog.octet_length(after) OPERATOR(pg_catalog.<=) 4000 AND pg_catalog.octet_length(before) OPERATOR(pg_catalog.<=) 4000 THEN
-        pg_catalog.concat(kept, 'U', TG_RELID, ' ', pg_catalog.octet_length(before), ' ', pg_catalog.octet_length(after), ' ', before, after) END;
-BEGIN
-    IF kept OPERATOR(pg_catalog.<>) '' AND pg_catalog.octet_length(buffer) OPERATOR(pg_catalog.<=) 4000 THEN
-        PERFORM multimed.keep(kept, buffer);
-    ELSIF pg_catalog.octet_length(after) OPERATOR(pg_catalog.<=) 2097152 AND pg_catalog.octet_length(before) OPERATOR(pg_catalog.<=) 2097152 THEN
-        PERFORM multimed.append(pg_catalog.concat('U', TG_RELID, ' ', pg_catalog.octet_length(before), ' ', pg_catalog.octet_length(after), ' ', before, after));
-    ELSE
-        before := NULL;
-        after := NULL;
-        PERFORM multimed.append_large(TG_RELID, 'U', OLD, NEW);
-    END IF;
-    RETURN NULL;
-END $$;
-
-CREATE OR REPLACE FUNCTION multimed.capture_delete() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
-DECLARE
-    before pg_catalog.text := pg_catalog.textin(pg_catalog.record_out(OLD));
-BEGIN
-    IF pg_catalog.octet_length(before) OPERATOR(pg_catalog.<=) 4194304 THEN
-        PERFORM multimed.append(pg_catalog.concat('D', TG_RELID, ' ', pg_catalog.octet_length(before), ' ', before));
-    ELSE
-        before := NULL;
-        PERFORM multimed.append_large(TG_RELID, 'D', OLD, NULL);
-    END IF;
-    RETURN NULL;
-END $$;
-
--- The same for tables with values whose text depends on what the application has set: the settings make it the same always. They cost time, so tables
--- that don't need them do without.
+-- The same for tables with values whose text depends on settings of the application: here, the settings are constant. They cost time, so that other
+-- tables do without.
 DO $do$
-DECLARE
-    kind record;
 BEGIN
-    FOR kind IN SELECT proname, prosrc FROM pg_proc
-        WHERE pronamespace = 'multimed'::regnamespace AND proname IN ('capture_insert', 'capture_update', 'capture_delete') LOOP
-        EXECUTE format('CREATE OR REPLACE FUNCTION multimed.%I() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    EXECUTE (SELECT format('CREATE OR REPLACE FUNCTION multimed.capture_row_steadily() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
             SET datestyle = ''ISO'' SET intervalstyle = ''postgres'' SET extra_float_digits = 1 SET timezone = ''UTC''
-            SET bytea_output = ''hex'' SET lc_monetary = ''C'' AS %L', kind.proname || '_steadily', kind.prosrc);
-    END LOOP;
+            SET bytea_output = ''hex'' SET lc_monetary = ''C'' AS %L', p.prosrc)
+        FROM pg_proc p WHERE p.pronamespace = 'multimed'::regnamespace AND p.proname = 'capture_row');
 END $do$;
 
 CREATE OR REPLACE FUNCTION multimed.capture_truncate() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -514,23 +494,31 @@ END $$;
 -- trigger's: a row is captured before the effects that user triggers and cascades have on it.
 CREATE OR REPLACE FUNCTION multimed.watch(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    variant text := CASE WHEN multimed.is_steady(relation) THEN '' ELSE '_steadily' END;
+    steady boolean := multimed.is_steady(relation);
     kind record;
     enabling text[] := '{}';
+    outdated name;
 BEGIN
-    PERFORM multimed.refuse_engine_numbers(relation);
+    IF NOT steady THEN
+        PERFORM multimed.refuse_engine_numbers(relation);
+    END IF;
     PERFORM multimed.trust(); -- these triggers are the master's alone: no DDL for the satellites
-    FOR kind IN SELECT '!multimed_' || k.name AS trigger_name, k.name, level, 'multimed.capture_' || k.name || k.variant || '()' AS function
-        FROM (VALUES ('insert', 'ROW', variant), ('update', 'ROW', variant), ('delete', 'ROW', variant), ('truncate', 'STATEMENT', '')) k (name, level, variant)
+    FOR kind IN SELECT * FROM (VALUES
+            ('!multimed_row', 'INSERT OR UPDATE OR DELETE', 'ROW', CASE WHEN steady THEN 'multimed.capture_row()' ELSE 'multimed.capture_row_steadily()' END),
+            ('!multimed_truncate', 'TRUNCATE', 'STATEMENT', 'multimed.capture_truncate()')) k (name, events, level, function)
     LOOP
-        CONTINUE WHEN EXISTS (SELECT FROM pg_trigger WHERE tgrelid = relation AND tgname = kind.trigger_name
+        CONTINUE WHEN EXISTS (SELECT FROM pg_trigger WHERE tgrelid = relation AND tgname = kind.name
             AND tgenabled = 'A' AND tgfoid = kind.function::regprocedure);
         EXECUTE format('CREATE OR REPLACE TRIGGER %I AFTER %s ON %s FOR EACH %s EXECUTE FUNCTION %s',
-            kind.trigger_name, kind.name, relation, kind.level, kind.function);
-        enabling := enabling || format('ENABLE ALWAYS TRIGGER %I', kind.trigger_name);
+            kind.name, kind.events, relation, kind.level, kind.function);
+        enabling := enabling || format('ENABLE ALWAYS TRIGGER %I', kind.name);
     END LOOP;
     IF enabling <> '{}' THEN
         EXECUTE format('ALTER TABLE %s %s', relation, array_to_string(enabling, ', '));
+        FOR outdated IN SELECT tgname FROM pg_trigger -- of an earlier version
+            WHERE tgrelid = relation AND tgname IN ('!multimed_insert', '!multimed_update', '!multimed_delete') LOOP
+            EXECUTE format('DROP TRIGGER %I ON %s', outdated, relation);
+        END LOOP;
     END IF;
     PERFORM set_config('multimed.trusted', '', true);
 END $$;

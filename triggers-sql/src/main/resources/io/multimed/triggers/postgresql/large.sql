@@ -12,7 +12,7 @@ END $do$;
 -- its large columns; for each of these its name, its type, what it was and what it is. Was: empty (it need not be looked at), "null", or the SHA-256 of its bytes. Is: "kept",
 -- "null", or the number of its pieces, which follow the change column by column. What an update keeps does not travel. A satellite takes the change only if it
 -- finds the row with all that is said of it: changes that were captured in another order than they were made in are noticed.
-CREATE OR REPLACE FUNCTION multimed.append_large(relation oid, operation text, before record, after record) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
+CREATE OR REPLACE FUNCTION multimed.append_large(relation oid, operation text, before record, after record) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     large multimed.large_column[] := multimed.large_columns(relation, operation, before, after);
     words text[] := ARRAY[operation,

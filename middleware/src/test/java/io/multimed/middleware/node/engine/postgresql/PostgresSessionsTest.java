@@ -171,6 +171,41 @@ class PostgresSessionsTest {
     }
 
     /** As frameworks use them at their start. */
+    /** The engine keeps the plans of a trigger function for each table, as long as the session lasts. */
+    @Test
+    void shouldKeepFewPlansForEachTableThatASessionChanges() throws SQLException {
+        int tables = 40;
+        for (int i = 0; i < tables; i++) {
+            cluster.run("CREATE TABLE planned_" + i + " (id int PRIMARY KEY)");
+        }
+        try (Connection connection = cluster.connect()) {
+            connection.setAutoCommit(false);
+            changeAndRestore(connection, 0);
+            int before = plans(connection);
+            for (int i = 1; i < tables; i++) {
+                changeAndRestore(connection, i);
+            }
+            assertThat(plans(connection) - before).isLessThan(4 * tables);
+            connection.rollback();
+        }
+        for (int i = 0; i < tables; i++) {
+            cluster.run("DROP TABLE planned_" + i);
+        }
+    }
+
+    private static void changeAndRestore(Connection connection, int table) throws SQLException {
+        run(
+                connection,
+                "INSERT INTO planned_" + table + " VALUES (1)",
+                "UPDATE planned_" + table + " SET id = 2",
+                "DELETE FROM planned_" + table);
+    }
+
+    private static int plans(Connection connection) throws SQLException {
+        return Integer.parseInt(
+                text(connection, "SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource'"));
+    }
+
     @Test
     void shouldGiveALockOfATransactionToOneAlone() throws SQLException {
         String lock = "SELECT pg_try_advisory_xact_lock(4711)";

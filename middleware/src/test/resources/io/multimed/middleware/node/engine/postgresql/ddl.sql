@@ -265,7 +265,7 @@ CLUSTER wide USING wide_v;
 ANALYZE wide -- the text ends with a comment;
 
 -- name: refused to all
-DROP TRIGGER "!multimed_insert" ON guarded;
+DROP TRIGGER "!multimed_row" ON guarded;
 DROP FUNCTION multimed.tell_all;
 DROP SCHEMA multimed CASCADE;
 CREATE TABLE multimed.mine (a int);

@@ -105,8 +105,8 @@ VACUUM (FULL, ANALYZE);
 
 -- name: evasions
 -- DDL after which changes could be missing in WriteSets.
-CREATE OR REPLACE TRIGGER "!multimed_update" AFTER UPDATE ON item FOR EACH ROW WHEN (false) EXECUTE FUNCTION on_item();
-ALTER TRIGGER "!multimed_update" ON item RENAME TO renamed;
+CREATE OR REPLACE TRIGGER "!multimed_row" AFTER UPDATE ON item FOR EACH ROW WHEN (false) EXECUTE FUNCTION on_item();
+ALTER TRIGGER "!multimed_row" ON item RENAME TO renamed;
 ALTER TABLE item DISABLE TRIGGER ALL;
 DO $$ BEGIN PERFORM set_config('multi' || 'med.watching', 'on', true), set_config('multi' || 'med.trusted', 'on', true); ALTER TABLE item ADD COLUMN y int DEFAULT 5; END $$;
 DO $$ BEGIN PERFORM set_config('multi' || 'med.later', 'on', true); ALTER TABLE item ADD COLUMN z int DEFAULT 6; END $$;
@@ -123,7 +123,7 @@ UPDATE clerks SET x = 0;
 SET multimed.writeset = ''; UPDATE clerks SET x = 0;
 SET multimed.watching = 'on'; SET multimed.trusted = 'on'; ALTER TABLE clerks ADD COLUMN y int DEFAULT 5;
 SET multimed.later = 'on'; ALTER TABLE clerks ADD COLUMN y int DEFAULT 5;
-CREATE OR REPLACE TRIGGER "!multimed_update" BEFORE UPDATE ON clerks FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger();
+CREATE OR REPLACE TRIGGER "!multimed_row" BEFORE UPDATE ON clerks FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger();
 BEGIN; SET LOCAL multimed.writeset = ''; UPDATE clerks SET x = 0; DO $$ BEGIN EXECUTE 'SET CONSTRAINTS ALL IMMEDIATE /* function multimed.seal(bigint,integer,bigint,boolean,bigint) */'; END $$; COMMIT;
 BEGIN; SET LOCAL multimed.writeset = ''; SET LOCAL multimed.sealing = 'on'; UPDATE clerks SET x = 0; SET CONSTRAINTS ALL IMMEDIATE; COMMIT;
 BEGIN; SET LOCAL multimed.writeset = ''; UPDATE clerks SET x = 0; SELECT multimed.permit_seal(1); COMMIT;
