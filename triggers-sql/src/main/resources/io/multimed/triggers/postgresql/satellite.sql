@@ -2,3 +2,64 @@
 -- that each of them is applied exactly once.
 CREATE SCHEMA IF NOT EXISTS multimed;
 CREATE TABLE IF NOT EXISTS multimed.applied (scn bigint NOT NULL, cluster uuid NOT NULL) WITH (fillfactor = 10);
+
+-- A satellite stores the master's values and computes none: generated and identity columns become plain ones, and
+-- foreign keys are checked by the master only. DDL waits for readers for the time of "turn" only.
+CREATE OR REPLACE FUNCTION multimed.make_plain(relation regclass, turn text) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    change text;
+BEGIN
+    FOR change IN
+        SELECT format('ALTER TABLE %s ALTER COLUMN %I DROP %s', relation, attname, CASE WHEN attidentity <> '' THEN 'IDENTITY' ELSE 'EXPRESSION' END)
+        FROM pg_attribute WHERE attrelid = relation AND attnum > 0 AND NOT attisdropped AND (attidentity <> '' OR attgenerated = 's')
+        UNION ALL
+        SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', relation, conname) FROM pg_constraint WHERE conrelid = relation AND contype = 'f'
+    LOOP
+        PERFORM set_config('lock_timeout', turn, true);
+        EXECUTE change;
+        PERFORM set_config('lock_timeout', '0', true);
+    END LOOP;
+END $$;
+
+-- The relation and its ancestors, whose rows include those of the relation; with each, all tables whose rows a query on
+-- it reads, and whether policies decide which rows: only the master has policies.
+CREATE OR REPLACE FUNCTION multimed.parts(relation regclass) RETURNS TABLE (ancestor regclass, schema_name text, table_name text, has_policies boolean)
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN QUERY WITH RECURSIVE above (id) AS (
+        SELECT relation::oid UNION SELECT i.inhparent FROM above JOIN pg_inherits i ON i.inhrelid = above.id
+    ), below (top, id) AS (
+        SELECT a.id, a.id FROM above a UNION SELECT below.top, i.inhrelid FROM below JOIN pg_inherits i ON i.inhparent = below.id)
+    SELECT below.top::regclass, n.nspname::text, c.relname::text, c.relrowsecurity
+    FROM below JOIN pg_class c ON c.oid = below.id JOIN pg_namespace n ON n.oid = c.relnamespace;
+END $$;
+
+-- Lets the role "reader" read the given relation, or no longer. A privilege that is there already is not granted again:
+-- a new version of a schema's entry in the catalog invalidates all plans of all sessions.
+CREATE OR REPLACE FUNCTION multimed.open_to(reader name, relation regclass, is_open boolean) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF is_open <> has_table_privilege(reader, relation, 'SELECT') THEN
+        EXECUTE format(CASE WHEN is_open THEN 'GRANT SELECT ON %s TO %I' ELSE 'REVOKE SELECT ON %s FROM %I' END, relation, reader);
+    END IF;
+END $$;
+
+-- Lets the role "reader" find what is in the schema of a relation.
+CREATE OR REPLACE FUNCTION multimed.open_schema_to(reader name, relation regclass) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    home regnamespace := (SELECT c.relnamespace FROM pg_class c WHERE c.oid = relation);
+BEGIN
+    IF NOT has_schema_privilege(reader, home, 'USAGE') THEN
+        EXECUTE format('GRANT USAGE ON SCHEMA %s TO %I', home, reader);
+    END IF;
+END $$;
+
+-- The same for a satellite that holds all tables: the relation and its ancestors are open unless policies decide.
+CREATE OR REPLACE FUNCTION multimed.open_all_to(reader name, relation regclass) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    part record;
+BEGIN
+    FOR part IN SELECT p.ancestor, bool_and(NOT p.has_policies) AS is_open FROM multimed.parts(relation) p GROUP BY p.ancestor LOOP
+        PERFORM multimed.open_to(reader, part.ancestor, part.is_open);
+    END LOOP;
+    PERFORM multimed.open_schema_to(reader, relation);
+END $$;

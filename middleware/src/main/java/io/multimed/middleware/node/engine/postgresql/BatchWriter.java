@@ -88,6 +88,7 @@ final class BatchWriter implements PieceConsumer {
 
     private void addLarge(LargeRowChange row) throws SQLException {
         flush();
+        catalog.runPending("");
         flushed = true;
         Relation relation = catalog.relation(row.relation());
         large = held.holds(relation.schema(), relation.table()) ? new LargeRowWriter(satellite, relation, row) : null;
@@ -111,6 +112,9 @@ final class BatchWriter implements PieceConsumer {
     }
 
     void flush() throws SQLException {
+        if (!writers.isEmpty()) {
+            catalog.runPending("");
+        }
         for (RelationWriter writer : writers.values()) {
             writer.flush(satellite, care, flushed);
         }

@@ -168,6 +168,7 @@ final class PostgresSatellite extends OwnConnection implements SatelliteStore {
                         && statement.sql().contains(" ADD VALUE ")) {
                     try {
                         catalog.run(statement);
+                        catalog.runPending("");
                         connection.commit();
                     } catch (SQLException e) {
                         connection.rollback();
@@ -186,6 +187,10 @@ final class PostgresSatellite extends OwnConnection implements SatelliteStore {
             batch.accept(writeSet.changes());
         }
         batch.flush();
+        if (catalog.hasPending()) {
+            catalog.runPending(APPLIED_AND_COMMIT.replace("?", Long.toString(upTo.value())));
+            return;
+        }
         try (PreparedStatement applied = connection.prepareStatement(APPLIED_AND_COMMIT)) {
             applied.setLong(1, upTo.value());
             applied.execute();
@@ -202,6 +207,7 @@ final class PostgresSatellite extends OwnConnection implements SatelliteStore {
             for (Relation relation : new PostgresMasterStore().relations(snapshot)) {
                 catalog.put(relation);
             }
+            catalog.runPending("");
             statement.execute("DELETE FROM multimed.applied");
             statement.execute("INSERT INTO multimed.applied VALUES (" + scn.value() + ", '" + cluster + "')");
         }

@@ -23,40 +23,24 @@ final class SatelliteCatalog {
     static final String READER = "multimed_reader";
 
     /** How long DDL waits for readers, while others wait behind it: longer than it takes to find a deadlock, or to stop an autovacuum. */
-    private static final String TURN = "SET LOCAL lock_timeout = '250ms'";
+    private static final String TURN = "250ms";
 
-    private static final String TURN_ENDS = "SET LOCAL lock_timeout = 0";
+    /** Statements that wait for the next round trip, at most: a WriteSet can have any number. */
+    private static final int PENDING_STATEMENTS = 200;
 
     private static final String CREATE = """
             CREATE TABLE IF NOT EXISTS multimed.relation (
                 id bigint PRIMARY KEY, schema_name text NOT NULL, table_name text NOT NULL, columns text[] NOT NULL, key_positions int[])""";
 
-    /**
-     * A satellite stores the master's values and computes none: generated and identity columns become plain ones, and
-     * foreign keys are checked by the master only. %1$s is the table, in an SQL literal.
-     */
-    private static final String TO_PLAIN = """
-            SELECT format('ALTER TABLE %%s ALTER COLUMN %%I DROP %%s', %1$s, attname, CASE WHEN attidentity <> '' THEN 'IDENTITY' ELSE 'EXPRESSION' END)
-            FROM pg_attribute WHERE attrelid = %1$s::regclass AND attnum > 0 AND NOT attisdropped AND (attidentity <> '' OR attgenerated = 's')
-            UNION ALL
-            SELECT format('ALTER TABLE %%s DROP CONSTRAINT %%I', %1$s, conname) FROM pg_constraint WHERE conrelid = %1$s::regclass AND contype = 'f'""";
-
-    /**
-     * The table and its ancestors, whose rows include those of the table; with each, all tables whose rows a query on it
-     * reads, and whether policies decide which rows: only the master has policies.
-     */
-    private static final String PARTS = """
-            WITH RECURSIVE above (id) AS (
-                SELECT %1$s::regclass::oid UNION SELECT i.inhparent FROM above JOIN pg_inherits i ON i.inhrelid = above.id
-            ), below (top, id) AS (
-                SELECT id, id FROM above UNION SELECT below.top, i.inhrelid FROM below JOIN pg_inherits i ON i.inhparent = below.id)
-            SELECT format('%%I.%%I', tn.nspname, t.relname), n.nspname, c.relname, c.relrowsecurity
-            FROM below JOIN pg_class t ON t.oid = below.top JOIN pg_namespace tn ON tn.oid = t.relnamespace
-            JOIN pg_class c ON c.oid = below.id JOIN pg_namespace n ON n.oid = c.relnamespace""";
+    private static final String PARTS =
+            "SELECT ancestor, schema_name, table_name, has_policies FROM multimed.parts(%s)";
 
     private final Connection satellite;
     private final HeldTables held;
     private final Map<Long, Relation> relations = new HashMap<>();
+
+    /** Statements of the open transaction that have not been sent: several are one round trip. */
+    private final List<String> pending = new ArrayList<>();
 
     SatelliteCatalog(Connection satellite, HeldTables held) {
         this.satellite = satellite;
@@ -65,6 +49,7 @@ final class SatelliteCatalog {
 
     void load() throws SQLException {
         relations.clear();
+        pending.clear();
         try (Statement statement = satellite.createStatement()) {
             statement.execute(CREATE);
             PostgresMasterStore.relations(statement).forEach(relation -> relations.put(relation.id(), relation));
@@ -79,21 +64,15 @@ final class SatelliteCatalog {
                         "XX001"));
     }
 
-    /** Stores a relation's form, and prepares its table for rows and readers: two round trips. */
+    /** Stores a relation's form, and prepares its table for rows and readers, with the next round trip. */
     void put(Relation relation) throws SQLException {
-        String table = Quoting.literal(Quoting.table(relation));
-        try (Statement statement = satellite.createStatement()) {
-            statement.setEscapeProcessing(false);
-            statement.execute(String.join(";\n", upsert(relation), TO_PLAIN.formatted(table), PARTS.formatted(table)));
-            statement.getMoreResults();
-            List<String> changes = texts(statement.getResultSet());
-            if (!changes.isEmpty()) {
-                changes.add(0, TURN);
-                changes.add(TURN_ENDS);
-            }
-            statement.getMoreResults();
-            changes.addAll(grants(relation, statement.getResultSet()));
-            statement.execute(String.join(";\n", changes));
+        String table = Quoting.literal(Quoting.table(relation)) + "::regclass";
+        add(upsert(relation), "SELECT multimed.make_plain(%s, '%s')".formatted(table, TURN));
+        if (held.all()) {
+            add("SELECT multimed.open_all_to('%s', %s)".formatted(READER, table));
+        } else {
+            runPending("");
+            openParts(relation, table);
         }
         relations.put(relation.id(), relation);
     }
@@ -109,49 +88,70 @@ final class SatelliteCatalog {
                         relation.keyPositions().stream().map(String::valueOf).collect(Collectors.joining(", ")));
     }
 
-    /** Runs a statement of the master in one round trip. Its text may end with a comment. */
+    /** Runs a statement of the master, with the next round trip. Its text may end with a comment. */
     void run(StatementChange change) throws SQLException {
-        try (Statement statement = satellite.createStatement()) {
-            statement.setEscapeProcessing(false);
-            statement.execute(String.join(
-                    ";\n",
-                    "SELECT set_config('search_path', " + Quoting.literal(change.searchPath()) + ", true)",
-                    TURN,
-                    change.sql() + "\n",
-                    "RESET search_path",
-                    TURN_ENDS));
+        add(
+                "SELECT set_config('search_path', %s, true), set_config('lock_timeout', '%s', true)"
+                        .formatted(Quoting.literal(change.searchPath()), TURN),
+                change.sql() + "\n",
+                "RESET search_path",
+                "SET LOCAL lock_timeout = 0");
+    }
+
+    private void add(String... statements) throws SQLException {
+        pending.addAll(List.of(statements));
+        if (pending.size() >= PENDING_STATEMENTS) {
+            runPending("");
         }
+    }
+
+    /**
+     * Runs the statements that wait, and a last one, in one round trip. Must precede any other statement on the
+     * connection.
+     */
+    void runPending(String last) throws SQLException {
+        if (!pending.isEmpty() || !last.isEmpty()) {
+            String text = String.join(";\n", pending) + ";\n" + last;
+            pending.clear();
+            try (Statement statement = satellite.createStatement()) {
+                statement.setEscapeProcessing(false);
+                statement.execute(text);
+            }
+        }
+    }
+
+    boolean hasPending() {
+        return !pending.isEmpty();
     }
 
     /**
      * Lets clients read what is held here; everything else stays closed, so that a wrong guess of the router is an error
      * and never an empty answer. A table that others inherit from, or are partitions of, is open if they are all held.
      */
-    private List<String> grants(Relation relation, ResultSet parts) throws SQLException {
+    private void openParts(Relation relation, String table) throws SQLException {
         Map<String, Boolean> open = new LinkedHashMap<>();
-        while (parts.next()) {
-            boolean isOpen = held.holds(parts.getString(2), parts.getString(3)) && !parts.getBoolean(4);
-            open.merge(parts.getString(1), isOpen, Boolean::logicalAnd);
+        try (Statement statement = satellite.createStatement();
+                ResultSet parts = statement.executeQuery(PARTS.formatted(table))) {
+            while (parts.next()) {
+                boolean isOpen = held.holds(parts.getString(2), parts.getString(3)) && !parts.getBoolean(4);
+                open.merge(parts.getString(1), isOpen, Boolean::logicalAnd);
+            }
         }
-        List<String> grants = new ArrayList<>();
-        open.forEach((table, isOpen) -> grants.add(
-                (isOpen ? "GRANT SELECT ON %s TO %s" : "REVOKE SELECT ON %s FROM %s").formatted(table, READER)));
+        for (Map.Entry<String, Boolean> part : open.entrySet()) {
+            add("SELECT multimed.open_to('%s', %s::regclass, %s)"
+                    .formatted(READER, Quoting.literal(part.getKey()), part.getValue()));
+        }
         if (held.holds(relation.schema(), relation.table())) {
-            grants.add("GRANT USAGE ON SCHEMA " + Quoting.identifier(relation.schema()) + " TO " + READER);
+            add("SELECT multimed.open_schema_to('%s', %s)".formatted(READER, table));
         }
-        return grants;
     }
 
     static List<String> texts(Statement statement, String query) throws SQLException {
-        try (ResultSet rows = statement.executeQuery(query)) {
-            return texts(rows);
-        }
-    }
-
-    private static List<String> texts(ResultSet rows) throws SQLException {
         List<String> texts = new ArrayList<>();
-        while (rows.next()) {
-            texts.add(rows.getString(1));
+        try (ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                texts.add(rows.getString(1));
+            }
         }
         return texts;
     }
