@@ -135,6 +135,10 @@ BEGIN
             SELECT NULL AS scn;
         END IF;
     END;
+    IF @@SESSION.insert_id <> 0 THEN -- it would become the SCN
+        SIGNAL SQLSTATE 'MM003'
+            SET MESSAGE_TEXT = 'nothing is committed: the session sets insert_id, by which the commit would be numbered; insert the key itself';
+    END IF;
     CALL multimed.measure(mine, 1, changes, spilled);
     IF spilled > 0 THEN -- a WriteSet with a schema change begins with it, and contains no other changes
         SELECT COALESCE(MAX(f.kind <> 'R'), FALSE) INTO ddl FROM (SELECT c.kind FROM multimed.captured c

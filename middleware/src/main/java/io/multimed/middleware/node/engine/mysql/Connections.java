@@ -22,7 +22,8 @@ final class Connections {
             "STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,NO_BACKSLASH_ESCAPES";
 
     /** For connections whose values must not depend on what the server or an application has set. */
-    private static final String STEADY = "time_zone='+00:00',sql_mode='" + Connections.STEADY_MODE + '\'';
+    private static final String STEADY =
+            "time_zone='+00:00',sql_mode='" + Connections.STEADY_MODE + "',sql_select_limit=" + SessionChanges.NO_LIMIT;
 
     private static final String SESSION_VARIABLES = PropertyKey.sessionVariables.getKeyName();
     private static final Pattern JOINING =

@@ -30,7 +30,8 @@ final class MySqlExtractor implements WriteSetExtractor {
     private static final String OUTCOME_UNKNOWN = "08007";
 
     private static final String OVERWRITTEN =
-            "SELECT relation, before_row FROM multimed.captured WHERE transaction_id = %s AND kind = 'R' AND before_row IS NOT NULL";
+            "SELECT relation, before_row FROM multimed.captured WHERE transaction_id = %s AND kind = 'R' AND before_row IS NOT NULL LIMIT "
+                    + SessionChanges.NO_LIMIT; // or the session's own limit applies
 
     private final boolean certifies;
 

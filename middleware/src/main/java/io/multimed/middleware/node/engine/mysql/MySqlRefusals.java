@@ -20,6 +20,9 @@ final class MySqlRefusals {
     /** The number by which functions identify a connection. */
     private static final String CONNECTION = "PSEUDO_THREAD_ID";
 
+    /** The next generated key of the session, whichever table is inserted into. */
+    private static final String NEXT_KEY = "INSERT_ID";
+
     /** First words of statements that contain other statements. */
     private static final Set<String> COMPOUNDS = Set.of("IF", "CASE", "LOOP", "WHILE", "REPEAT", "FOR", "DECLARE", "<");
 
@@ -46,6 +49,10 @@ final class MySqlRefusals {
         if (!reads && sets(statement, CONNECTION)) {
             return refused(
                     "pseudo_thread_id cannot be set through Multimed, which identifies the changes of a connection by its number");
+        }
+        if (statement.isAt(0, "SET") && sets(statement, NEXT_KEY)) {
+            return refused(
+                    "insert_id cannot be set through Multimed, which numbers the commits by generated keys: insert the key itself");
         }
         if (!reads && statement.tokens().stream().anyMatch(token -> name(token).startsWith(TRACKING))) {
             return refused(

@@ -37,6 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SchemaTelling {
     private static final String SNAPSHOTS = "innodb_snapshot_isolation";
+    private static final String LIMIT_ROWS = "SET sql_select_limit = ";
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaTelling.class);
     /** A deadlock; a row that another transaction has changed since this one began. */
@@ -75,7 +76,7 @@ final class SchemaTelling {
      * @return whether there is something to seal; if not, the intent is committed
      */
     static boolean announce(Connection open, SchemaChange change, long statement) throws SQLException {
-        return RoundTrip.together(open, () -> {
+        return withAllRows(open, () -> {
             SchemaTelling telling = new SchemaTelling(open, change, Set.of(statement), Place.of(open));
             for (int tries = 1; ; tries++) {
                 try {
@@ -88,6 +89,32 @@ final class SchemaTelling {
                 }
             }
         });
+    }
+
+    /** Runs work whose queries return all their rows, even if the client has limited the rows of its session. */
+    private static <T> T withAllRows(Connection open, RoundTrip.Work<T> work) throws SQLException {
+        SessionChanges changes = SessionChanges.of(open);
+        String limit = changes.limit();
+        return RoundTrip.together(open, () -> {
+            if (limit.equals(SessionChanges.NO_LIMIT)) {
+                return work.run();
+            }
+            Queries.run(open, LIMIT_ROWS + SessionChanges.NO_LIMIT);
+            try {
+                return work.run();
+            } finally {
+                limitRows(open, limit);
+            }
+        });
+    }
+
+    /** If it fails, the connection is broken, which the next statement reports. */
+    private static void limitRows(Connection open, String limit) {
+        try {
+            Queries.run(open, LIMIT_ROWS + limit);
+        } catch (SQLException e) {
+            LOG.debug("the limit of rows of a session could not be set again", e);
+        }
     }
 
     private boolean announce(long statement) throws SQLException {
@@ -130,7 +157,7 @@ final class SchemaTelling {
      */
     static boolean announce(Connection open, @Nullable SchemaChange change, Set<Long> statements) throws SQLException {
         boolean announced = change != null
-                && RoundTrip.together(
+                && withAllRows(
                         open, () -> new SchemaTelling(open, change, statements, Place.of(open)).removeUncertain());
         if (!announced) {
             open.commit();
@@ -182,7 +209,7 @@ final class SchemaTelling {
         }
         SessionChanges changes = SessionChanges.of(open);
         Set<String> noted = new TreeSet<>(changes.noted());
-        RoundTrip.together(open, () -> {
+        withAllRows(open, () -> {
             tell(open, change, statements, seconds, noted);
             return true;
         });

@@ -38,7 +38,8 @@ final class SessionChanges implements SessionStateChangesListener {
     /** The driver sets it before a statement and resets it before the next one. */
     private static final String LIMIT = "sql_select_limit";
 
-    private static final String NO_LIMIT = "18446744073709551615";
+    /** The value of the setting that limits the rows of queries, if it does not limit them. */
+    static final String NO_LIMIT = "18446744073709551615";
 
     /** Some engines report it with each statement. */
     private static final String COUNTER = "statement_id";
@@ -136,6 +137,11 @@ final class SessionChanges implements SessionStateChangesListener {
         synchronized (changed) {
             return !changed.isEmpty();
         }
+    }
+
+    /** Returns the number of rows to which the session limits each query, as the engine writes it. */
+    String limit() {
+        return limit;
     }
 
     /** Returns the changes so far, for {@link #reset}. */

@@ -133,6 +133,44 @@ class UntrustedSessionTest extends SmallPoolTest {
         }
     }
 
+    /** The engine takes the key of the next insertion from this setting: the SCN must not be chosen by clients. */
+    @Test
+    void shouldCommitNothingUnderANumberThatTheSessionSets() throws Exception {
+        cluster.middleware().close();
+        try (Connection left = cluster.direct("master")) {
+            run(left, "CALL multimed.admit(" + text(left, "SELECT epoch FROM multimed.base") + ")");
+            left.setAutoCommit(false);
+            run(left, "UPDATE item SET v = 9 WHERE id = 1", "SET insert_id = 9223372036854775806");
+            assertThatThrownBy(() -> run(left, "CALL multimed.seal(1, 1, TRUE, TRUE)"))
+                    .isInstanceOf(SQLException.class)
+                    .extracting("SQLState")
+                    .isEqualTo("MM003");
+        }
+        cluster.startMiddleware();
+        cluster.awaitOnline();
+        assertSame("1|0", "2|0", "3|0");
+    }
+
+    /** A limit of the session's rows applies to every query that the session runs. */
+    @Test
+    void shouldSendSchemaChangesCompletelyWhateverTheLimitOfRows() throws Exception {
+        try (Connection client = cluster.connect()) {
+            run(client, "SET sql_select_limit = 1");
+            run(client, "CREATE TABLE wide (id INT PRIMARY KEY, v INT, w INT, KEY (w))", "CREATE TABLE other (id INT)");
+            run(client, "INSERT INTO wide VALUES (1, 2, 3), (2, 3, 4)", "INSERT INTO other VALUES (1), (2)");
+            run(client, "ALTER TABLE wide ADD COLUMN x INT NOT NULL DEFAULT 5", "UPDATE wide SET x = x + id");
+            assertThat(rows(client, "SELECT * FROM wide")).hasSize(1);
+            run(client, "RENAME TABLE wide TO aside, other TO wide, aside TO other", "UPDATE other SET w = 0");
+        }
+        cluster.awaitApplied();
+        try (Connection direct = cluster.direct("satellite")) {
+            assertThat(rows(direct, "SELECT * FROM other")).containsExactlyInAnyOrder("1|2|0|6", "2|3|0|7");
+            assertThat(rows(direct, "SELECT * FROM wide")).containsExactlyInAnyOrder("1", "2");
+        } finally {
+            cluster.run("DROP TABLE wide, other");
+        }
+    }
+
     /** The action of one client before it disconnects. */
     private interface Leak {
         void run(Connection connection) throws SQLException;

@@ -25,6 +25,8 @@ SELECT COUNT(*) FROM `multimed` . session LOCK IN SHARE MODE;
 TABLE multimed.captured;
 SET pseudo_thread_id = 1;
 SET @@session.pseudo_thread_id = 1;
+SET insert_id = 9223372036854775806;
+SET SESSION `insert_id` = 3, sql_mode = '';
 SET character_set_client = 28;
 BACKUP STAGE START;
 BACKUP LOCK item;
