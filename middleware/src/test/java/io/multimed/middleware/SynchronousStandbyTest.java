@@ -62,6 +62,21 @@ class SynchronousStandbyTest {
         state.discard();
     }
 
+    /** Without standbys, an acknowledged commit is in the log on disk, whichever of the commits before it was forced. */
+    @Test
+    void shouldAcknowledgeACommitWhenItIsInTheLog() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            for (String statement : List.of(
+                    "CREATE TABLE logged (a int PRIMARY KEY)", "INSERT INTO logged VALUES (1)", "DROP TABLE logged")) {
+                String before = text(master, "SELECT pg_current_wal_insert_lsn()");
+                cluster.run(statement);
+                assertThat(text(master, "SELECT pg_current_wal_flush_lsn() > '" + before + "'"))
+                        .as(statement)
+                        .isEqualTo("t");
+            }
+        }
+    }
+
     @Test
     void shouldAcknowledgeACommitWhenTheStandbysHaveIt() throws Exception {
         assertAnswered(commit(1));

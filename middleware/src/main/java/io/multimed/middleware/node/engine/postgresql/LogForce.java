@@ -17,8 +17,12 @@ final class LogForce {
     private static final String WAITS =
             "current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') IN ('remote_write', 'on', 'remote_apply')";
 
-    /** An empty message, which flushes immediately, or belongs to the transaction, whose commit then waits. */
-    private static final String FLUSH = "SELECT pg_logical_emit_message(" + WAITS + ", '', '', true)";
+    /**
+     * An empty message, which flushes immediately, or belongs to the transaction, whose commit then waits. None is
+     * needed where the engine has flushed all that is in the log, as it does at the commit of a DROP.
+     */
+    private static final String FLUSH = "SELECT pg_logical_emit_message(" + WAITS + ", '', '', true) WHERE " + WAITS
+            + " OR pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn()";
 
     /** Before version 17 only a commit flushes. */
     private static final String COMMIT = "SELECT pg_logical_emit_message(true, '', ''),"
