@@ -160,6 +160,7 @@ class UntrustedSessionTest extends SmallPoolTest {
             run(client, "INSERT INTO wide VALUES (1, 2, 3), (2, 3, 4)", "INSERT INTO other VALUES (1), (2)");
             run(client, "ALTER TABLE wide ADD COLUMN x INT NOT NULL DEFAULT 5", "UPDATE wide SET x = x + id");
             assertThat(rows(client, "SELECT * FROM wide")).hasSize(1);
+            cluster.awaitApplied(); // a later change would repair a wrong definition
             run(client, "RENAME TABLE wide TO aside, other TO wide, aside TO other", "UPDATE other SET w = 0");
         }
         cluster.awaitApplied();
