@@ -33,6 +33,9 @@ final class MySqlRefusals {
     private static final Set<String> OTHER_CHARACTERS =
             Set.of("GBK", "GB2312", "GB18030", "BIG5", "SJIS", "CP932", "EUCKR", "UJIS", "EUCJPMS");
 
+    /** Character sets in which not even digits are those of UTF-8. */
+    private static final Set<String> WIDE_CHARACTERS = Set.of("UTF16", "UTF16LE", "UTF32", "UCS2");
+
     private MySqlRefusals() {}
 
     /** Null if it may run. */
@@ -103,9 +106,12 @@ final class MySqlRefusals {
         };
     }
 
-    /** Whether the engine would interpret parts of UTF-8 characters as quotes or backslashes, or the reverse. */
+    /**
+     * Whether the engine would interpret parts of UTF-8 characters as quotes or backslashes, or the reverse, or would
+     * send numbers that the driver cannot read.
+     */
     private static boolean readsOtherCharacters(SqlText statement) {
-        boolean client = statement.has("CHARACTER_SET_CLIENT");
+        boolean client = statement.has("CHARACTER_SET_CLIENT") || statement.has("CHARACTER_SET_RESULTS");
         boolean computed = client
                 && (statement.hasAny(Set.of("("))
                         || readsVariables(statement)
@@ -128,7 +134,8 @@ final class MySqlRefusals {
 
     private static boolean isOtherCharacters(SqlText statement, Token token) {
         String name = Token.upperCase(statement.text(token));
-        return OTHER_CHARACTERS.contains(name.replaceAll("[`'\"]", ""));
+        String characters = name.replaceAll("[`'\"]", "");
+        return OTHER_CHARACTERS.contains(characters) || WIDE_CHARACTERS.contains(characters);
     }
 
     private static @Nullable Verdict definition(SqlText statement) {

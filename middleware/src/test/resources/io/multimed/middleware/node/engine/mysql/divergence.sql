@@ -28,6 +28,8 @@ SET @@session.pseudo_thread_id = 1;
 SET insert_id = 9223372036854775806;
 SET SESSION `insert_id` = 3, sql_mode = '';
 SET character_set_client = 28;
+SET character_set_results = utf16;
+SET sql_mode = '', SESSION character_set_results = 'ucs2';
 BACKUP STAGE START;
 BACKUP LOCK item;
 CALL sys.execute_prepared_stmt('ALTER TABLE item ADD COLUMN y int DEFAULT 5');
