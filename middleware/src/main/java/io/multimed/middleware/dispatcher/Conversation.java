@@ -288,7 +288,8 @@ public final class Conversation {
     }
 
     private Work work(int sequence, TransactionMode asked, Verdict verdict, Reply reply, Work.Action action) {
-        return new Work(new Receipt(sessionId, sequence), transaction.mode(asked), verdict, action, reply);
+        return new Work(
+                new Receipt(sessionId, sequence), transaction.mode(asked), verdict, action, new SingleReply(reply));
     }
 
     private void classify(String sql, Consumer<Verdict> next) {

@@ -57,6 +57,15 @@ final class MasterAnswers {
                         : failure);
     }
 
+    /** The answer to a defect outside of a statement of the client; the connection is closed. */
+    Response failed(Throwable defect) {
+        return error(new SQLException(
+                "the connection to node %s was closed after an error of the middleware or the engine's driver (%s): check whether the transaction took effect"
+                        .formatted(node().name(), defect),
+                "08007",
+                defect));
+    }
+
     private boolean isConnectionLost(Exception failure) {
         return failure instanceof SQLException sql
                 && dispatcher.dialect().isConnectionFailure(sql)

@@ -57,9 +57,11 @@ final class MasterSession {
 
             @Override
             public void leased(Lease lease) {
-                if (localize(lease, work)) {
-                    use.accept(lease);
-                }
+                guard(lease, work.reply(), () -> {
+                    if (localize(lease, work)) {
+                        use.accept(lease);
+                    }
+                });
             }
 
             @Override
@@ -67,6 +69,21 @@ final class MasterSession {
                 work.reply().send(answers.error(cause));
             }
         });
+    }
+
+    /**
+     * Runs work on a connection. If the work fails by a defect, which can be one of the engine's driver, the connection
+     * is closed, and the client receives an error.
+     *
+     * @param reply ignores all responses but the first
+     */
+    void guard(Lease lease, Reply reply, Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            lose(lease);
+            reply.send(answers.failed(e));
+        }
     }
 
     /**

@@ -118,6 +118,10 @@ final class MasterWork {
 
     /** On the master's connection that the session has already. */
     void runOn(Lease lease, Work work) {
+        session.guard(lease, work.reply(), () -> runUnguarded(lease, work));
+    }
+
+    private void runUnguarded(Lease lease, Work work) {
         if (transaction.isOpen()) {
             runInTransaction(lease, work, false, 0);
         } else if (session.localize(lease, work)) {
@@ -331,6 +335,11 @@ final class MasterWork {
         session.rollBack(lease);
         session.endTransaction(lease);
         answers.tellWhenPublished(reply, answer.apply(answers.status(0)));
+    }
+
+    /** Runs the end of a transaction; see {@link MasterSession#guard}. */
+    void guard(Lease lease, Reply reply, Runnable end) {
+        session.guard(lease, reply, end);
     }
 
     private Publisher publisher() {

@@ -59,7 +59,7 @@ final class SchemaWork {
     void run(Work work) {
         Lease own = transaction.leaseOrNull();
         if (own != null) {
-            own.run(() -> runUntransacted(task(own, work, true)));
+            own.run(() -> session.guard(own, work.reply(), () -> runUntransacted(task(own, work, true))));
         } else {
             session.lease(work, false, lease -> runUntransacted(task(lease, work, false)));
         }
@@ -106,7 +106,7 @@ final class SchemaWork {
         MasterCommit.Outcome outcome = new MasterCommit.Outcome() {
             @Override
             public void committed(Scn scn) {
-                lease.run(() -> runAnnounced(task));
+                lease.run(() -> session.guard(lease, task.work().reply(), () -> runAnnounced(task)));
             }
 
             @Override

@@ -295,11 +295,13 @@ final class WorkRouter {
 
     /** COMMIT, by JDBC or by SQL. */
     void end(int sequence, Reply reply, Function<SessionStatus, Response> answer) {
-        finish(reply, answer, lease -> master.commit(lease, new Receipt(sessionId, sequence), reply, answer));
+        Reply single = new SingleReply(reply);
+        finish(single, answer, lease -> master.commit(lease, new Receipt(sessionId, sequence), single, answer));
     }
 
     void rollback(Reply reply, Function<SessionStatus, Response> answer) {
-        finish(reply, answer, lease -> master.rollback(lease, reply, answer));
+        Reply single = new SingleReply(reply);
+        finish(single, answer, lease -> master.rollback(lease, single, answer));
     }
 
     private void finish(Reply reply, Function<SessionStatus, Response> answer, Consumer<Lease> onMaster) {
@@ -308,7 +310,7 @@ final class WorkRouter {
             reply.send(answer.apply(status()));
         } else if (transaction.isOnMaster()) {
             Lease lease = transaction.lease();
-            lease.run(() -> onMaster.accept(lease));
+            lease.run(() -> master.guard(lease, reply, () -> onMaster.accept(lease)));
         } else {
             reads.end(reply, answer);
         }

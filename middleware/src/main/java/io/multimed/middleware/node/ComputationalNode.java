@@ -407,8 +407,7 @@ public final class ComputationalNode implements AutoCloseable {
             return;
         }
         leases.add(lease);
-        ResultMeter.during(memory, () -> request.leased(lease));
-        lease.rest();
+        lease.work(() -> request.leased(lease));
     }
 
     private Connection connection(boolean reads) throws SQLException {

@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The use of one engine connection, from the moment that a transaction is bound until it ends. Work for it runs on the node's threads; while none runs, it holds no thread.
@@ -13,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * then; work that comes later finds {@link #isRevoked}.
  */
 public final class Lease {
+    private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
     private static final int REVOKED = -1;
 
     private final ComputationalNode node;
@@ -54,16 +57,24 @@ public final class Lease {
         node.execute(() -> {
             ended = false;
             running.updateAndGet(count -> count == REVOKED ? REVOKED : count + 1);
-            try {
-                ResultMeter.during(node.memory(), work);
-            } finally {
-                rest();
-            }
+            work(work);
         });
     }
 
+    /** The last fence: work that fails by a defect must not keep the connection, of which the node has few. */
+    void work(Runnable work) {
+        try {
+            ResultMeter.during(node.memory(), work);
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            LOG.error("{}: work on a connection failed; the connection is closed", node.name(), e);
+            discard();
+        } finally {
+            rest();
+        }
+    }
+
     /** A work has ended. */
-    void rest() {
+    private void rest() {
         idleSince = System.nanoTime();
         running.updateAndGet(count -> count == REVOKED ? REVOKED : count - 1);
     }

@@ -27,7 +27,7 @@ class LeaseTest {
                 ended.countDown();
             });
             begun.await();
-            lease.rest(); // of the work that began with the lease
+            lease.work(() -> {}); // the work that began with the lease
             assertThat(lease.revoke(0)).isFalse();
             mayEnd.countDown();
             ended.await();

@@ -44,6 +44,8 @@ class UntrustedSessionTest extends SmallPoolTest {
                 "CREATE TABLE item (id INT PRIMARY KEY, v INT NOT NULL)",
                 "CREATE TABLE tattle (id INT PRIMARY KEY AUTO_INCREMENT, v INT)",
                 "CREATE TRIGGER leaky BEFORE INSERT ON tattle FOR EACH ROW SET sql_mode = 'ANSI_QUOTES', @leak = 1",
+                "CREATE PROCEDURE unreadable() SET character_set_results = utf16",
+                "CREATE FUNCTION unreadable_key() RETURNS INT NO SQL BEGIN SET character_set_results = utf16; RETURN 77; END",
                 "CREATE FUNCTION leak() RETURNS INT NO SQL BEGIN SET sql_mode = 'ANSI_QUOTES', @leak = 1; RETURN 1; END",
                 """
                 CREATE PROCEDURE leaks() BEGIN
@@ -230,6 +232,42 @@ class UntrustedSessionTest extends SmallPoolTest {
                     next.rollback();
                 }
             }
+        }
+    }
+
+    /** The engine's driver then fails by itself, in any statement of Multimed's own. */
+    @ParameterizedTest
+    @ValueSource(strings = {"CALL unreadable()", "INSERT INTO item VALUES (unreadable_key(), 1)"})
+    @Timeout(60)
+    void shouldAnswerAClientWhoseProcedureMakesResultsUnreadable(String sql) throws Exception {
+        for (int i = 0; i < 8; i++) { // more than there are connections
+            for (boolean autoCommit : new boolean[] {true, false}) {
+                try (Connection connection = cluster.connect()) {
+                    connection.setAutoCommit(autoCommit);
+                    attempt(connection, sql);
+                    attempt(connection, "SELECT LAST_INSERT_ID(), 1 + 1");
+                    attempt(connection, "UPDATE item SET v = v WHERE id = 1");
+                } catch (SQLException e) {
+                    assertThat(e.getSQLState()).isNotNull();
+                }
+            }
+        }
+        cluster.run(
+                "DELETE FROM item WHERE id = 77",
+                "UPDATE item SET v = 5 WHERE id = 1",
+                "CREATE TABLE made_after (a INT PRIMARY KEY)",
+                "DROP TABLE made_after");
+        cluster.awaitApplied();
+        try (Connection connection = cluster.connect()) {
+            assertThat(text(connection, "SELECT v FROM item WHERE id = 1")).isEqualTo("5");
+        }
+    }
+
+    private static void attempt(Connection connection, String sql) {
+        try {
+            run(connection, sql);
+        } catch (SQLException e) {
+            assertThat(e.getSQLState()).as("%s: %s", sql, e.getMessage()).isNotNull();
         }
     }
 }
