@@ -93,8 +93,7 @@ final class SchemaTelling {
 
     /** Runs work whose queries return all their rows, even if the client has limited the rows of its session. */
     private static <T> T withAllRows(Connection open, RoundTrip.Work<T> work) throws SQLException {
-        SessionChanges changes = SessionChanges.of(open);
-        String limit = changes.limit();
+        String limit = SessionChanges.of(open).limit(open);
         return RoundTrip.together(open, () -> {
             if (limit.equals(SessionChanges.NO_LIMIT)) {
                 return work.run();

@@ -139,9 +139,12 @@ final class SessionChanges implements SessionStateChangesListener {
         }
     }
 
-    /** Returns the number of rows to which the session limits each query, as the engine writes it. */
-    String limit() {
-        return limit;
+    /**
+     * Returns the number of rows to which the session limits each query, as the engine writes it. A limit of the driver
+     * is the default: the driver resets its limit before the next statement, and does not notice when it is set again.
+     */
+    String limit(Connection connection) throws SQLException {
+        return connection.unwrap(JdbcConnection.class).getSessionMaxRows() > 0 ? "DEFAULT" : limit;
     }
 
     /** Returns the changes so far, for {@link #reset}. */
