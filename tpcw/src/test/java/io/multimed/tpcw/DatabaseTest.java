@@ -3,10 +3,10 @@ package io.multimed.tpcw;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.multimed.deploy.engine.EachEngine;
-import io.multimed.deploy.engine.Launchers;
-import io.multimed.deploy.engine.RunningEngine;
-import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.deploy.launcher.Launchers;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.model.CoreSet;
 import io.multimed.model.Node;
 import io.multimed.model.Role;

@@ -3,9 +3,9 @@ package io.multimed.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.fault.CuttingProxy;
 import io.multimed.deploy.fault.CuttingProxy.Direction;
+import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.jdbc.MultimedConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.cluster.Cluster;
-import io.multimed.deploy.engine.EachEngine;
-import io.multimed.deploy.engine.StateFolder;
 import io.multimed.deploy.history.HistoryChecker;
 import io.multimed.deploy.history.HistoryRecorder;
 import io.multimed.deploy.history.Isolation;
 import io.multimed.deploy.history.Operation;
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.tpcw.browser.Mix;
 import io.multimed.tpcw.browser.Think;
 import io.multimed.tpcw.population.Loader;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.cluster.Cluster;
-import io.multimed.deploy.engine.StateFolder;
 import io.multimed.deploy.fault.Fault;
 import io.multimed.deploy.history.HistoryRecorder;
+import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.tpcw.run.Target;
 import java.util.EnumSet;
 import java.util.List;

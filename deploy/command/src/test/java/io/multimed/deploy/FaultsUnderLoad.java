@@ -3,13 +3,13 @@ package io.multimed.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.fault.Damage;
 import io.multimed.deploy.fault.Fault;
 import io.multimed.deploy.history.HistoryChecker;
 import io.multimed.deploy.history.HistoryRecorder;
 import io.multimed.deploy.history.Isolation;
 import io.multimed.deploy.history.Operation;
+import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -2,9 +2,9 @@ package io.multimed.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.multimed.deploy.engine.EachEngine;
-import io.multimed.deploy.engine.Series;
 import io.multimed.deploy.fault.MiddlewareProcess;
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.deploy.launcher.Series;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;

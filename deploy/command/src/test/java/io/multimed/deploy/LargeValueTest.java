@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.multimed.deploy.engine.EachEngine;
-import io.multimed.deploy.engine.Series;
 import io.multimed.deploy.fault.MiddlewareProcess;
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.deploy.launcher.Series;
 import io.multimed.jdbc.MultimedConnection;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;

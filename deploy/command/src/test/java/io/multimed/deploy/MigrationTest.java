@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.deploy.cluster.Cluster;
-import io.multimed.deploy.engine.EachEngine;
-import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.deploy.launcher.StateFolder;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

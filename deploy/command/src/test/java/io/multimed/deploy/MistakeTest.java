@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.cluster.Cluster;
-import io.multimed.deploy.engine.StateFolder;
 import io.multimed.deploy.fault.MiddlewareProcess;
+import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.model.SystemModel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

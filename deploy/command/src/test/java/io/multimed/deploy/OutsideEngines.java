@@ -3,10 +3,10 @@ package io.multimed.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.multimed.deploy.engine.Launchers;
-import io.multimed.deploy.engine.Ports;
-import io.multimed.deploy.engine.RunningEngine;
-import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.launcher.Launchers;
+import io.multimed.deploy.launcher.Ports;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.model.Node;
 import java.io.IOException;
 import java.nio.file.Files;

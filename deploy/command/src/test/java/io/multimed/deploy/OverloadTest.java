@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.awaitility.Awaitility.await;
 
-import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.fault.MiddlewareProcess;
 import io.multimed.deploy.fault.ProcessTree;
+import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.protocol.Frame;
 import io.multimed.protocol.Hello;
 import io.multimed.protocol.Protocol;

@@ -2,15 +2,15 @@ package io.multimed.deploy;
 
 import static org.awaitility.Awaitility.await;
 
-import io.multimed.deploy.engine.Launchers;
-import io.multimed.deploy.engine.RunningEngine;
-import io.multimed.deploy.engine.StateFolder;
 import io.multimed.deploy.fault.CuttingProxy;
-import io.multimed.middleware.Middleware;
-import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.deploy.launcher.Launchers;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.engine.NodeAccess;
 import io.multimed.model.ModelException;
 import io.multimed.model.Node;
 import io.multimed.model.SystemModel;
+import io.multimed.server.Middleware;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;

@@ -3,13 +3,13 @@ package io.multimed.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.multimed.deploy.engine.EachEngine;
-import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.engine.NodeAccess;
 import io.multimed.jdbc.MultimedConnection;
-import io.multimed.middleware.Middleware;
-import io.multimed.middleware.node.engine.NodeAccess;
 import io.multimed.model.ModelException;
 import io.multimed.model.SystemModel;
+import io.multimed.server.Middleware;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.multimed.deploy.engine.Series;
 import io.multimed.deploy.fault.Fault;
 import io.multimed.deploy.fault.FullDisk;
 import io.multimed.deploy.history.HistoryRecorder;
+import io.multimed.deploy.launcher.Series;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

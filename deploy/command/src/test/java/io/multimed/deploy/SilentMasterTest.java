@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.multimed.deploy.engine.EachEngine;
-import io.multimed.middleware.dispatcher.StatusReport.NodeStatus;
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.server.dispatcher.StatusReport.NodeStatus;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

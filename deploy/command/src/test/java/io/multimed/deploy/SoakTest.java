@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.history.Isolation;
+import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.soak.VitalSigns;
 import io.multimed.deploy.soak.VitalSigns.Sample;
 import java.nio.file.Path;

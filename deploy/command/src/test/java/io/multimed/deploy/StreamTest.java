@@ -3,8 +3,8 @@ package io.multimed.deploy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.multimed.deploy.engine.EachEngine;
 import io.multimed.deploy.fault.MiddlewareProcess;
+import io.multimed.deploy.launcher.EachEngine;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

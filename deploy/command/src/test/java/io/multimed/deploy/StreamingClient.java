@@ -1,6 +1,6 @@
 package io.multimed.deploy;
 
-import io.multimed.deploy.engine.Series;
+import io.multimed.deploy.launcher.Series;
 import io.multimed.jdbc.MultimedConnection;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -1,12 +1,12 @@
 package io.multimed.deploy.cluster;
 
-import io.multimed.deploy.engine.RunningEngine;
-import io.multimed.deploy.engine.StateFolder;
-import io.multimed.middleware.Middleware;
-import io.multimed.middleware.communication.ReservedAddress;
-import io.multimed.middleware.dispatcher.StatusReport.NodeStatus;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.model.Node;
 import io.multimed.model.SystemModel;
+import io.multimed.server.Middleware;
+import io.multimed.server.communication.ReservedAddress;
+import io.multimed.server.dispatcher.StatusReport.NodeStatus;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,14 +1,14 @@
 package io.multimed.deploy.cluster;
 
-import io.multimed.deploy.engine.EngineException;
-import io.multimed.deploy.engine.Keeper;
-import io.multimed.deploy.engine.Launchers;
-import io.multimed.deploy.engine.RunningEngine;
-import io.multimed.deploy.engine.StateFolder;
-import io.multimed.middleware.SatelliteProvisioner;
-import io.multimed.middleware.node.engine.NodeAccess;
+import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.launcher.Keeper;
+import io.multimed.deploy.launcher.Launchers;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.engine.NodeAccess;
 import io.multimed.model.Node;
 import io.multimed.model.Storage;
+import io.multimed.server.SatelliteProvisioner;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.multimed.deploy.cluster;
 
-import io.multimed.deploy.engine.ServerUser;
+import io.multimed.deploy.launcher.ServerUser;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

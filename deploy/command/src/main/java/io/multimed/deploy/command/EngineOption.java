@@ -1,6 +1,6 @@
 package io.multimed.deploy.command;
 
-import io.multimed.deploy.engine.LocalEngines;
+import io.multimed.deploy.launcher.LocalEngines;
 import java.util.Iterator;
 import picocli.CommandLine.Option;
 

@@ -2,10 +2,10 @@ package io.multimed.deploy.command;
 
 import io.multimed.deploy.cluster.QuickstartModel;
 import io.multimed.deploy.cluster.StatePlace;
-import io.multimed.deploy.engine.Launchers;
-import io.multimed.deploy.engine.RunningEngine;
-import io.multimed.deploy.engine.StateFolder;
-import io.multimed.deploy.engine.StateLock;
+import io.multimed.deploy.launcher.Launchers;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.StateLock;
 import io.multimed.tpcw.run.Target;
 import java.io.IOException;
 import java.nio.file.Path;

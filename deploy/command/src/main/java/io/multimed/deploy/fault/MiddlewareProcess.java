@@ -2,7 +2,7 @@ package io.multimed.deploy.fault;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.multimed.deploy.engine.EngineException;
+import io.multimed.deploy.launcher.EngineException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.multimed.deploy.fault;
 
-import io.multimed.deploy.engine.Commands;
-import io.multimed.deploy.engine.EngineException;
-import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.deploy.launcher.Commands;
+import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.launcher.RunningEngine;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.multimed.deploy.fault;
 
-import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.deploy.launcher.RunningEngine;
 import java.util.concurrent.TimeUnit;
 
 /** An engine that runs a tenth of the time: a thread stops it and lets it go on, in turns. */

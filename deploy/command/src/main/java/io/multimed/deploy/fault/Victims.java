@@ -1,6 +1,6 @@
 package io.multimed.deploy.fault;
 
-import io.multimed.deploy.engine.RunningEngine;
+import io.multimed.deploy.launcher.RunningEngine;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,6 @@
 package io.multimed.deploy.soak;
 
 import io.multimed.deploy.cluster.Verification;
-import io.multimed.deploy.engine.EngineException;
 import io.multimed.deploy.fault.Damage;
 import io.multimed.deploy.fault.Fault;
 import io.multimed.deploy.fault.FaultInjector;
@@ -9,6 +8,7 @@ import io.multimed.deploy.history.Anomaly;
 import io.multimed.deploy.history.HistoryChecker;
 import io.multimed.deploy.history.HistoryRecorder;
 import io.multimed.deploy.history.Operation;
+import io.multimed.deploy.launcher.EngineException;
 import io.multimed.tpcw.browser.Mix;
 import io.multimed.tpcw.browser.Think;
 import io.multimed.tpcw.population.Loader;

@@ -1,12 +1,12 @@
 package io.multimed.deploy.soak;
 
-import io.multimed.deploy.engine.Launchers;
-import io.multimed.deploy.engine.Ports;
-import io.multimed.deploy.engine.RunningEngine;
-import io.multimed.deploy.engine.StateFolder;
 import io.multimed.deploy.fault.CuttingProxy;
 import io.multimed.deploy.fault.MiddlewareProcess;
 import io.multimed.deploy.fault.Victims;
+import io.multimed.deploy.launcher.Launchers;
+import io.multimed.deploy.launcher.Ports;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.model.ByteSize;
 import io.multimed.model.CoreSet;
 import io.multimed.model.Node;

@@ -3,7 +3,7 @@ package io.multimed.compatibility.difference;
 import static org.junit.jupiter.api.Assertions.assertAll;
 
 import io.multimed.compatibility.difference.Family.Observed;
-import io.multimed.deploy.engine.LocalEngines;
+import io.multimed.deploy.launcher.LocalEngines;
 import java.io.IOException;
 import java.sql.Connection;
 import java.util.List;

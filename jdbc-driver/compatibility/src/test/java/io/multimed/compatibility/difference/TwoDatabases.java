@@ -1,9 +1,9 @@
 package io.multimed.compatibility.difference;
 
 import io.multimed.deploy.cluster.Cluster;
-import io.multimed.deploy.engine.Launchers;
-import io.multimed.deploy.engine.RunningEngine;
-import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.launcher.Launchers;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.model.SystemModel;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.multimed.deploy.engine.EachEngine;
+import io.multimed.deploy.launcher.EachEngine;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -8,7 +8,7 @@ import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.table;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.multimed.deploy.engine.EachEngine;
+import io.multimed.deploy.launcher.EachEngine;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -3,7 +3,7 @@ package io.multimed.compatibility.frameworks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.multimed.deploy.engine.EachEngine;
+import io.multimed.deploy.launcher.EachEngine;
 import java.math.BigDecimal;
 import java.util.List;
 import org.apache.ibatis.annotations.Insert;

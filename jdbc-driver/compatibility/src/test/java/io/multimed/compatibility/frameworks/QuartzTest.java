@@ -7,7 +7,7 @@ import static org.quartz.JobBuilder.newJob;
 import static org.quartz.SimpleScheduleBuilder.simpleSchedule;
 import static org.quartz.TriggerBuilder.newTrigger;
 
-import io.multimed.deploy.engine.EachEngine;
+import io.multimed.deploy.launcher.EachEngine;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Properties;

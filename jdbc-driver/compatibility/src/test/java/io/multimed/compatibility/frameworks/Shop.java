@@ -1,8 +1,8 @@
 package io.multimed.compatibility.frameworks;
 
 import io.multimed.deploy.cluster.Cluster;
-import io.multimed.deploy.engine.RunningEngine;
-import io.multimed.deploy.engine.StateFolder;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.model.SystemModel;
 import java.sql.Connection;

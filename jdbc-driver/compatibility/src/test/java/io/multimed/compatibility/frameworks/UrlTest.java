@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.multimed.deploy.engine.EachEngine;
+import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.jdbc.MultimedDriver;
 import io.multimed.protocol.Protocol;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.cluster.Cluster;
-import io.multimed.deploy.engine.StateFolder;
 import io.multimed.deploy.fault.ProcessTree;
+import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.model.SystemModel;
 import java.sql.Connection;
 import java.sql.DriverManager;

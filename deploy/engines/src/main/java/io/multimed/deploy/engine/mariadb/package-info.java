@@ -1,5 +1,0 @@
-/** MariaDB servers, from the embedded binaries or an installation. */
-@NullMarked
-package io.multimed.deploy.engine.mariadb;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * Starts and stops database engines on their cores. Knows processes and folders, not the middleware.
- */
-@NullMarked
-package io.multimed.deploy.engine;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,255 @@
+package io.multimed.deploy.launcher;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.multimed.model.Node;
+import io.multimed.model.Storage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One server that we started, below its {@link Guard}. Methods may be called from any thread; those that start or end it exclude each other. */
+final class EngineServer implements RunningEngine {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineServer.class);
+    private static final long START_SECONDS = 60;
+    private static final long STOP_SECONDS = 20;
+    private static final int LOG_LINES = 12;
+
+    private final ServerHome home;
+    private final ServerProgram program;
+    private final ServerProcesses processes;
+    private final String database;
+    private final StateFolder state;
+    private final Thread atExit = new Thread(this::closeQuietly, "stop-engine");
+    private boolean atExitRegistered;
+    private int port;
+
+    /** Where in the log this start begins. */
+    private long logBegin;
+
+    private @Nullable Guard guard;
+
+    /** Whether it was started and not told to stop since: if it does not run then, it died. */
+    private volatile boolean wanted;
+
+    EngineServer(ServerHome home, ServerProgram program, String database, StateFolder state) {
+        this.home = home;
+        this.program = program;
+        this.processes = new ServerProcesses(home, program);
+        this.database = database;
+        this.state = state;
+        this.port = home.node().port();
+    }
+
+    synchronized void start() {
+        try {
+            prepare();
+            guard = Guard.start(home, program);
+            awaitAnswer(guard);
+            program.started();
+        } catch (IOException e) {
+            throw new EngineException(
+                    "%s: cannot be started in its folder %s: %s"
+                            .formatted(node().name(), home.folder(), e.getMessage()),
+                    e);
+        }
+        wanted = true;
+        if (!atExitRegistered) {
+            Runtime.getRuntime().addShutdownHook(atExit);
+            atExitRegistered = true;
+        }
+        LOG.info(
+                "{}: {} runs on port {}, cores {}, data in {}",
+                node().name(),
+                program.title(),
+                port,
+                node().cores(),
+                home.folder());
+    }
+
+    private void prepare() throws IOException {
+        processes.stopStale();
+        home.prepare(program);
+        Files.deleteIfExists(home.pidFile());
+        logBegin = Files.exists(home.log()) ? Files.size(home.log()) : 0;
+        if (port == 0) {
+            port = Ports.free();
+        } else {
+            Ports.check(node().name(), port);
+        }
+        program.configure(port);
+    }
+
+    private void awaitAnswer(Guard started) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (true) {
+            try {
+                program.createDatabase(port, database);
+                return;
+            } catch (SQLException e) {
+                boolean dead = !started.isAlive()
+                        || processes
+                                .pid()
+                                .map(pid -> !ServerProcesses.isAlive(pid))
+                                .orElse(false);
+                if (dead || System.nanoTime() > deadline) {
+                    endGuard();
+                    throw new EngineException(
+                            "%s: %s %s; the end of its log %s:%n%s"
+                                    .formatted(
+                                            node().name(),
+                                            program.title(),
+                                            dead
+                                                    ? "ended during its start"
+                                                    : "does not answer within %d s: %s"
+                                                            .formatted(START_SECONDS, e.getMessage()),
+                                            home.log(),
+                                            lastLines()),
+                            e);
+                }
+                Pause.millis(50);
+            }
+        }
+    }
+
+    private String lastLines() {
+        try {
+            byte[] log = Files.exists(home.log()) ? Files.readAllBytes(home.log()) : new byte[0];
+            int from = (int) Math.min(logBegin, log.length);
+            List<String> lines =
+                    new String(log, from, log.length - from, UTF_8).lines().toList();
+            return String.join(
+                    System.lineSeparator(), lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+        } catch (IOException e) {
+            return "(its log %s cannot be read)".formatted(home.log());
+        }
+    }
+
+    @Override
+    public Node node() {
+        return home.node();
+    }
+
+    @Override
+    public String title() {
+        return program.title();
+    }
+
+    @Override
+    public String jdbcUrl() {
+        return program.jdbcUrl(port, database);
+    }
+
+    @Override
+    public String user() {
+        return program.databaseUser();
+    }
+
+    @Override
+    public String password() {
+        return home.password();
+    }
+
+    @Override
+    public ServerUser account() {
+        return home.user();
+    }
+
+    @Override
+    public long pid() {
+        return processes.pid().orElse(0L);
+    }
+
+    @Override
+    public boolean isAlive() {
+        return processes.pid().map(ServerProcesses::isAlive).orElse(false);
+    }
+
+    @Override
+    public boolean hasDied() {
+        return wanted && !isAlive();
+    }
+
+    @Override
+    public synchronized void kill() {
+        processes.kill();
+        endGuard();
+    }
+
+    @Override
+    public synchronized void loseData() {
+        kill();
+        StateFolder.remove(home.data());
+    }
+
+    @Override
+    public synchronized boolean revive() {
+        if (!hasDied()) {
+            return false;
+        }
+        endGuard();
+        start();
+        return true;
+    }
+
+    @Override
+    public synchronized void restart() {
+        stop();
+        start();
+    }
+
+    @Override
+    public synchronized void stop() {
+        wanted = false;
+        long pid = pid();
+        boolean runs = pid != 0 && processes.isServer(pid);
+        endGuard();
+        if (runs) {
+            processes.awaitEnd(pid);
+        }
+    }
+
+    private void endGuard() {
+        Guard current = guard;
+        guard = null;
+        if (current != null) {
+            current.end(STOP_SECONDS);
+        }
+    }
+
+    private void closeQuietly() {
+        try {
+            end();
+        } catch (RuntimeException e) {
+            LOG.warn("{}: {}", node().name(), e.getMessage());
+        }
+    }
+
+    /** By whoever closes, and at the process's end by a hook that may come at the same moment. */
+    private synchronized void end() {
+        stop();
+        if (node().storage() == Storage.MEMORY) {
+            state.removeMemory(node().name());
+        } else if (state.temporary()) {
+            StateFolder.remove(home.folder());
+        }
+    }
+
+    @Override
+    public void close() {
+        end();
+        if (atExitRegistered) {
+            try {
+                Runtime.getRuntime().removeShutdownHook(atExit);
+            } catch (IllegalStateException e) {
+                LOG.debug("already shutting down", e);
+            }
+            atExitRegistered = false;
+        }
+    }
+}

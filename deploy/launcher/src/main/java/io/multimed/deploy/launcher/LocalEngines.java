@@ -1,0 +1,88 @@
+package io.multimed.deploy.launcher;
+
+import io.multimed.model.Node;
+import io.multimed.model.Source;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Engines that can be started here without anybody saying where they are: those that come with Multimed, and installed ones whose folder stands in the environment
+ * variable MULTIMED_(ENGINE)_HOME or the system property multimed.(engine).home, or, if none comes with Multimed, whose server is on the PATH.
+ */
+public final class LocalEngines {
+    private LocalEngines() {}
+
+    /** All engines that Multimed knows, as the System Model writes them. */
+    public static List<String> known() {
+        return Launchers.all().stream().map(EngineLauncher::engine).toList();
+    }
+
+    /**
+     * A node that was meant to be embedded, from the installation that is found here if there is one.
+     *
+     * @throws EngineException if the engine neither comes with Multimed nor is found; says what to do
+     */
+    static Node locate(Node node) {
+        if (node.source() != Source.EMBEDDED) {
+            return node;
+        }
+        missing(node.engine()).ifPresent(why -> {
+            throw new EngineException("%s: %s".formatted(node.name(), why));
+        });
+        return installation(node.engine())
+                .map(folder -> node.withInstallation(folder.toString()))
+                .orElse(node);
+    }
+
+    /** Why an engine cannot be started here, and what to do; empty if it can. */
+    public static Optional<String> missing(String engine) {
+        EngineLauncher launcher = Launchers.of(engine);
+        if (launcher.isEmbedded() || installation(engine).isPresent()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                "%s does not come with Multimed: set %s to the folder of an installation, put %s on the PATH, or say source: installed and installation in the System Model"
+                        .formatted(engine, variable(engine), launcher.serverName()));
+    }
+
+    private static Optional<Path> installation(String engine) {
+        @Nullable String folder = System.getProperty("multimed." + engine + ".home", System.getenv(variable(engine)));
+        if (folder != null && !folder.isEmpty()) {
+            return Optional.of(Path.of(folder).toAbsolutePath());
+        }
+        EngineLauncher launcher = Launchers.of(engine);
+        return launcher.isEmbedded() ? Optional.empty() : onPath(launcher.serverName());
+    }
+
+    /** By its real name: one engine's server may be found under the name of another's, too. */
+    private static Optional<Path> onPath(String server) {
+        return Stream.of(Objects.requireNonNullElse(System.getenv("PATH"), "").split(File.pathSeparator, -1))
+                .map(folder -> Path.of(folder).resolve(server))
+                .filter(Files::isExecutable)
+                .map(LocalEngines::real)
+                .filter(program -> program.endsWith(server))
+                .flatMap(program -> Stream.ofNullable(program.getParent()))
+                .flatMap(folder -> Stream.ofNullable(folder.getParent()))
+                .findFirst();
+    }
+
+    private static Path real(Path program) {
+        try {
+            return program.toRealPath();
+        } catch (IOException e) {
+            return program;
+        }
+    }
+
+    private static String variable(String engine) {
+        return "MULTIMED_" + engine.toUpperCase(Locale.ROOT) + "_HOME";
+    }
+}

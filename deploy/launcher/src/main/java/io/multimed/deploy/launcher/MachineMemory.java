@@ -1,0 +1,29 @@
+package io.multimed.deploy.launcher;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.multimed.model.ByteSize;
+import io.multimed.model.Node;
+import java.lang.management.ManagementFactory;
+
+/** The main memory of this machine, or of the container. */
+final class MachineMemory {
+    private MachineMemory() {}
+
+    /**
+     * Makes sure that a node's memory is not more than there is.
+     *
+     * @throws EngineException with the node's name
+     */
+    static void check(Node node) {
+        ByteSize there = ByteSize.megabytes(total() >> 20);
+        if (node.memory().bytes() > there.bytes()) {
+            throw new EngineException("%s: memory is %s in the System Model, but this machine has only %s: choose less"
+                    .formatted(node.name(), node.memory(), there));
+        }
+    }
+
+    private static long total() {
+        OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        return system.getTotalMemorySize();
+    }
+}

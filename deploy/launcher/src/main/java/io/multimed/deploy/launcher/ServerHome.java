@@ -1,0 +1,153 @@
+package io.multimed.deploy.launcher;
+
+import io.multimed.model.Node;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Objects;
+
+/**
+ * A server's folder: its data, its log, and the password of its only user, which outlives the data.
+ *
+ * @param folder the engines' user's own
+ */
+public record ServerHome(Node node, Path folder, ServerUser user) {
+    private static final long LEAST_SPACE_MB = 200;
+
+    /** Where the System Model puts a node's data. */
+    static ServerHome of(Node node, StateFolder state, ServerUser user) {
+        ServerHome home = new ServerHome(node, place(node, state), user);
+        home.checkSpace();
+        return home;
+    }
+
+    private static Path place(Node node, StateFolder state) {
+        if (node.storage() == Storage.MEMORY) {
+            return state.inMemory(node.name());
+        }
+        return node.data().map(Path::of).map(Path::toAbsolutePath).orElseGet(() -> state.onDisk(node.name()));
+    }
+
+    private void checkSpace() {
+        Path there = folder;
+        while (!Files.exists(there)) {
+            there = Objects.requireNonNull(there.getParent()); // the root exists
+        }
+        long megabytes = there.toFile().getUsableSpace() >> 20;
+        if (megabytes < LEAST_SPACE_MB) {
+            throw new EngineException("%s: %s has only %d MB free%s"
+                    .formatted(
+                            node.name(),
+                            there,
+                            megabytes,
+                            node.storage() == Storage.MEMORY
+                                    ? "; make it larger, or keep satellites on disk (optimization: C0)"
+                                    : ""));
+        }
+    }
+
+    public Path data() {
+        return folder.resolve("data");
+    }
+
+    /** Where data is made, until it is whole. */
+    public Path unfinished() {
+        return folder.resolve("data.unfinished");
+    }
+
+    public Path passwordFile() {
+        return folder.resolve("password");
+    }
+
+    Path log() {
+        return folder.resolve("server.log");
+    }
+
+    Path pidFile() {
+        return folder.resolve("server.pid");
+    }
+
+    /** Returns the password of the server's only user. */
+    public String password() {
+        try {
+            return Files.readString(passwordFile()).strip();
+        } catch (IOException e) {
+            throw new EngineException(
+                    "%s: the file %s is missing; remove %s to begin anew"
+                            .formatted(node.name(), passwordFile(), folder),
+                    e);
+        }
+    }
+
+    /**
+     * Initializes the data directory if necessary; repeats an initialization that a crash interrupted.
+     *
+     * @throws EngineException if a master's data is missing: initializing it again would silently lose all data
+     */
+    void prepare(ServerProgram program) throws IOException {
+        checkEngine();
+        if (Files.isSymbolicLink(log())) {
+            Files.delete(log()); // a link in its place would lead this process to another file
+        }
+        if (Files.exists(data())) {
+            return;
+        }
+        if (node.role() == Role.MASTER && Files.exists(passwordFile()) && !Files.exists(unfinished())) {
+            throw new EngineException(
+                    "%s: the master's data is gone from %s; put it back, or remove %s to begin with an empty database"
+                            .formatted(node.name(), data(), folder));
+        }
+        beginData();
+        letPass();
+        user.give(folder);
+        user.write(engineFile(), node.engine());
+        if (!Files.exists(passwordFile())) {
+            user.write(passwordFile(), newPassword());
+        }
+        InitialData.make(this, program);
+        Files.move(unfinished(), data(), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** An empty folder, whatever was there. */
+    void beginData() throws IOException {
+        StateFolder.remove(unfinished());
+        Files.createDirectories(unfinished());
+        user.give(unfinished());
+    }
+
+    private Path engineFile() {
+        return folder.resolve("engine");
+    }
+
+    private void checkEngine() throws IOException {
+        if (!Files.exists(engineFile())) {
+            return;
+        }
+        String engine = Files.readString(engineFile()).strip();
+        if (!engine.equals(node.engine())) {
+            throw new EngineException("%s: %s holds the data of %s, not of %s; choose another folder"
+                    .formatted(node.name(), folder, engine, node.engine()));
+        }
+    }
+
+    private void letPass() throws IOException {
+        for (Path above = folder.getParent(); above != null && isOurs(above); above = above.getParent()) {
+            ServerUser.letPass(above);
+        }
+    }
+
+    private static boolean isOurs(Path folder) {
+        return folder.getFileName() != null && folder.getFileName().toString().startsWith("multimed");
+    }
+
+    private static String newPassword() {
+        byte[] random = new byte[16];
+        new SecureRandom().nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+}

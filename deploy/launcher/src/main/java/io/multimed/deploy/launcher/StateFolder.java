@@ -1,0 +1,152 @@
+package io.multimed.deploy.launcher;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where engines keep their data.
+ *
+ * @param path a folder that the engines' user can pass through
+ * @param temporary whether everything in it goes when the engines stop
+ */
+public record StateFolder(Path path, boolean temporary) {
+    static final FileAttribute<?> OURS =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    /** A new folder for a test or a trial. */
+    public static StateFolder temporary(String prefix) {
+        try {
+            Path folder = Files.createTempDirectory(prefix);
+            ServerUser.letPass(folder);
+            return new StateFolder(folder, true);
+        } catch (IOException e) {
+            throw new EngineException("no temporary folder can be made in " + System.getProperty("java.io.tmpdir"), e);
+        }
+    }
+
+    /**
+     * Returns a folder that outlives the process.
+     *
+     * @throws EngineException if it belongs to another account, which could change its content
+     */
+    public static StateFolder lasting(Path path) {
+        try {
+            Path whole = path.toAbsolutePath();
+            for (Path missing : missing(whole)) {
+                Files.createDirectory(missing, OURS);
+                ServerUser.letPass(missing);
+            }
+            if (!Files.isDirectory(whole)) {
+                throw new NotDirectoryException(whole.toString());
+            }
+            Ownership.check(whole, "the state folder", "choose a folder of your own (--state)");
+            ServerUser.letPass(whole);
+            return new StateFolder(whole, false);
+        } catch (IOException e) {
+            throw new EngineException(
+                    "the state folder %s cannot be used: %s; choose a folder of your own (--state)"
+                            .formatted(path, reason(e)),
+                    e);
+        }
+    }
+
+    /** The message of some exceptions is only the name of the file. */
+    static String reason(IOException failure) {
+        if (failure instanceof AccessDeniedException denied) {
+            return "%s: permission denied".formatted(denied.getFile());
+        }
+        return failure instanceof NotDirectoryException file
+                ? "%s is not a folder".formatted(file.getFile())
+                : String.valueOf(failure.getMessage());
+    }
+
+    /** The folders that are to be made so that this one is there, the outermost first. */
+    private static Deque<Path> missing(Path folder) {
+        Deque<Path> missing = new ArrayDeque<>();
+        for (Path there = folder; there != null && !Files.exists(there); there = there.getParent()) {
+            missing.push(there);
+        }
+        return missing;
+    }
+
+    /** Where a node's data lies on disk. */
+    public Path onDisk(String node) {
+        return path.resolve(node);
+    }
+
+    /** Returns the folder in main memory for a node's data, and creates it if necessary. */
+    public Path inMemory(String node) {
+        return new MemoryFolder(path).makeIn(node);
+    }
+
+    /** Returns the nodes that have data in main memory, including data left by a killed process. */
+    public List<String> nodesInMemory() {
+        return new MemoryFolder(path).find().map(StateFolder::names).orElse(List.of());
+    }
+
+    private static List<String> names(Path folder) {
+        String[] names = folder.toFile().list();
+        return names == null ? List.of() : List.of(names);
+    }
+
+    /** Removes a folder with everything in it; missing is fine. */
+    public static void remove(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try {
+            Files.walkFileTree(folder, new Removal());
+        } catch (IOException e) {
+            throw new EngineException("the folder %s cannot be removed: %s".formatted(folder, e.getMessage()), e);
+        }
+    }
+
+    /** Deepest first; what somebody else has removed meanwhile is fine. */
+    private static final class Removal extends SimpleFileVisitor<Path> {
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+            if (failure instanceof NoSuchFileException) {
+                return FileVisitResult.CONTINUE;
+            }
+            throw failure;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
+            Files.deleteIfExists(folder);
+            return FileVisitResult.CONTINUE;
+        }
+    }
+
+    /** Removes a node's folder in main memory, and the state folder's one there with the last of them. */
+    public void removeMemory(String node) {
+        new MemoryFolder(path).removeIn(node);
+    }
+
+    /** Removes the folder if it is temporary, and all data in main memory. */
+    public void discard() {
+        new MemoryFolder(path).remove();
+        if (temporary) {
+            remove(path);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.multimed.deploy.launcher.mysql;
+
+import io.multimed.deploy.launcher.ServerHome;
+import io.multimed.deploy.launcher.mysqlfamily.FamilyMember;
+import io.multimed.deploy.launcher.mysqlfamily.Installation;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** MySQL's own ways. */
+record MySql() implements FamilyMember {
+    /** A master lists the variables, locks and prepared statements of a client's session; other instruments are disabled. */
+    private static final List<String> LISTING_SESSIONS = List.of(
+            "performance_schema = ON",
+            "performance_schema_instrument = '%=OFF'",
+            "performance_schema_instrument = 'wait/lock/metadata/sql/mdl=ON'",
+            "performance_schema_instrument = 'statement/abstract/Query=ON'",
+            "performance_schema_instrument = 'statement/abstract/new_packet=ON'",
+            "performance_schema_instrument = 'statement/sql/prepare_sql=ON'",
+            "performance_schema_digests_size = 0",
+            "performance_schema_error_size = 0",
+            "performance_schema_events_statements_history_long_size = 0",
+            "performance_schema_events_stages_history_long_size = 0",
+            "performance_schema_events_transactions_history_long_size = 0",
+            "performance_schema_events_waits_history_long_size = 0");
+
+    @Override
+    public String title() {
+        return "MySQL";
+    }
+
+    /** The user has no password until the first start gives it one, which the server does before it takes connections. */
+    @Override
+    public List<String> initialisation(ServerHome home, Installation installation, Path settings) {
+        List<String> command = new ArrayList<>(installation.server());
+        command.add("--defaults-file=" + settings);
+        command.add("--initialize-insecure");
+        return command;
+    }
+
+    @Override
+    public String logSize() {
+        return "innodb_redo_log_capacity";
+    }
+
+    @Override
+    public List<String> settings(ServerHome home) {
+        List<String> lines =
+                new ArrayList<>(List.of("mysqlx = OFF", "auto_generate_certs = OFF", "log_error_verbosity = 2"));
+        if (home.node().storage() == Storage.MEMORY) {
+            lines.add("innodb_flush_method = fsync");
+        }
+        if (home.node().role() == Role.MASTER) {
+            lines.addAll(LISTING_SESSIONS);
+        }
+        return lines;
+    }
+
+    /** Without TLS on loopback; the password still travels encrypted, with the server's public key. */
+    @Override
+    public String urlProperties() {
+        return "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+    }
+}

@@ -1,0 +1,44 @@
+package io.multimed.deploy.launcher.mysql;
+
+import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.launcher.EngineLauncher;
+import io.multimed.deploy.launcher.ServerHome;
+import io.multimed.deploy.launcher.ServerProgram;
+import io.multimed.deploy.launcher.ServerUser;
+import io.multimed.deploy.launcher.mysqlfamily.FamilyProgram;
+import io.multimed.deploy.launcher.mysqlfamily.Installation;
+import io.multimed.model.Node;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Starts MySQL servers. */
+public final class MySqlLauncher implements EngineLauncher {
+    @Override
+    public String engine() {
+        return "mysql";
+    }
+
+    @Override
+    public boolean isEmbedded() {
+        return false;
+    }
+
+    @Override
+    public String serverName() {
+        return "mysqld";
+    }
+
+    @Override
+    public ServerUser user() {
+        return ServerUser.preferring("mysql");
+    }
+
+    @Override
+    public ServerProgram program(Node node, ServerHome home) {
+        Path folder = node.installation()
+                .map(Path::of)
+                .orElseThrow(() -> new EngineException(
+                        "%s: no MySQL comes with Multimed: use source: installed".formatted(node.name())));
+        return new FamilyProgram(home, Installation.find(node.name(), folder, List.of(serverName())), new MySql());
+    }
+}

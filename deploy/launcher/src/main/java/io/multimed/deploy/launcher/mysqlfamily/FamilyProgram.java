@@ -1,0 +1,110 @@
+package io.multimed.deploy.launcher.mysqlfamily;
+
+import io.multimed.deploy.launcher.Commands;
+import io.multimed.deploy.launcher.ServerHome;
+import io.multimed.deploy.launcher.ServerProgram;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A MariaDB or MySQL server. */
+public record FamilyProgram(ServerHome home, Installation installation, FamilyMember member) implements ServerProgram {
+    private static final String USER = "root";
+
+    @Override
+    public String title() {
+        return member.title();
+    }
+
+    @Override
+    public String databaseUser() {
+        return USER;
+    }
+
+    private Path settings() {
+        return home.folder().resolve("server.cnf");
+    }
+
+    /** What the server runs before it takes connections: it gives the user its password. There only while the server starts. */
+    private Path firstStatements() {
+        return home.folder().resolve("first.sql");
+    }
+
+    @Override
+    public void initialise() throws IOException {
+        writeSettings(home.unfinished(), 0);
+        List<String> command = new ArrayList<>(home.user().prefix());
+        command.addAll(member.initialisation(home, installation, settings()));
+        Commands.run(home.node().name() + ": the first initialisation", home.folder(), command);
+    }
+
+    @Override
+    public Path binary() {
+        return Path.of(installation.server().get(installation.server().size() - 1));
+    }
+
+    /** Its password it gets at every start. */
+    @Override
+    public void adopt() throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(home.unfinished(), "{auto.cnf,*.pem}")) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    @Override
+    public void configure(int port) throws IOException {
+        writeSettings(home.data(), port);
+        home.user()
+                .write(
+                        firstStatements(),
+                        "ALTER USER '%s'@'localhost' IDENTIFIED BY '%s';%n".formatted(USER, home.password()));
+    }
+
+    private void writeSettings(Path data, int port) throws IOException {
+        for (Path folder : List.of(FamilySettings.temporary(home), FamilySettings.files(home))) {
+            Files.createDirectories(folder);
+            home.user().give(folder);
+        }
+        home.user().write(settings(), FamilySettings.file(home, data, installation, member, port));
+    }
+
+    @Override
+    public List<String> command() {
+        List<String> command = new ArrayList<>(installation.server());
+        command.add("--defaults-file=" + settings());
+        command.add("--init-file=" + firstStatements());
+        return command;
+    }
+
+    @Override
+    public String stopSignal() {
+        return "TERM";
+    }
+
+    @Override
+    public String jdbcUrl(int port, String database) {
+        return "jdbc:mysql://127.0.0.1:%d/%s%s".formatted(port, database, member.urlProperties());
+    }
+
+    @Override
+    public void createDatabase(int port, String database) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl(port, ""), USER, home.password());
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE IF NOT EXISTS `" + database.replace("`", "``") + "`");
+        }
+    }
+
+    @Override
+    public void started() throws IOException {
+        Files.delete(firstStatements());
+    }
+}

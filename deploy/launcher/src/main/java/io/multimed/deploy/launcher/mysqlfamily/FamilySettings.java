@@ -1,0 +1,89 @@
+package io.multimed.deploy.launcher.mysqlfamily;
+
+import io.multimed.deploy.launcher.ServerHome;
+import io.multimed.model.Node;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A server's option file, from what the System Model says of its node. Of two lines for one setting the later one counts. */
+final class FamilySettings {
+    /** Connections for Multimed's own work and for people who look after the engine. */
+    private static final int SPARE_CONNECTIONS = 30;
+
+    private final List<String> lines = new ArrayList<>(List.of("# Written by Multimed at every start.", "[mysqld]"));
+
+    private FamilySettings() {}
+
+    static String file(ServerHome home, Path data, Installation installation, FamilyMember member, int port) {
+        FamilySettings settings = new FamilySettings();
+        Node node = home.node();
+        settings.places(home, data, installation);
+        settings.common(node, port);
+        settings.set(member.logSize(), node.role() == Role.MASTER ? "256M" : "64M");
+        if (node.role() == Role.SATELLITE) {
+            settings.relax();
+        }
+        if (node.storage() == Storage.MEMORY) {
+            settings.set("innodb_use_native_aio", "OFF"); // file systems in memory have none
+        }
+        settings.lines.addAll(member.settings(home));
+        node.settings().forEach(settings::set);
+        return String.join("\n", settings.lines) + "\n";
+    }
+
+    private void places(ServerHome home, Path data, Installation installation) {
+        set("basedir", installation.base().toString());
+        set("datadir", data.toString());
+        set("tmpdir", temporary(home).toString());
+        set("secure_file_priv", files(home).toString());
+        installation.share("english/errmsg.sys").ifPresent(share -> set("lc_messages_dir", share.toString()));
+        installation
+                .share("charsets/Index.xml")
+                .ifPresent(share ->
+                        set("character_sets_dir", share.resolve("charsets").toString()));
+        set("pid_file", home.folder().resolve("mysqld.pid").toString());
+    }
+
+    /** Where the server puts what does not fit into its memory. */
+    static Path temporary(ServerHome home) {
+        return home.folder().resolve("tmp");
+    }
+
+    /** The only folder that LOAD DATA and SELECT … INTO OUTFILE may read and write on the server's side. */
+    static Path files(ServerHome home) {
+        return home.folder().resolve("files");
+    }
+
+    private void common(Node node, int port) {
+        set("bind_address", "127.0.0.1");
+        set("port", Integer.toString(port));
+        set("socket", "");
+        set("max_connections", Integer.toString(2 * node.pool() + SPARE_CONNECTIONS));
+        set("innodb_buffer_pool_size", Math.max(32, node.memory().toMegabytes() * 5 / 8) + "M");
+        set("innodb_flush_log_at_trx_commit", "1");
+        set("max_allowed_packet", "1G");
+        set("character_set_server", "utf8mb4");
+        set("default_time_zone", "+00:00");
+        set("performance_schema", "OFF");
+        flag("skip_log_bin"); // WriteSets are the log that satellites live on
+    }
+
+    /** A satellite's data is a copy: it need not survive a crash of the machine (paper §3.4). */
+    private void relax() {
+        set("innodb_flush_log_at_trx_commit", "0");
+        set("innodb_doublewrite", "OFF");
+        set("event_scheduler", "OFF"); // what events change on the master comes as WriteSets
+    }
+
+    private void flag(String name) {
+        lines.add(name);
+    }
+
+    /** Quoted, because of spaces and number signs. */
+    private void set(String name, String value) {
+        lines.add("%s = \"%s\"".formatted(name, value.replace("\\", "\\\\").replace("\"", "\\\"")));
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Starts and stops database engines on their cores. Knows processes and folders, not the middleware.
+ */
+@NullMarked
+package io.multimed.deploy.launcher;
+
+import org.jspecify.annotations.NullMarked;

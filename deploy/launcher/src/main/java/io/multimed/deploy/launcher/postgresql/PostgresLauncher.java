@@ -1,0 +1,35 @@
+package io.multimed.deploy.launcher.postgresql;
+
+import io.multimed.deploy.launcher.EngineLauncher;
+import io.multimed.deploy.launcher.ServerHome;
+import io.multimed.deploy.launcher.ServerProgram;
+import io.multimed.deploy.launcher.ServerUser;
+import io.multimed.model.Node;
+
+/** Starts PostgreSQL servers. */
+public final class PostgresLauncher implements EngineLauncher {
+    @Override
+    public String engine() {
+        return "postgresql";
+    }
+
+    @Override
+    public boolean isEmbedded() {
+        return true;
+    }
+
+    @Override
+    public String serverName() {
+        return "postgres";
+    }
+
+    @Override
+    public ServerUser user() {
+        return ServerUser.preferring("postgres");
+    }
+
+    @Override
+    public ServerProgram program(Node node, ServerHome home) {
+        return new PostgresProgram(home, PostgresBinaries.of(node));
+    }
+}

@@ -1,0 +1,111 @@
+package io.multimed.deploy.launcher.postgresql;
+
+import io.multimed.deploy.launcher.Commands;
+import io.multimed.deploy.launcher.ServerHome;
+import io.multimed.deploy.launcher.ServerProgram;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A PostgreSQL server.
+ *
+ * @param programs the folder with bin/
+ */
+record PostgresProgram(ServerHome home, Path programs) implements ServerProgram {
+    private static final String USER = "postgres";
+    private static final String SETTINGS = "multimed.conf";
+
+    @Override
+    public String title() {
+        return "PostgreSQL";
+    }
+
+    @Override
+    public String databaseUser() {
+        return USER;
+    }
+
+    @Override
+    public void initialise() throws IOException {
+        Path data = home.unfinished();
+        List<String> command = new ArrayList<>(home.user().prefix());
+        command.addAll(List.of(programs.resolve("bin/initdb").toString(), "-D", data.toString()));
+        command.addAll(List.of("-U", USER, "-E", "UTF8", "--locale=C", "--auth=scram-sha-256"));
+        command.addAll(List.of("--pwfile=" + home.passwordFile(), "--no-sync", "--no-instructions"));
+        Commands.run(home.node().name() + ": initdb", home.folder(), command);
+        Files.writeString(
+                data.resolve("postgresql.conf"),
+                "\ninclude '%s'\n".formatted(SETTINGS),
+                StandardOpenOption.APPEND,
+                LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Override
+    public Path binary() {
+        return programs.resolve("bin/postgres");
+    }
+
+    /** By a server without a network. Its exit code tells whether the statement was run. */
+    @Override
+    public void adopt() throws IOException {
+        Path data = home.unfinished();
+        home.user().write(data.resolve(SETTINGS), "");
+        List<String> command = new ArrayList<>(home.user().prefix());
+        command.addAll(List.of(binary().toString(), "--single", "-D", data.toString()));
+        command.addAll(List.of("-c", "exit_on_error=on", "-c", "fsync=off", "-c", "log_checkpoints=off", "postgres"));
+        Commands.run(
+                home.node().name() + ": the password of a copy",
+                home.folder(),
+                command,
+                "ALTER USER %s PASSWORD '%s'%n".formatted(USER, home.password()));
+    }
+
+    @Override
+    public void configure(int port) throws IOException {
+        home.user().write(home.data().resolve(SETTINGS), PostgresSettings.file(home.node(), port));
+        Files.deleteIfExists(home.data().resolve("postmaster.pid"));
+    }
+
+    @Override
+    public List<String> command() {
+        return List.of(binary().toString(), "-D", home.data().toString());
+    }
+
+    @Override
+    public String stopSignal() {
+        return "INT";
+    }
+
+    @Override
+    public String jdbcUrl(int port, String database) {
+        return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(port, database);
+    }
+
+    @Override
+    public void createDatabase(int port, String database) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl(port, "postgres"), USER, home.password());
+                Statement statement = connection.createStatement()) {
+            if (!exists(statement, database)) {
+                statement.execute("SET synchronous_commit = local"); // a standby of the settings may come later
+                statement.execute("CREATE DATABASE \"" + database.replace("\"", "\"\"") + "\"");
+            }
+        }
+    }
+
+    private static boolean exists(Statement statement, String database) throws SQLException {
+        try (ResultSet row = statement.executeQuery(
+                "SELECT 1 FROM pg_database WHERE datname = '" + database.replace("'", "''") + "'")) {
+            return row.next();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.multimed.deploy.launcher.postgresql;
+
+import io.multimed.model.Node;
+import io.multimed.model.Role;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A server's settings, from what the System Model says of its node. */
+final class PostgresSettings {
+    /** Connections for Multimed's own work and for people who look after the engine. */
+    private static final int SPARE_CONNECTIONS = 30;
+
+    private PostgresSettings() {}
+
+    static String file(Node node, int port) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        common(settings, node, port);
+        if (node.role() == Role.SATELLITE) {
+            relax(settings);
+        }
+        settings.putAll(node.settings());
+        StringBuilder file = new StringBuilder("# Written by Multimed at every start.\n");
+        settings.forEach((key, value) ->
+                file.append(key).append(" = '").append(value.replace("'", "''")).append("'\n"));
+        return file.toString();
+    }
+
+    private static void common(Map<String, String> settings, Node node, int port) {
+        long megabytes = node.memory().toMegabytes();
+        settings.put("listen_addresses", "127.0.0.1");
+        settings.put("port", Integer.toString(port));
+        settings.put("unix_socket_directories", "");
+        settings.put("max_connections", Integer.toString(2 * node.pool() + SPARE_CONNECTIONS));
+        settings.put("shared_buffers", Math.max(16, megabytes / 4) + "MB");
+        settings.put("effective_cache_size", Math.max(32, megabytes * 3 / 4) + "MB");
+        settings.put("max_wal_size", "2GB");
+        settings.put("random_page_cost", "1.1");
+        settings.put("autovacuum_naptime", "15s");
+        settings.put("jit", "off"); // compiling costs more than it saves on queries of milliseconds
+        settings.put("log_min_messages", "warning");
+        settings.put("lc_messages", "C");
+    }
+
+    /**
+     * A satellite's data is a copy: it need not survive a crash (paper §3.4). Without the paper's commit_delay, which would make commits wait although none is
+     * flushed.
+     */
+    private static void relax(Map<String, String> settings) {
+        settings.put("fsync", "off");
+        settings.put("full_page_writes", "off");
+        settings.put("synchronous_commit", "off");
+        settings.put("wal_level", "minimal");
+        settings.put("max_wal_senders", "0");
+        settings.put("wal_writer_delay", "10s");
+        settings.put("checkpoint_timeout", "30min");
+        settings.put(
+                "dynamic_shared_memory_type",
+                "mmap"); // lies with the data and goes with it, also when the server was killed
+    }
+}

@@ -1,0 +1,5 @@
+/** PostgreSQL: its binaries, data folders, settings and server process. */
+@NullMarked
+package io.multimed.deploy.launcher.postgresql;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,272 @@
+package io.multimed.deploy.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.model.CoreSet;
+import io.multimed.model.Node;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** Every engine is started, found, killed, started again and ended in the same way. */
+@Timeout(600)
+class LauncherTest {
+    private static final Map<String, String> COMES_WITH_MULTIMED =
+            Map.of("postgresql", "PostgreSQL 17.", "mariadb", "11.4.");
+
+    private final StateFolder state = StateFolder.temporary("multimed-launcher-");
+
+    @AfterEach
+    void discard() {
+        state.discard();
+    }
+
+    private RunningEngine start(String engine, Role role, Storage storage) {
+        return Launchers.start(Node.embedded("n", role, engine, CoreSet.ALL, storage), "shop", state);
+    }
+
+    private static Connection connect(RunningEngine engine) throws SQLException {
+        return DriverManager.getConnection(engine.jdbcUrl(), engine.user(), engine.password());
+    }
+
+    private static void execute(RunningEngine engine, String sql) throws SQLException {
+        try (Connection connection = connect(engine);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static int sum(RunningEngine engine) throws SQLException {
+        try (Connection connection = connect(engine);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT sum(a) FROM t")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private static void fill(RunningEngine engine) throws SQLException {
+        execute(engine, "CREATE TABLE t (a int PRIMARY KEY)");
+        execute(engine, "INSERT INTO t VALUES (1), (2)");
+    }
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldKeepAMastersDataOverADeathAndARestart(String name) throws Exception {
+        try (RunningEngine engine = start(name, Role.MASTER, Storage.DISK)) {
+            fill(engine);
+            String url = engine.jdbcUrl();
+            engine.kill();
+            assertThat(engine.hasDied()).isTrue();
+            assertThat(engine.revive()).isTrue();
+            assertThat(sum(engine)).isEqualTo(3);
+            assertThat(engine.revive()).isFalse();
+            engine.restart();
+            assertThat(sum(engine)).isEqualTo(3);
+            assertThat(engine.jdbcUrl()).isEqualTo(url);
+            long pid = engine.pid();
+            engine.stop();
+            assertThat(engine.hasDied()).isFalse();
+            assertThat(ServerProcesses.isAlive(pid)).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldBeginAnewWithoutItsDataUnlessItIsTheMaster(String name) throws Exception {
+        try (RunningEngine satellite = start(name, Role.SATELLITE, Storage.MEMORY)) {
+            fill(satellite);
+            satellite.loseData();
+            assertThat(satellite.revive()).isTrue();
+            fill(satellite);
+        }
+        assertThat(state.nodesInMemory()).isEmpty();
+        try (RunningEngine master = start(name, Role.MASTER, Storage.DISK)) {
+            master.loseData();
+            assertThatThrownBy(master::revive).hasMessageContaining("the master's data is gone");
+        }
+    }
+
+    /** PostgreSQL's segments would outlive a satellite that was killed and whose data is lost, each time 1 MB of main memory. */
+    @Test
+    void shouldKeepSharedMemoryOfASatelliteWithItsData() throws Exception {
+        try (RunningEngine satellite = start("postgresql", Role.SATELLITE, Storage.MEMORY);
+                Stream<Path> segments = Files.list(state.inMemory("n").resolve("data/pg_dynshmem"))) {
+            execute(satellite, "SELECT 1");
+            assertThat(segments).isNotEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldKeepTheKeepersEngineRunning(String name) throws Exception {
+        try (RunningEngine engine = start(name, Role.MASTER, Storage.DISK);
+                Keeper keeper = Keeper.of(engine)) {
+            fill(engine);
+            long before = engine.pid();
+            ProcessHandle.of(before).orElseThrow().destroyForcibly();
+            await().atMost(Duration.ofMinutes(3)).ignoreExceptions().until(() -> sum(engine) == 3);
+            assertThat(engine.pid()).isNotEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldShowNeitherPasswordNorServerToOthers(String name) throws Exception {
+        try (RunningEngine engine = start(name, Role.MASTER, Storage.DISK)) {
+            execute(engine, "SELECT 1");
+            try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
+                assertThat(all.flatMap(process -> process.info().commandLine().stream()))
+                        .noneMatch(command -> command.contains(engine.password()));
+            }
+            assertThat(Files.readString(state.onDisk("n").resolve("server.log")))
+                    .doesNotContain(engine.password());
+            assertThat(listening(engine)).isNotEmpty().allMatch("0100007F"::equals);
+            assertThatThrownBy(() -> DriverManager.getConnection(engine.jdbcUrl(), engine.user(), ""))
+                    .isInstanceOf(SQLException.class);
+        }
+    }
+
+    /** The second one's data is a copy of what the first one's, or an earlier one's, was before its first start. */
+    @ParameterizedTest
+    @EachEngine
+    void shouldBeginEmptyAndWithAPasswordOfItsOwn(String name) throws Exception {
+        try (RunningEngine first = start(name, Role.MASTER, Storage.DISK)) {
+            fill(first);
+            Node other = Node.embedded("other", Role.MASTER, name, CoreSet.ALL, Storage.DISK);
+            try (RunningEngine second = Launchers.start(other, "shop", state)) {
+                fill(second);
+                assertThat(sum(second)).isEqualTo(3);
+                assertThatThrownBy(() -> DriverManager.getConnection(second.jdbcUrl(), second.user(), first.password()))
+                        .isInstanceOf(SQLException.class);
+            }
+        }
+    }
+
+    /** The addresses, as the kernel writes them, on which somebody listens at the engine's port. */
+    private static List<String> listening(RunningEngine engine) throws IOException {
+        String port = engine.jdbcUrl().replaceAll("^.*127\\.0\\.0\\.1:([0-9]+)/.*$", "$1");
+        String end = ":%04X".formatted(Integer.parseInt(port));
+        return Stream.of("tcp", "tcp6")
+                .flatMap(table -> lines(Path.of("/proc/net", table)))
+                .map(line -> line.strip().split(" +", -1))
+                .filter(fields -> fields[3].equals("0A") && fields[1].endsWith(end))
+                .map(fields -> fields[1].replace(end, ""))
+                .toList();
+    }
+
+    private static Stream<String> lines(Path file) {
+        try {
+            return Files.exists(file) ? Files.readAllLines(file).stream() : Stream.empty();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldRunOnItsCoresWithoutPrivileges(String name) throws Exception {
+        Node node = Node.embedded("n", Role.SATELLITE, name, CoreSet.parse("0"), Storage.MEMORY);
+        try (RunningEngine engine = Launchers.start(node, "shop", state)) {
+            String status = Files.readString(Path.of("/proc/%d/status".formatted(engine.pid())));
+            assertThat(status).containsPattern("Cpus_allowed_list:\\s+0\n");
+            assertThat(status).doesNotContainPattern("Uid:\\s+0\\s");
+        }
+    }
+
+    /** What comes with Multimed lies on disk as an installation does. */
+    @ParameterizedTest
+    @EachEngine
+    void shouldStartAnInstallation(String name) throws Exception {
+        Path folder;
+        try (RunningEngine engine = start(name, Role.SATELLITE, Storage.MEMORY)) {
+            if (engine.node().installation().isEmpty()) {
+                assertThat(version(engine)).startsWith(COMES_WITH_MULTIMED.get(name));
+            }
+            folder = engine.node().installation().map(Path::of).orElseGet(() -> installation(engine.pid()));
+        }
+        Node node = Node.embedded("n", Role.SATELLITE, name, CoreSet.ALL, Storage.MEMORY)
+                .withInstallation(folder.toString());
+        try (RunningEngine engine = Launchers.start(node, "shop", state)) {
+            fill(engine);
+            assertThat(sum(engine)).isEqualTo(3);
+        }
+        Node nowhere = node.withInstallation("/nowhere");
+        assertThatThrownBy(() -> Launchers.start(nowhere, "shop", state))
+                .isInstanceOf(EngineException.class)
+                .hasMessageContaining("/nowhere");
+    }
+
+    private static String version(RunningEngine engine) throws SQLException {
+        try (Connection connection = connect(engine);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT version()")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    /** Whatever the machine is that the tests run on. */
+    @Test
+    void shouldHaveTheProgramsForEveryProcessorThatItKnows() {
+        for (String processor : List.of("x86_64", "arm_64")) {
+            assertThat(LauncherTest.class.getResource("/postgres-linux-" + processor + ".txz"))
+                    .isNotNull();
+        }
+    }
+
+    private static Path installation(long pid) {
+        try {
+            return Path.of("/proc/%d/exe".formatted(pid))
+                    .toRealPath()
+                    .getParent()
+                    .getParent();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldEndTheServerWhenItsStarterIsKilled(String name) throws Exception {
+        Process starter = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ServerLife.class.getName(),
+                        name,
+                        state.path().toString())
+                .redirectError(new File("/dev/null"))
+                .start();
+        long pid;
+        try (BufferedReader out = starter.inputReader()) {
+            pid = out.lines()
+                    .filter(line -> line.startsWith("pid "))
+                    .map(line -> Long.parseLong(line.substring(4)))
+                    .findFirst()
+                    .orElseThrow();
+        } finally {
+            starter.destroyForcibly().waitFor();
+        }
+        await().atMost(Duration.ofMinutes(3)).until(() -> !ServerProcesses.isAlive(pid));
+    }
+}

@@ -1,0 +1,24 @@
+package io.multimed.engine.mysql;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A column of a table under capture.
+ *
+ * @param characterSet of its texts; empty if it has none
+ */
+record Column(String name, ColumnKind kind, String characterSet) {
+    /**
+     * What the triggers, and whoever copies the table, select of it.
+     *
+     * @param row NEW, OLD or a table's alias
+     */
+    String captured(String row) {
+        return RowText.captured(kind.captured(row + '.' + Names.identifier(name)));
+    }
+
+    /** A captured value in SQL. */
+    String literal(@Nullable String captured) {
+        return captured == null ? "NULL" : kind.literal(captured, characterSet);
+    }
+}

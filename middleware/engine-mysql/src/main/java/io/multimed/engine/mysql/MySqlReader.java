@@ -1,0 +1,135 @@
+package io.multimed.engine.mysql;
+
+import io.multimed.engine.mysql.MySqlTokens.Rules;
+import io.multimed.engine.sql.ReadProof;
+import io.multimed.engine.sql.ReadRules;
+import io.multimed.engine.sql.Reading;
+import io.multimed.engine.sql.SqlReader;
+import io.multimed.engine.sql.SqlText;
+import io.multimed.engine.sql.Token;
+import io.multimed.engine.sql.Verdict;
+import io.multimed.engine.sql.Verdict.Kind;
+import io.multimed.engine.sql.Verdict.Review;
+import io.multimed.engine.sql.Verdict.Trait;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The family's statements. */
+final class MySqlReader implements SqlReader {
+    private static final Set<String> CHANGES = Set.of("INSERT", "UPDATE", "DELETE", "REPLACE");
+    private static final ReadRules RULES = new MySqlReadRules();
+
+    @Override
+    public SqlText read(String sql) {
+        return MySqlTokens.of(sql, Rules.USUAL);
+    }
+
+    @Override
+    public Reading reading(String sql) {
+        return MySqlTexts.read(sql);
+    }
+
+    @Override
+    public ReadRules readRules() {
+        return RULES;
+    }
+
+    @Override
+    public boolean changesRowsOnly(SqlText statement) {
+        return CHANGES.contains(statement.word(0)) && !statement.has("RETURNING");
+    }
+
+    @Override
+    public Verdict judge(SqlText statement, Supplier<ReadProof> proof) {
+        Verdict verdict = judgeOne(statement, proof);
+        boolean sure =
+                MySqlTexts.onOtherVersions(statement).stream().allMatch(other -> verdict.asks(judgeOne(other, proof)));
+        return sure
+                ? verdict
+                : Verdict.refused(
+                        "a comment that only some versions of the engine execute changes the kind of this statement: remove the comment, or write its content as a statement");
+    }
+
+    private Verdict judgeOne(SqlText statement, Supplier<ReadProof> proof) {
+        SqlText plain = MySqlTexts.withoutMarks(statement);
+        Verdict special = special(plain, proof);
+        if (special != null) {
+            return special;
+        }
+        return switch (plain.word(0)) {
+            case "SELECT", "WITH", "VALUES", "TABLE", "(" -> query(statement, proof);
+            case "INSERT", "UPDATE", "DELETE", "REPLACE", "LOAD" -> change(plain);
+            case "SHOW" -> MySqlSessionStatements.show(plain);
+            case "EXPLAIN", "DESCRIBE", "DESC", "HELP" -> explanation(plain);
+            default -> Verdict.of(Kind.MASTER, Review.ALWAYS);
+        };
+    }
+
+    /** Statements that are known by their first words; null if it is none of these. */
+    private @Nullable Verdict special(SqlText statement, Supplier<ReadProof> proof) {
+        Verdict refused = MySqlRefusals.of(statement);
+        if (refused != null) {
+            return refused;
+        }
+        if (statement.begins("SET", "STATEMENT")) {
+            return afterSettings(statement, proof);
+        }
+        Verdict ofPreparation = PreparedTexts.of(statement);
+        if (ofPreparation != null) {
+            return ofPreparation;
+        }
+        Verdict ofTransaction = MySqlTransactionStatements.of(statement);
+        if (ofTransaction != null) {
+            return ofTransaction;
+        }
+        Verdict ofSession = MySqlSessionStatements.of(statement);
+        return ofSession != null ? ofSession : MySqlSchemaStatements.of(statement);
+    }
+
+    /** SET STATEMENT name = value FOR statement. */
+    private Verdict afterSettings(SqlText statement, Supplier<ReadProof> proof) {
+        List<Token> tokens = statement.tokens();
+        for (int i = 2; i < tokens.size() - 1; i++) {
+            if (tokens.get(i).is("FOR")) {
+                Verdict inner = judgeOne(new SqlText(statement.whole(), tokens.subList(i + 1, tokens.size())), proof);
+                boolean query = inner.kind() == Kind.PURE_READ || inner.kind() == Kind.QUERY;
+                return query ? Verdict.of(Kind.MASTER) : inner;
+            }
+        }
+        return Verdict.of(Kind.MASTER);
+    }
+
+    private static Verdict query(SqlText statement, Supplier<ReadProof> proof) {
+        Verdict ofSession = MySqlSessionStatements.ofQuery(statement);
+        if (ofSession != null) {
+            return ofSession;
+        }
+        if (MySqlSessionStatements.asksSettingsOnly(statement)) {
+            return Verdict.of(Kind.CATALOGUE);
+        }
+        return isReadOneWayOnly(statement) ? proof.get().of(statement) : Verdict.of(Kind.MASTER, Review.ALWAYS);
+    }
+
+    private static Verdict change(SqlText statement) {
+        Verdict ofSession = MySqlSessionStatements.ofChange(statement);
+        return ofSession != null ? ofSession : Verdict.of(Kind.MASTER);
+    }
+
+    private static Verdict explanation(SqlText statement) {
+        return statement.isAt(1, "ANALYZE") || statement.has("INTO")
+                ? Verdict.of(Kind.MASTER, Review.ALWAYS)
+                : Verdict.of(Kind.CATALOGUE);
+    }
+
+    /** Where strings end may depend on sql_mode, and what is in executable comments on the engine's version. */
+    private static boolean isReadOneWayOnly(SqlText statement) {
+        return !MySqlTexts.hasMarks(statement) && MySqlTexts.isSettled(statement.whole());
+    }
+
+    /** Runs outside of transactions, after the one that is open has been committed, and concerns the master alone. */
+    static Verdict committing() {
+        return Verdict.of(Kind.UNTRANSACTED).with(Trait.COMMITS_BEFORE);
+    }
+}

@@ -1,0 +1,185 @@
+package io.multimed.engine.mysql;
+
+import io.multimed.engine.sql.SqlText;
+import io.multimed.engine.sql.Token;
+import io.multimed.engine.sql.Verdict;
+import io.multimed.engine.sql.Verdict.Kind;
+import io.multimed.engine.sql.Verdict.Review;
+import io.multimed.engine.sql.Verdict.Trait;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Statements that leave something in the engine's session, take it away, or ask for it: SET, USE, temporary tables, locks, variables, the last key. */
+final class MySqlSessionStatements {
+    /** Variables that change by themselves, or that the driver changes, too, so that a comparison tells nothing. */
+    private static final Set<String> RESTLESS = Set.of(
+            "TIMESTAMP",
+            "LAST_INSERT_ID",
+            "INSERT_ID",
+            "IDENTITY",
+            "RAND_SEED1",
+            "RAND_SEED2",
+            "TRANSACTION",
+            "TRANSACTION_ISOLATION",
+            "TRANSACTION_READ_ONLY",
+            "TX_ISOLATION",
+            "TX_READ_ONLY",
+            "GTID_NEXT",
+            "ROLE");
+
+    private static final Set<String> UNLOCKING = Set.of("RELEASE_LOCK", "RELEASE_ALL_LOCKS");
+    private static final Set<String> LAST_KEY = Set.of("LAST_INSERT_ID", "IDENTITY");
+
+    private static final String NO_SESSION =
+            "this is about the statement before on the same connection: use both in one transaction";
+
+    private static final Set<String> OF_THE_STATEMENT_BEFORE =
+            Set.of("FOUND_ROWS", "ROW_COUNT", "LASTVAL", "WARNING_COUNT", "ERROR_COUNT");
+
+    private static final Pattern LOCK =
+            Pattern.compile("GET_LOCK\\s*\\(\\s*(?:'([^'\\\\]*)'\\s*,)?", Pattern.CASE_INSENSITIVE);
+
+    private MySqlSessionStatements() {}
+
+    /** By the statement's first word; null if it is none of these. */
+    static @Nullable Verdict of(SqlText statement) {
+        return switch (statement.word(0)) {
+            case "SET" -> set(statement);
+            case "USE" -> Verdict.sessionState("");
+            case "CALL" -> Verdict.of(Kind.MASTER, Review.ALWAYS);
+            case "DO" -> effect(statement);
+            case "GET" -> Verdict.sameSession(NO_SESSION).with(Review.ALWAYS);
+            case "CREATE" -> isTemporary(statement) ? Verdict.sessionState("") : null;
+            case "DROP" -> isTemporary(statement) ? Verdict.of(Kind.MASTER, Review.IF_PINNED) : null;
+            default -> null;
+        };
+    }
+
+    static Verdict show(SqlText statement) {
+        boolean ofBefore = statement.has("WARNINGS") || statement.has("ERRORS");
+        return ofBefore ? Verdict.sameSession(NO_SESSION) : Verdict.of(Kind.CATALOGUE);
+    }
+
+    /** A query that concerns the session; null if it does not. */
+    static @Nullable Verdict ofQuery(SqlText statement) {
+        if (statement.has("INTO") && hasSign(statement, "@")) {
+            return withLastKey(statement, Verdict.sessionState(""));
+        }
+        return ofFunctions(statement, Kind.EFFECT);
+    }
+
+    /** A change of rows that concerns the session; null if it does not. */
+    static @Nullable Verdict ofChange(SqlText statement) {
+        return statement.isAt(0, "LOAD") && hasSign(statement, "@")
+                ? Verdict.sessionState("")
+                : ofFunctions(statement, Kind.MASTER);
+    }
+
+    private static Verdict effect(SqlText statement) {
+        Verdict ofFunctions = ofFunctions(statement, Kind.MASTER);
+        return ofFunctions != null ? ofFunctions : Verdict.of(Kind.MASTER, Review.ALWAYS);
+    }
+
+    private static @Nullable Verdict ofFunctions(SqlText statement, Kind otherwise) {
+        if (statement.has("GET_LOCK")) {
+            return withLastKey(statement, Verdict.sessionState(locked(statement)));
+        }
+        if (assigns(statement)) {
+            return withLastKey(statement, Verdict.sessionState(""));
+        }
+        if (statement.hasAny(OF_THE_STATEMENT_BEFORE) || isPreviousValue(statement)) {
+            return Verdict.sameSession(NO_SESSION);
+        }
+        if (statement.hasAny(UNLOCKING)) {
+            return withLastKey(statement, Verdict.of(otherwise, Review.IF_PINNED));
+        }
+        return asksLastKey(statement) ? withLastKey(statement, Verdict.of(Kind.MASTER)) : null;
+    }
+
+    /** A query of system variables, and of nothing else that could change anything. */
+    static boolean asksSettingsOnly(SqlText statement) {
+        return statement.isAt(0, "SELECT")
+                && isOfSettings(statement.tokens())
+                && !statement.has("FROM")
+                && !statement.has("INTO")
+                && !MySqlTexts.hasMarks(statement);
+    }
+
+    /** Two signs before each name, and no function but the engine's own. */
+    private static boolean isOfSettings(List<Token> tokens) {
+        int signs = 0;
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            boolean called = i + 1 < tokens.size() && tokens.get(i + 1).isSign("(");
+            if (token.isSign("@")) {
+                signs++;
+            } else if (signs % 2 != 0 || (called && !MySqlReadRules.changesNothing(token))) {
+                return false;
+            }
+        }
+        return signs > 0;
+    }
+
+    private static boolean isPreviousValue(SqlText statement) {
+        return statement.has("PREVIOUS") && statement.has("VALUE");
+    }
+
+    private static Verdict withLastKey(SqlText statement, Verdict verdict) {
+        return asksLastKey(statement) ? verdict.with(Trait.ASKS_LAST_KEY) : verdict;
+    }
+
+    private static boolean asksLastKey(SqlText statement) {
+        List<Token> tokens = statement.tokens();
+        for (int i = 0; i < tokens.size(); i++) {
+            boolean called = i + 1 < tokens.size() && tokens.get(i + 1).isSign("(");
+            boolean variable =
+                    i > 0 && (tokens.get(i - 1).isSign("@") || tokens.get(i - 1).isSign("."));
+            if (LAST_KEY.contains(tokens.get(i).text()) && (called || variable)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The name of a lock, for asking afterwards whether it is held; any, where the text does not tell. */
+    private static String locked(SqlText statement) {
+        Matcher call = LOCK.matcher(statement.text());
+        boolean one = call.find() && call.group(1) != null;
+        String name = one ? call.group(1) : "";
+        return one && !call.find() ? MySqlSessions.LOCK + name : Verdict.ANY_SETTING;
+    }
+
+    private static boolean assigns(SqlText statement) {
+        List<Token> tokens = statement.tokens();
+        for (int i = 0; i + 1 < tokens.size(); i++) {
+            if (tokens.get(i).isSign(":") && tokens.get(i + 1).isSign("=")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Verdict set(SqlText statement) {
+        if (statement.isAt(1, "PASSWORD") || statement.isAt(1, "DEFAULT")) {
+            return MySqlReader.committing();
+        }
+        Verdict verdict = Verdict.sessionState(statement.hasAny(RESTLESS) ? Verdict.ANY_SETTING : "");
+        return withLastKey(statement, verdict);
+    }
+
+    private static boolean isTemporary(SqlText statement) {
+        for (int i = 1; i < 4; i++) {
+            if (statement.isAt(i, "TEMPORARY")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasSign(SqlText statement, String sign) {
+        return statement.tokens().stream().anyMatch(token -> token.isSign(sign));
+    }
+}

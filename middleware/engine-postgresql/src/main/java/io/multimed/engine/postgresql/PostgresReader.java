@@ -1,0 +1,142 @@
+package io.multimed.engine.postgresql;
+
+import io.multimed.engine.sql.ReadProof;
+import io.multimed.engine.sql.ReadRules;
+import io.multimed.engine.sql.Reading;
+import io.multimed.engine.sql.SqlReader;
+import io.multimed.engine.sql.SqlText;
+import io.multimed.engine.sql.Token;
+import io.multimed.engine.sql.Verdict;
+import io.multimed.engine.sql.Verdict.Kind;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** PostgreSQL's statements. */
+final class PostgresReader implements SqlReader {
+    /** Words after which a statement with CONCURRENTLY in it cannot be in a transaction. */
+    private static final Set<String> MAYBE_CONCURRENT = Set.of("CREATE", "DROP", "REINDEX", "ALTER");
+
+    private static final Set<String> CHANGES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
+
+    private static final Set<String> VACUUM_WORDS = Set.of("VACUUM", "FULL", "FREEZE", "VERBOSE", "ANALYZE", "ANALYSE");
+
+    private static final ReadRules RULES = new PostgresReadRules();
+
+    @Override
+    public SqlText read(String sql) {
+        return new PostgresTokens(sql, true).scan();
+    }
+
+    @Override
+    public Reading reading(String sql) {
+        return PostgresTexts.read(sql);
+    }
+
+    @Override
+    public ReadRules readRules() {
+        return RULES;
+    }
+
+    @Override
+    public boolean changesRowsOnly(SqlText statement) {
+        return CHANGES.contains(statement.word(0)) && !statement.has("RETURNING");
+    }
+
+    @Override
+    public Verdict judge(SqlText statement, Supplier<ReadProof> proof) {
+        if (OwnObjects.isNamed(statement)) {
+            return Verdict.refused(
+                    "schema and settings multimed belong to Multimed: clients can neither read nor change them");
+        }
+        if (isVacuumFullOfAll(statement)) {
+            return Verdict.refused(
+                    "VACUUM FULL of all tables is not supported through Multimed: it would stop all commits until the open transactions end; name the tables");
+        }
+        if (isUntransacted(statement)) {
+            return Verdict.of(Kind.UNTRANSACTED);
+        }
+        Verdict ofSession = PostgresSessionStatements.of(statement);
+        if (ofSession != null && !statement.isAt(0, "DROP")) {
+            return ofSession;
+        }
+        return switch (statement.word(0)) {
+            case "SELECT", "WITH", "VALUES", "TABLE", "(" -> query(statement, proof);
+            case "BEGIN", "START" -> PostgresTransactionStatements.begin(statement);
+            case "COMMIT", "END" -> PostgresTransactionStatements.end(Kind.COMMIT, statement);
+            case "ROLLBACK", "ABORT" ->
+                goesBackOnly(statement)
+                        ? Verdict.of(Kind.MASTER)
+                        : PostgresTransactionStatements.end(Kind.ROLLBACK, statement);
+            case "ANALYZE" -> Verdict.of(Kind.EVERYWHERE);
+            case "COPY" -> Verdict.refused("COPY is not supported through Multimed: use batches of INSERT");
+            case "ALTER", "DROP" -> change(statement, ofSession);
+            case "INSERT", "UPDATE", "DELETE", "MERGE" -> rowChange(statement);
+            case "", ";" -> Verdict.of(Kind.MASTER).with(Verdict.Trait.EMPTY);
+            default -> Verdict.of(Kind.MASTER);
+        };
+    }
+
+    private static Verdict rowChange(SqlText statement) {
+        Verdict ofSession = PostgresSessionStatements.ofChange(statement);
+        return ofSession != null ? ofSession : Verdict.of(Kind.MASTER);
+    }
+
+    private static Verdict query(SqlText statement, Supplier<ReadProof> proof) {
+        Verdict ofSession = PostgresSessionStatements.ofQuery(statement);
+        return ofSession != null ? ofSession : proof.get().of(statement);
+    }
+
+    /** ROLLBACK [WORK | TRANSACTION] TO a savepoint. */
+    private static boolean goesBackOnly(SqlText statement) {
+        return statement.isAt(1, "TO") || statement.isAt(2, "TO");
+    }
+
+    /** Event triggers fire for everything but event triggers, and cannot speak when they are dropped themselves. */
+    private static Verdict change(SqlText statement, @Nullable Verdict ofSession) {
+        String what = statement.word(1);
+        boolean capture = (what.equals("EVENT") || what.equals("SCHEMA"))
+                && statement.tokens().stream().anyMatch(PostgresReader::isMultimeds);
+        if (capture) {
+            return Verdict.refused("this captures what is changed: it would no longer reach the satellites");
+        }
+        return ofSession != null ? ofSession : Verdict.of(Kind.MASTER);
+    }
+
+    private static boolean isMultimeds(Token token) {
+        String name = token.text().replace("\"", "").toLowerCase(Locale.ROOT);
+        return name.equals("multimed") || name.startsWith("multimed_");
+    }
+
+    /** It would wait for all open transactions that have changed something, and all others would wait for it. */
+    private static boolean isVacuumFullOfAll(SqlText statement) {
+        if (!statement.isAt(0, "VACUUM") || !statement.has("FULL")) {
+            return false;
+        }
+        int last = statement.tokens().size() - 1;
+        return statement.isSignAt(1, "(")
+                ? statement.isSignAt(last, ")") && closing(statement) == last
+                : statement.tokens().stream().allMatch(token -> VACUUM_WORDS.contains(token.text()));
+    }
+
+    private static int closing(SqlText statement) {
+        int at = 1;
+        while (at < statement.tokens().size() && !statement.isSignAt(at, ")")) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isUntransacted(SqlText statement) {
+        String first = statement.word(0);
+        String second = statement.word(1);
+        return first.equals("VACUUM")
+                || (first.equals("ALTER") && second.equals("SYSTEM"))
+                || ((first.equals("CREATE") || first.equals("DROP"))
+                        && (second.equals("DATABASE") || second.equals("TABLESPACE")))
+                || (first.equals("REINDEX")
+                        && Set.of("DATABASE", "SYSTEM", "SCHEMA").contains(second))
+                || (MAYBE_CONCURRENT.contains(first) && statement.has("CONCURRENTLY"));
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * PostgreSQL.
+ */
+@NullMarked
+package io.multimed.engine.postgresql;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,55 @@
+package io.multimed.engine;
+
+import io.multimed.engine.memory.ResultMeter;
+import io.multimed.protocol.ErrorFields;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+
+/** The engines on the class path, which {@link ServiceLoader} finds: each names its class in {@code META-INF/services/io.multimed.engine.Engine}. */
+public final class Engines {
+    private static final List<Engine> ALL = ServiceLoader.load(Engine.class, Engine.class.getClassLoader()).stream()
+            .map(ServiceLoader.Provider::get)
+            .toList();
+
+    private Engines() {}
+
+    /**
+     * Returns the engine of a name, as the System Model writes it.
+     *
+     * @throws IllegalArgumentException if no engine has that name
+     */
+    public static Engine of(String id) {
+        return ALL.stream()
+                .filter(engine -> engine.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no engine is called %s; there are: %s"
+                        .formatted(id, ALL.stream().map(Engine::id).sorted().collect(Collectors.joining(", ")))));
+    }
+
+    /** Returns an error as the application receives it: the engine's own, except where an engine has a clearer one. */
+    public static SQLException clearer(SQLException failure) {
+        if (ResultMeter.isRefusal(failure)) {
+            return ResultMeter.refusal(failure);
+        }
+        for (Engine engine : ALL) {
+            SQLException clearer = engine.clearer(failure);
+            if (clearer != null) {
+                return clearer;
+            }
+        }
+        return failure;
+    }
+
+    /** Returns the fields that an engine has sent with an error; empty if there are none. */
+    public static ErrorFields errorFields(SQLException failure) {
+        for (Engine engine : ALL) {
+            ErrorFields fields = engine.errorFields(failure);
+            if (!fields.values().isEmpty()) {
+                return fields;
+            }
+        }
+        return ErrorFields.NONE;
+    }
+}

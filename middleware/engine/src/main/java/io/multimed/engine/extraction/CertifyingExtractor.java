@@ -1,0 +1,28 @@
+package io.multimed.engine.extraction;
+
+import io.multimed.engine.writeset.WriteSet;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * The extractor of one transaction, which commits only if its certification permits it.
+ *
+ * @param plain the extractor of the master
+ */
+public record CertifyingExtractor(WriteSetExtractor plain, Certification certification) implements WriteSetExtractor {
+    @Override
+    public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException {
+        return plain.sealCertified(open, receipt, certification);
+    }
+
+    @Override
+    public Optional<SingleFlight> singleFlight() {
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean commitsAreDurable() {
+        return plain.commitsAreDurable();
+    }
+}

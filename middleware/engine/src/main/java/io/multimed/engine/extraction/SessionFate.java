@@ -1,0 +1,32 @@
+package io.multimed.engine.extraction;
+
+/**
+ * Determines whether an engine's session returns to the pool when a transaction ends in it. Its owner states whether
+ * the client keeps the session; the engine reports whether state of the client remains in it. Used by one thread at a
+ * time.
+ */
+public final class SessionFate {
+    private final boolean kept;
+    private boolean held;
+
+    /** @param kept whether the client keeps the session with all its state; otherwise its initial state is restored */
+    public SessionFate(boolean kept) {
+        this.kept = kept;
+    }
+
+    public boolean isKept() {
+        return kept;
+    }
+
+    /**
+     * The engine has reported session state that it cannot reset at the end of a transaction: a role, temporary tables.
+     */
+    public void hold() {
+        held = true;
+    }
+
+    /** Whether the session contains state, so that no other client may use it. */
+    public boolean isHeld() {
+        return held;
+    }
+}

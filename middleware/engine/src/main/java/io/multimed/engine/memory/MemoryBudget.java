@@ -1,0 +1,183 @@
+package io.multimed.engine.memory;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Limits the memory of requests and results over all clients, in bytes. The memory taken never exceeds the budget,
+ * except by {@link #takeAnyway}. Requests wait for a bounded time, so that two holders that need more cannot block each
+ * other for ever. Asynchronous requests are served in order. Thread-safe.
+ */
+public final class MemoryBudget {
+    /** Share of the heap. The rest is for the engines' drivers, queued WriteSets, and memory that is not counted. */
+    private static final int PERCENT = 50;
+
+    private final long most;
+
+    /** Protects the fields below; held for a few instructions. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition given = lock.newCondition();
+
+    @GuardedBy("lock")
+    private long taken;
+
+    /** Bytes held by threads that wait for more. */
+    @GuardedBy("lock")
+    private long stalled;
+
+    /** At most one entry per client. */
+    @GuardedBy("lock")
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+
+    /** An asynchronous request for memory. */
+    private record Waiting(long bytes, Executor threads, Runnable action) {}
+
+    /** @param most size of the budget in bytes */
+    public MemoryBudget(long most) {
+        this.most = most;
+    }
+
+    /** Returns a budget of {@link #PERCENT} of this process's heap. */
+    public static MemoryBudget ofHeap() {
+        return new MemoryBudget(Runtime.getRuntime().maxMemory() / 100 * PERCENT);
+    }
+
+    /** Returns the size of the budget. */
+    public long most() {
+        return most;
+    }
+
+    /** Returns the bytes that are taken. */
+    public long taken() {
+        lock.lock();
+        try {
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes the bytes if they are free and no asynchronous request waits; never blocks. */
+    public boolean tryTake(long bytes) {
+        lock.lock();
+        try {
+            return waiting.isEmpty() && fits(bytes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes the bytes, and waits for them if necessary. Returns false immediately if all taken memory is held by
+     * callers that wait, too: the last one must give up.
+     *
+     * @param held bytes that the caller has already taken, and keeps meanwhile
+     * @return false if the bytes were not free in time
+     */
+    public boolean take(long bytes, long held, long millis) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            if (fits(bytes)) {
+                return true;
+            }
+            if (bytes + held > most || stalled + held >= taken) {
+                return false;
+            }
+            stalled += held;
+            try {
+                return await(bytes, TimeUnit.MILLISECONDS.toNanos(millis));
+            } finally {
+                stalled -= held;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean await(long bytes, long nanos) throws InterruptedException {
+        long left = nanos;
+        while (!fits(bytes)) {
+            if (left <= 0) {
+                return false;
+            }
+            left = given.awaitNanos(left);
+        }
+        return true;
+    }
+
+    /** Takes bytes that are already allocated, even beyond the budget: other requests wait until they are released. */
+    public void takeAnyway(long bytes) {
+        lock.lock();
+        try {
+            taken += bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean fits(long bytes) {
+        if (bytes > most - taken) {
+            return false;
+        }
+        taken += bytes;
+        return true;
+    }
+
+    /**
+     * Takes the bytes as soon as they are free, and then runs an action.
+     *
+     * @param threads run the action
+     */
+    public void whenFree(long bytes, Executor threads, Runnable action) {
+        lock.lock();
+        try {
+            waiting.add(new Waiting(bytes, threads, action));
+            serve();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Cancels a request of {@link #whenFree}.
+     *
+     * @return false if its action has been submitted: the bytes are taken then
+     */
+    public boolean forget(Runnable action) {
+        lock.lock();
+        try {
+            boolean waited = waiting.removeIf(each -> each.action.equals(action));
+            serve();
+            return waited;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Releases bytes. */
+    public void give(long bytes) {
+        lock.lock();
+        try {
+            taken -= bytes;
+            given.signalAll();
+            serve();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void serve() {
+        while (!waiting.isEmpty() && fits(waiting.element().bytes)) {
+            Waiting next = waiting.remove();
+            next.threads.execute(next.action);
+        }
+    }
+}

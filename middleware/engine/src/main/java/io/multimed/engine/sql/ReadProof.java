@@ -1,0 +1,213 @@
+package io.multimed.engine.sql;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import net.sf.jsqlparser.statement.Statement;
+import net.sf.jsqlparser.statement.select.Select;
+import net.sf.jsqlparser.statement.select.WithItem;
+import net.sf.jsqlparser.util.TablesNamesFinder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Proves that a statement is a pure read: the parser finds one query, no word of it locks, changes or creates anything,
+ * the master's catalog declares every function stable or immutable, and no table belongs to the engine's catalog. Two
+ * independent checks, of the tokens and of the parse tree, must agree; in doubt the statement runs on the master.
+ *
+ * <p>Statements that are not pure reads are divided: those whose functions are known to change nothing (an application
+ * may declare such a query to be a read), and all others, which never run on a satellite.
+ */
+public final class ReadProof {
+    /** Maximum number of words and dots before a type's name: its schema and its database. */
+    private static final int QUALIFIERS = 5;
+
+    private static final Pattern QUOTES = Pattern.compile("[\"`]");
+
+    private final ReadRules rules;
+    private final ReadRules.Words words;
+    private final Set<String> pureFunctions;
+    private final Set<String> checkedTypes;
+    private final boolean hasUserFunctions;
+    private final boolean hasSettingFunctions;
+
+    /** Omits the proof, for lack of time. */
+    private final boolean blind;
+
+    public ReadProof(ReadRules rules, SchemaFacts schema) {
+        this(rules, schema, false);
+    }
+
+    private ReadProof(ReadRules rules, SchemaFacts schema, boolean blind) {
+        this.blind = blind;
+        this.rules = rules;
+        this.words = rules.words();
+        this.pureFunctions = schema.pureFunctions();
+        this.checkedTypes = schema.checkedTypes();
+        this.hasUserFunctions = schema.hasUserFunctions();
+        this.hasSettingFunctions = schema.hasSettingFunctions();
+    }
+
+    /** Returns a proof without cost, by which every query runs on the master. */
+    public static ReadProof none(ReadRules rules) {
+        return new ReadProof(rules, SchemaFacts.UNKNOWN, true);
+    }
+
+    /**
+     * Returns PURE_READ or another verdict on the query. Takes at most 100 ms of processor time, and mostly less than
+     * one.
+     */
+    public Verdict of(SqlText query) {
+        if (blind) {
+            return Verdict.of(Verdict.Kind.MASTER, Verdict.Review.ALWAYS).because("not examined");
+        }
+        try {
+            return prove(query);
+        } catch (StackOverflowError e) {
+            return Verdict.of(Verdict.Kind.MASTER, Verdict.Review.ALWAYS).because("not understood");
+        }
+    }
+
+    private Verdict prove(SqlText query) {
+        String sql = rules.parsable(query);
+        List<Token> tokens = query.tokens();
+        Optional<Token> impure = tokens.stream().filter(this::isOfTheMaster).findFirst();
+        if (impure.isPresent()) {
+            return Verdict.of(Verdict.Kind.MASTER)
+                    .because("the word " + impure.get().text());
+        }
+        boolean differs = differsByNode(tokens);
+        if (!(QueryParser.parse(sql, tokens) instanceof Select select)) {
+            Verdict unclear =
+                    differs ? Verdict.of(Verdict.Kind.EFFECT, Verdict.Review.ALWAYS) : Verdict.of(Verdict.Kind.MASTER);
+            return unclear.because("not understood");
+        }
+        Set<String> tables = tables(select);
+        Set<String> names = names(select);
+        Predicate<String> readable = name ->
+                pureFunctions.contains(name) || words.harmlessFunctions().contains(name);
+        String impureFunction = functionOutside(tokens, names, readable.or(rules::asksTheEngine));
+        if (impureFunction != null) {
+            return effect(tokens, names).because("function " + impureFunction + "()");
+        }
+        if (tables.stream().anyMatch(rules::isCatalogue)
+                || tokens.stream().anyMatch(token -> words.session().contains(token.text()))
+                || (differs && tables.isEmpty())
+                || functionOutside(tokens, names, readable) != null) {
+            return Verdict.of(Verdict.Kind.CATALOGUE);
+        }
+        if (differs) {
+            return Verdict.of(Verdict.Kind.EFFECT, Verdict.Review.NEVER)
+                    .because("system columns, object identifiers or a cast to a constrained domain");
+        }
+        String harmless = functionOutside(tokens, names, pureFunctions::contains);
+        return harmless == null ? read(tables) : Verdict.query(tables).because("function " + harmless + "()");
+    }
+
+    private Verdict read(Set<String> tables) {
+        Verdict read = Verdict.read(tables);
+        Verdict trusting = hasUserFunctions ? read.with(Verdict.Trait.MAY_RUN_USER_FUNCTIONS) : read;
+        return hasSettingFunctions ? trusting.with(Verdict.Trait.MAY_CHANGE_SESSION) : trusting;
+    }
+
+    private Verdict effect(List<Token> tokens, Set<String> names) {
+        String unknown =
+                functionOutside(tokens, names, name -> pureFunctions.contains(name) || rules.leavesNothing(name));
+        return Verdict.of(Verdict.Kind.EFFECT, unknown == null ? Verdict.Review.NEVER : Verdict.Review.ALWAYS);
+    }
+
+    private boolean isOfTheMaster(Token token) {
+        return words.impure().contains(token.text());
+    }
+
+    /** Whether the answer of a satellite could differ from the master's, although the query changes nothing. */
+    private boolean differsByNode(List<Token> tokens) {
+        return rules.asksForNumbers(tokens)
+                || tokens.stream().anyMatch(this::isSystemColumn)
+                || castsToCheckedType(tokens);
+    }
+
+    private boolean isSystemColumn(Token token) {
+        String name = token.kind() == Token.Kind.QUOTED_NAME ? rules.unquoted(token.text()) : token.text();
+        return words.systemColumns().contains(name.toUpperCase(Locale.ROOT));
+    }
+
+    private boolean castsToCheckedType(List<Token> tokens) {
+        for (int i = 1; i < tokens.size(); i++) {
+            if (isChecked(tokens.get(i)) && isInCast(tokens, i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isChecked(Token token) {
+        return switch (token.kind()) {
+            case WORD -> checkedTypes.contains(token.text().toLowerCase(Locale.ROOT));
+            case QUOTED_NAME ->
+                checkedTypes.contains(rules.unquoted(token.text()).toLowerCase(Locale.ROOT));
+            case SIGN, STRING -> false;
+        };
+    }
+
+    /** After "::", or as in CAST (… AS type); columns may be called like types. */
+    private static boolean isInCast(List<Token> tokens, int name) {
+        int begin = name;
+        int first = Math.max(1, name - QUALIFIERS);
+        while (begin > first && tokens.get(begin - 1).isSign(".")) {
+            begin -= 2;
+        }
+        Token before = tokens.get(Math.max(begin - 1, 0));
+        return before.isSign(":")
+                || (before.is("AS")
+                        && name + 1 < tokens.size()
+                        && (tokens.get(name + 1).isSign(")")
+                                || tokens.get(name + 1).isSign("[")));
+    }
+
+    /** Names that the statement gives itself: they may stand before a parenthesis with column names. */
+    private static Set<String> names(Select select) {
+        Set<String> names = new HashSet<>();
+        List<WithItem<?>> withItems = select.getWithItemsList();
+        if (withItems != null) {
+            withItems.forEach(item -> names.add(Token.lowerCase(item.getUnquotedAliasName())));
+        }
+        return names;
+    }
+
+    /** The first function that is not among the known ones, as it is written; null if there is none. */
+    private @Nullable String functionOutside(List<Token> tokens, Set<String> ownNames, Predicate<String> known) {
+        for (int i = 0; i + 1 < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            if (tokens.get(i + 1).isSign("(")
+                    && (isUnknownByItsSchema(tokens, i)
+                            || !mayOpenParenthesis(token, name -> ownNames.contains(name) || known.test(name)))) {
+                return token.kind() == Token.Kind.WORD ? Token.lowerCase(token.text()) : token.text();
+            }
+        }
+        return null;
+    }
+
+    private boolean isUnknownByItsSchema(List<Token> tokens, int i) {
+        return i > 0 && tokens.get(i - 1).isSign(".") && !rules.knowsQualifiedFunctions();
+    }
+
+    private boolean mayOpenParenthesis(Token token, Predicate<String> known) {
+        return switch (token.kind()) {
+            case SIGN, STRING -> true;
+            case WORD -> words.language().contains(token.text()) || known.test(Token.lowerCase(token.text()));
+            case QUOTED_NAME -> known.test(rules.unquoted(token.text()));
+        };
+    }
+
+    private static Set<String> tables(Select select) {
+        Set<String> tables = new HashSet<>();
+        for (String name : new TablesNamesFinder<Void>().getTables((Statement) select)) {
+            tables.add(QUOTES.matcher(name).replaceAll("").toLowerCase(Locale.ROOT));
+        }
+        return tables;
+    }
+}

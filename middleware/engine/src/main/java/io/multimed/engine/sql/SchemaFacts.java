@@ -1,0 +1,20 @@
+package io.multimed.engine.sql;
+
+import java.util.Set;
+
+/**
+ * The facts in the master's catalog that determine whether a query is a pure read. All names are in lower case, without
+ * schemas.
+ *
+ * @param pureFunctions functions that return the same result on every node: stable or immutable in all overloads, and
+ * independent of the engine itself (its sessions, files, settings)
+ * @param checkedTypes types to which only the master can cast, because satellites lack their constraints
+ * @param hasUserFunctions whether users' functions exist, which a statement may run without naming them: by views,
+ * operators, casts, policies. Their declared volatility may be wrong
+ * @param hasSettingFunctions whether some of these may change the engine's session
+ */
+public record SchemaFacts(
+        Set<String> pureFunctions, Set<String> checkedTypes, boolean hasUserFunctions, boolean hasSettingFunctions) {
+    /** No function is pure. */
+    public static final SchemaFacts UNKNOWN = new SchemaFacts(Set.of(), Set.of(), true, true);
+}

@@ -1,0 +1,49 @@
+package io.multimed.engine.sql;
+
+import java.sql.Connection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a statement says of transactions: of the one that it begins, of the next one, or of all that follow.
+ *
+ * @param readOnly null where it says nothing
+ * @param isolation a constant of java.sql.Connection, 0 where it says nothing
+ * @param snapshot whether the snapshot is taken at once, not with the first statement
+ */
+public record TransactionModes(@Nullable Boolean readOnly, int isolation, boolean snapshot) {
+    /** Nothing is said. */
+    public static final TransactionModes NONE = new TransactionModes(null, 0, false);
+
+    /** What the words of a statement say, wherever they stand in it. */
+    public static TransactionModes of(SqlText statement) {
+        Boolean readOnly = null;
+        int isolation = 0;
+        for (int i = 0; i < statement.tokens().size(); i++) {
+            if (statement.isAt(i, "READ") && (statement.isAt(i + 1, "ONLY") || statement.isAt(i + 1, "WRITE"))) {
+                readOnly = statement.isAt(i + 1, "ONLY");
+            } else if (statement.isAt(i, "LEVEL")) {
+                isolation = level(statement.word(i + 1), statement.word(i + 2));
+            }
+        }
+        return new TransactionModes(readOnly, isolation, statement.has("SNAPSHOT"));
+    }
+
+    private static int level(String first, String second) {
+        return switch (first) {
+            case "SERIALIZABLE" -> Connection.TRANSACTION_SERIALIZABLE;
+            case "REPEATABLE" -> Connection.TRANSACTION_REPEATABLE_READ;
+            default ->
+                second.equals("COMMITTED")
+                        ? Connection.TRANSACTION_READ_COMMITTED
+                        : Connection.TRANSACTION_READ_UNCOMMITTED;
+        };
+    }
+
+    /** This, and where it says nothing the other. */
+    public TransactionModes over(TransactionModes other) {
+        return new TransactionModes(
+                readOnly == null ? other.readOnly : readOnly,
+                isolation == 0 ? other.isolation : isolation,
+                snapshot || other.snapshot);
+    }
+}

@@ -1,0 +1,12 @@
+package io.multimed.engine.writeset;
+
+/**
+ * The earlier part of a WriteSet that is too large for one row. It remains on the master in pieces, which are read one
+ * by one when they are applied.
+ *
+ * @param place number of the master's table that holds them
+ * @param transaction the master's own number of the transaction
+ * @param pieces number of pieces
+ * @param mayChangeSchema whether the changes may include a statement, or the new definition of a table
+ */
+public record Spill(int place, long transaction, int pieces, boolean mayChangeSchema) {}

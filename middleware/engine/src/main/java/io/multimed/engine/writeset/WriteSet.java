@@ -1,0 +1,36 @@
+package io.multimed.engine.writeset;
+
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows that one update transaction changed, old and new versions, in the order of change (paper §3.2.2).
+ *
+ * @param changes in order, empty if satellites need nothing of it (GRANT); after those of the spill, if there is one
+ * @param spill where the earlier changes are, or null
+ * @param bytes the size of the changes' text
+ */
+public record WriteSet(
+        Scn scn, List<Change> changes, @Nullable Spill spill, int bytes) {
+    /** Whether the changes may include a statement, or the new definition of a table. */
+    public boolean mayChangeSchema() {
+        return (spill != null && spill.mayChangeSchema())
+                || changes.stream()
+                        .anyMatch(change -> change instanceof Change.StatementChange
+                                || change instanceof Change.FormChange
+                                || change instanceof Change.Unreadable);
+    }
+
+    /** Returns a WriteSet that is committed, but whose changes cannot be determined. */
+    public static WriteSet unreadable(Scn scn, String why) {
+        return new WriteSet(scn, List.of(new Change.Unreadable(why)), null, 0);
+    }
+
+    /** Returns the reason why it cannot be applied; empty if it can. */
+    public Optional<String> trouble() {
+        return changes.size() == 1 && changes.get(0) instanceof Change.Unreadable unreadable
+                ? Optional.of("the WriteSet %s cannot be read: %s".formatted(scn, unreadable.why()))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,301 @@
+package io.multimed.server;
+
+import io.multimed.engine.Engine;
+import io.multimed.engine.Engines;
+import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.model.Bypass;
+import io.multimed.model.CommitOrdering;
+import io.multimed.model.Freshness;
+import io.multimed.model.Listen;
+import io.multimed.model.Node;
+import io.multimed.model.Source;
+import io.multimed.model.SystemModel;
+import io.multimed.protocol.EngineIdentity;
+import io.multimed.server.communication.IdleLimits;
+import io.multimed.server.communication.ReservedAddress;
+import io.multimed.server.communication.Server;
+import io.multimed.server.communication.ServerIdentity;
+import io.multimed.server.communication.Users;
+import io.multimed.server.dispatcher.Dispatcher;
+import io.multimed.server.dispatcher.FreshnessPolicy;
+import io.multimed.server.dispatcher.ReadRouter;
+import io.multimed.server.dispatcher.StatementClassifier;
+import io.multimed.server.dispatcher.StatusReport;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.VitalThreads;
+import io.multimed.server.propagation.CommitCounts;
+import io.multimed.server.propagation.CommitPolicy;
+import io.multimed.server.propagation.Housekeeper;
+import io.multimed.server.propagation.Master;
+import io.multimed.server.propagation.MasterLease;
+import io.multimed.server.propagation.Satellites;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The middleware of one System Model, over engines that run already: starts its parts in order and stops them in reverse. */
+public final class Middleware implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Middleware.class);
+
+    private final SystemModel model;
+    private final VitalThreads vitals = new VitalThreads();
+    private final MemoryBudget memory = MemoryBudget.ofHeap();
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final Master master;
+    private final Satellites satellites = new Satellites();
+    private final SatelliteManager manager;
+    private final ReadRouter router;
+    private final Dispatcher dispatcher;
+    private final Server server;
+    private final InetSocketAddress address;
+
+    @SuppressWarnings("FutureReturnValueIgnored") // aside() throws no exception
+    private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
+            throws SQLException, IOException {
+        this.model = model;
+        try (ReservedAddress reserved = ReservedAddress.of(model.listen())) {
+            LOG.debug("{} is free", reserved);
+            this.master = startMaster(engines);
+            this.router = new ReadRouter(
+                    master.node(),
+                    satellites,
+                    freshness(model.freshness()),
+                    () -> maySatellitesAnswer(master.lease()),
+                    vitals);
+            this.manager = new SatelliteManager(model, master, satellites, router, provisioner, memory);
+            startSatellites(engines);
+            EngineIdentity identity = identify();
+            SchemaQuestions questions =
+                    new SchemaQuestions(master.node().engine().dialect(), master::connect);
+            started.push(questions);
+            this.dispatcher = new Dispatcher(
+                    master,
+                    satellites,
+                    router,
+                    new StatementClassifier(master.node().engine().dialect().reader(), questions::ask),
+                    manager,
+                    identity.defaultIsolation(),
+                    memory);
+            started.push(dispatcher);
+            awaitEarlierOnes();
+            this.server = server(identity);
+            started.push(server);
+            this.address = listen();
+            CompletableFuture<Void> unused = vitals.death().thenRun(() -> aside("dying", this::close));
+        } catch (SQLException | IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * Starts the middleware and returns when it listens. Satellites come online by themselves, one after the other; until then the master reads.
+     *
+     * @throws SQLException if the master cannot be reached or used
+     * @throws IOException if the address is taken
+     */
+    public static Middleware start(SystemModel model, NodeAccessResolver engines) throws SQLException, IOException {
+        return start(model, engines, SatelliteProvisioner.NONE);
+    }
+
+    /**
+     * The same, with a provisioner for satellites that are added at run time.
+     *
+     * @param provisioner starts and stops their engines
+     */
+    public static Middleware start(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
+            throws SQLException, IOException {
+        return new Middleware(model, engines, provisioner);
+    }
+
+    /** Where clients connect. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** Returns the number of entries kept for clients: see {@link Server#remembered}. */
+    int rememberedClients() {
+        return server.remembered();
+    }
+
+    /** Returns the bytes of the memory budget that clients hold now. */
+    long clientMemory() {
+        return memory.taken();
+    }
+
+    /**
+     * Completed with a message when this middleware cannot continue, because a component failed that commits or
+     * connections depend on. The owner ends the process, or closes this middleware and starts another one. Dependent
+     * actions must not block.
+     */
+    public CompletableFuture<String> death() {
+        return vitals.death();
+    }
+
+    /** The URL of an application. */
+    public String jdbcUrl() {
+        return "jdbc:multimed://%s:%d/%s".formatted(address.getHostString(), address.getPort(), model.database());
+    }
+
+    /** How the nodes stand now. */
+    public StatusReport status() {
+        return dispatcher.status();
+    }
+
+    /** How commits were grouped since the start. */
+    public CommitCounts commitCounts() {
+        return master.order().counts();
+    }
+
+    /** How long reads waited for freshness since the last call, in nanoseconds. */
+    public Histogram takeFreshnessWaits() {
+        return router.takeWaits();
+    }
+
+    private Master startMaster(NodeAccessResolver engines) throws SQLException {
+        Node node = model.master();
+        Engine engine = Engines.of(node.engine());
+        ComputationalNode computational = new ComputationalNode(
+                node.name(), ordinal(node), node.cores().toString(), engine, node.pool(), memory, vitals);
+        started.push(computational);
+        CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
+        Master running = Master.start(
+                computational,
+                engines.access(node),
+                policy.capturing(model.bypass() == Bypass.CAPTURE).replaceable(node.source() == Source.EXTERNAL),
+                SatelliteManager.captured(model),
+                node.pool(),
+                vitals);
+        started.push(running);
+        running.whenOvertaken(this::stopOvertaken);
+        return running;
+    }
+
+    private void startSatellites(NodeAccessResolver engines) {
+        router.start();
+        started.push(manager);
+        for (Node node : model.satellites()) {
+            manager.start(node, engines.access(node));
+        }
+        Housekeeper housekeeper = new Housekeeper(
+                master,
+                satellites,
+                model.queue().keptFor(),
+                model.queue().keptSize().bytes());
+        started.push(housekeeper);
+        housekeeper.start();
+    }
+
+    private void awaitEarlierOnes() throws SQLException {
+        try {
+            master.awaitEarlierOnes();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while waiting for the lease of an earlier middleware", "57P03", e);
+        }
+    }
+
+    private Server server(EngineIdentity engine) {
+        Listen listen = model.listen();
+        return new Server(
+                dispatcher,
+                new Users(passwords(listen), administrators(listen)),
+                new ServerIdentity(model.database(), engine, manager::names),
+                listen.maxClients(),
+                (int) listen.maxFrame().bytes(),
+                new IdleLimits(listen.idle().inTransaction(), listen.idle().pinned()),
+                memory,
+                vitals);
+    }
+
+    private InetSocketAddress listen() throws IOException {
+        Listen listen = model.listen();
+        InetSocketAddress bound = server.start(new InetSocketAddress(listen.host(), listen.port()));
+        LOG.info("listening on {}", bound);
+        return bound;
+    }
+
+    /** Asks the master's own driver once what clients will ask often. */
+    private EngineIdentity identify() throws SQLException {
+        try (Connection connection = master.connect()) {
+            DatabaseMetaData data = connection.getMetaData();
+            EngineIdentity engine = new EngineIdentity(
+                    data.getDatabaseProductName(),
+                    data.getDatabaseProductVersion(),
+                    data.getDatabaseMajorVersion(),
+                    data.getDatabaseMinorVersion(),
+                    data.getDefaultTransactionIsolation());
+            connection.rollback();
+            return engine;
+        }
+    }
+
+    private boolean maySatellitesAnswer(MasterLease lease) {
+        return model.freshness().withoutMaster() == Freshness.WithoutMaster.READ || lease.holds();
+    }
+
+    private static FreshnessPolicy freshness(Freshness freshness) {
+        return switch (freshness.policy()) {
+            case WAIT -> new FreshnessPolicy(freshness.longestWait().toMillis(), false);
+            case WAIT_THEN_MASTER -> new FreshnessPolicy(freshness.longestWait().toMillis(), true);
+            case MASTER -> new FreshnessPolicy(0, true);
+        };
+    }
+
+    private int ordinal(Node node) {
+        return model.nodes().indexOf(node);
+    }
+
+    private static Map<String, char[]> passwords(Listen listen) {
+        Map<String, char[]> passwords = new HashMap<>();
+        listen.users()
+                .forEach(user ->
+                        passwords.put(user.name(), user.password().reveal().toCharArray()));
+        return passwords;
+    }
+
+    private static Set<String> administrators(Listen listen) {
+        return listen.users().stream()
+                .filter(Listen.User::administrator)
+                .map(Listen.User::name)
+                .collect(Collectors.toSet());
+    }
+
+    /** Two middlewares over one master would each leave the other's satellites behind: this one ends. */
+    private void stopOvertaken() {
+        LOG.error(
+                "another middleware has taken over {}: this one stops; connect to the other one",
+                model.master().name());
+        aside("overtaken", this::close);
+    }
+
+    private static void aside(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Stops in reverse order; again does nothing. */
+    @Override
+    public synchronized void close() {
+        while (!started.isEmpty()) {
+            try {
+                started.pop().close();
+            } catch (Exception e) {
+                LOG.warn("a part did not stop cleanly", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,350 @@
+package io.multimed.server;
+
+import io.multimed.engine.Engines;
+import io.multimed.engine.HeldTables;
+import io.multimed.engine.NodeAccess;
+import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.model.ModelException;
+import io.multimed.model.Node;
+import io.multimed.model.SystemModel;
+import io.multimed.server.dispatcher.Administration;
+import io.multimed.server.dispatcher.ReadRouter;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.NodeState;
+import io.multimed.server.propagation.Drift;
+import io.multimed.server.propagation.DriftCheck;
+import io.multimed.server.propagation.Master;
+import io.multimed.server.propagation.Satellite;
+import io.multimed.server.propagation.Satellites;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The satellites of a running middleware: starts those of the System Model, and adds and removes satellites at run
+ * time. The provisioner may store added satellites; the model's file is not changed. Changes of one satellite exclude
+ * each other: a second one is refused while the first is in progress.
+ */
+final class SatelliteManager implements Administration, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SatelliteManager.class);
+    private static final long POLL_MILLIS = 20;
+
+    private final Master master;
+    private final Satellites satellites;
+    private final ReadRouter router;
+    private final SatelliteProvisioner provisioner;
+    private final MemoryBudget memory;
+    private final Satellite.QueueLimits limits;
+
+    /** The nodes as they are now. Replaced under this object's monitor. */
+    private volatile SystemModel model;
+
+    /** The names of all nodes that there are or were; a node's ordinal is its place. Replaced under this object's monitor. */
+    private volatile List<String> names;
+
+    /** Satellites that are just being changed. Guarded by this object's monitor. */
+    private final Set<String> changing = new HashSet<>();
+
+    SatelliteManager(
+            SystemModel model,
+            Master master,
+            Satellites satellites,
+            ReadRouter router,
+            SatelliteProvisioner provisioner,
+            MemoryBudget memory) {
+        this.memory = memory;
+        this.model = model;
+        this.names = model.nodes().stream().map(Node::name).toList();
+        this.master = master;
+        this.satellites = satellites;
+        this.router = router;
+        this.provisioner = provisioner;
+        this.limits = new Satellite.QueueLimits(
+                model.queue().bound().bytes(), model.queue().dropAfter().bytes());
+    }
+
+    /** The names of all nodes that there are or were, by their ordinals. */
+    List<String> names() {
+        return names;
+    }
+
+    /** Starts a satellite whose engine runs. */
+    void start(Node node, NodeAccess access) {
+        ComputationalNode computational = new ComputationalNode(
+                node.name(),
+                names.indexOf(node.name()),
+                node.cores().toString(),
+                Engines.of(node.engine()),
+                node.pool(),
+                memory,
+                master.vitals());
+        Satellite satellite = new Satellite(computational, access, held(node), limits, master, router::moved);
+        satellites.add(satellite);
+        satellite.start();
+    }
+
+    private static HeldTables held(Node node) {
+        return new HeldTables(node.tables().all(), node.tables().names());
+    }
+
+    /** Returns the union of the tables that the satellites of a model hold (paper §3.2.2). */
+    static HeldTables captured(SystemModel model) {
+        Set<String> tables = new HashSet<>();
+        for (Node node : model.satellites()) {
+            if (node.tables().all()) {
+                return HeldTables.ALL;
+            }
+            tables.addAll(node.tables().names());
+        }
+        return new HeldTables(false, tables);
+    }
+
+    @Override
+    public void add(String name, String definition) throws SQLException, InterruptedException {
+        Node node = reserve(name, definition);
+        try {
+            NodeAccess access = provisioner.start(node);
+            try (Connection connection = master.connect()) {
+                master.store().watch(connection, held(node));
+                provisioner.remember(name, definition);
+            } catch (SQLException e) {
+                provisioner.stop(node);
+                throw e;
+            }
+            start(node, access);
+        } catch (SQLException | RuntimeException e) {
+            forget(name);
+            throw e;
+        } finally {
+            release(name);
+        }
+    }
+
+    private synchronized Node reserve(String name, String definition) throws SQLException {
+        try {
+            SystemModel next = model.withSatellite(definition, "satellite " + name);
+            Node node = next.nodes().get(next.nodes().size() - 1);
+            if (!node.name().equals(name)) {
+                throw new SQLException(
+                        "the definition is of \"%s\", not of \"%s\"".formatted(node.name(), name), "22023");
+            }
+            occupy(name);
+            model = next;
+            if (!names.contains(name)) {
+                List<String> more = new ArrayList<>(names);
+                more.add(name);
+                names = List.copyOf(more);
+            }
+            return node;
+        } catch (ModelException e) {
+            throw new SQLException(String.valueOf(e.getMessage()), "22023", e);
+        }
+    }
+
+    private synchronized void forget(String name) {
+        model = model.withNodes(
+                model.nodes().stream().filter(node -> !node.name().equals(name)).toList());
+    }
+
+    private synchronized void occupy(String name) throws SQLException {
+        if (!changing.add(name)) {
+            throw new SQLException("another change of %s is going on; wait for its end".formatted(name), "55006");
+        }
+    }
+
+    private synchronized void release(String name) {
+        changing.remove(name);
+    }
+
+    @Override
+    public void drain(String name, Patience patience) throws SQLException, InterruptedException {
+        Satellite satellite = find(name);
+        occupy(name);
+        try {
+            if (satellite.node().state() == NodeState.DRAINED) {
+                throw new SQLException(name + " is drained already", "55000");
+            }
+            close(satellite, patience.force());
+            awaitIdle(satellite, patience);
+        } finally {
+            release(name);
+        }
+    }
+
+    @Override
+    public void resume(String name) throws SQLException {
+        Satellite satellite = find(name);
+        occupy(name);
+        try {
+            if (satellite.node().admits()) {
+                throw new SQLException(name + " is not drained", "55000");
+            }
+            satellite.node().admit(true);
+            router.moved(satellite);
+        } finally {
+            release(name);
+        }
+    }
+
+    @Override
+    public void remove(String name, Patience patience) throws SQLException, InterruptedException {
+        Satellite satellite = find(name);
+        occupy(name);
+        try {
+            close(satellite, patience.force());
+            awaitIdleOrCut(satellite, patience);
+            satellites.remove(satellite);
+            router.left();
+            satellite.close();
+            Node node = node(name);
+            forget(name);
+            stop(node);
+            LOG.info("{} is removed", name);
+        } finally {
+            release(name);
+        }
+    }
+
+    private void stop(Node node) throws SQLException {
+        try {
+            provisioner.forget(node.name());
+        } finally {
+            provisioner.stop(node);
+        }
+    }
+
+    @Override
+    public void reseed(String name, Patience patience) throws SQLException, InterruptedException {
+        Satellite satellite = find(name);
+        occupy(name);
+        boolean served = satellite.node().admits();
+        try {
+            close(satellite, patience.force());
+            awaitIdleOrCut(satellite, patience);
+            satellite.reseed();
+            while (satellite.isReseedAsked() && !satellite.node().state().isAway()) {
+                Thread.sleep(POLL_MILLIS);
+            }
+        } finally {
+            satellite.node().admit(served);
+            release(name);
+        }
+    }
+
+    @Override
+    public List<Drift> verify(Optional<String> satellite, boolean repair) throws SQLException, InterruptedException {
+        List<Satellite> asked = satellite.isPresent() ? List.of(find(satellite.get())) : satellites.all();
+        List<Drift> found = new ArrayList<>();
+        for (Satellite each : asked) {
+            found.addAll(new DriftCheck(master, each).run());
+        }
+        if (repair) {
+            for (Satellite each : asked) {
+                String name = each.node().name();
+                if (found.stream()
+                        .anyMatch(drift -> drift.isBad() && drift.satellite().equals(name))) {
+                    found.addAll(repair(each));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Copies the satellite again and compares it again. One satellite at a time, so that the others serve. */
+    private List<Drift> repair(Satellite satellite) throws SQLException, InterruptedException {
+        occupy(satellite.node().name());
+        try {
+            satellite.reseed();
+            while (satellite.isReseedAsked() || !isUp(satellite)) {
+                if (!satellites.all().contains(satellite)) {
+                    throw new SQLException(satellite.node().name() + " was removed meanwhile", "55000");
+                }
+                Thread.sleep(POLL_MILLIS);
+            }
+            return new DriftCheck(master, satellite)
+                    .run().stream().map(drift -> drift.inRun(2)).toList();
+        } finally {
+            release(satellite.node().name());
+        }
+    }
+
+    private static boolean isUp(Satellite satellite) {
+        return switch (satellite.node().state()) {
+            case ONLINE, DRAINING, DRAINED -> true;
+            case OFFLINE, DROPPED, SEEDING, RECOVERING -> false;
+        };
+    }
+
+    /** Admits no new transactions, unless no other satellite would serve reads then. */
+    private synchronized void close(Satellite satellite, boolean force) throws SQLException {
+        boolean last = satellite.node().state() == NodeState.ONLINE
+                && satellites.all().stream()
+                        .noneMatch(other -> other != satellite && other.node().state() == NodeState.ONLINE);
+        if (last && !force) {
+            throw new SQLException(
+                    "%s is the only satellite that serves: all reads would go to the master; add or resume another one first, or say FORCE (--force)"
+                            .formatted(satellite.node().name()),
+                    "55000");
+        }
+        satellite.node().admit(false);
+        router.left();
+    }
+
+    private static void awaitIdle(Satellite satellite, Patience patience) throws SQLException, InterruptedException {
+        ComputationalNode node = satellite.node();
+        if (!node.awaitIdle(patience.limit().toNanos())) {
+            throw new SQLException(
+                    "after %d s, %d transactions still run on %s; it takes no new ones: ask again to go on waiting, or RESUME it"
+                            .formatted(patience.limit().toSeconds(), node.active(), node.name()),
+                    "55006");
+        }
+    }
+
+    private static void awaitIdleOrCut(Satellite satellite, Patience patience)
+            throws SQLException, InterruptedException {
+        if (!patience.force()) {
+            awaitIdle(satellite, patience);
+        } else if (!satellite.node().awaitIdle(patience.limit().toNanos())) {
+            LOG.warn(
+                    "{}: {} transactions are cut off",
+                    satellite.node().name(),
+                    satellite.node().active());
+        }
+    }
+
+    private Satellite find(String name) throws SQLException {
+        if (name.equals(master.node().name())) {
+            throw new SQLException(name + " is the master: only satellites come and go", "42809");
+        }
+        return satellites
+                .find(name)
+                .orElseThrow(() -> new SQLException(
+                        "there is no satellite \"%s\"; there are: %s"
+                                .formatted(
+                                        name,
+                                        String.join(
+                                                ", ",
+                                                satellites.all().stream()
+                                                        .map(each -> each.node().name())
+                                                        .toList())),
+                        "42704"));
+    }
+
+    private Node node(String name) {
+        return model.nodes().stream()
+                .filter(node -> node.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Override
+    public void close() {
+        satellites.all().forEach(Satellite::close);
+    }
+}

@@ -1,0 +1,55 @@
+package io.multimed.server;
+
+import io.multimed.engine.NodeAccess;
+import io.multimed.model.Node;
+import io.multimed.model.Source;
+import java.sql.SQLException;
+
+/**
+ * Starts and stops the engines of satellites that are added and removed at run time. Provided by the component that
+ * starts engines. Methods may be called by any thread.
+ */
+public interface SatelliteProvisioner {
+    /** For systems that start no engines: an added satellite needs an engine that is already running. */
+    SatelliteProvisioner NONE = new SatelliteProvisioner() {
+        @Override
+        public NodeAccess start(Node node) throws SQLException {
+            if (node.source() == Source.EXTERNAL) {
+                var external = node.external().orElseThrow();
+                return new NodeAccess(
+                        node.name(),
+                        external.url(),
+                        external.user(),
+                        external.password().reveal());
+            }
+            throw new SQLException(
+                    "no engines are started here: give %s source: external".formatted(node.name()), "0A000");
+        }
+
+        @Override
+        public void stop(Node node) {
+            // Nothing was started.
+        }
+    };
+
+    /**
+     * Starts a satellite's engine, or, if it is external, says how it is reached.
+     *
+     * @throws SQLException with the node's name, if it does not start
+     */
+    NodeAccess start(Node node) throws SQLException;
+
+    /** Stops a satellite's engine, if it was started here, and gives its memory back. */
+    void stop(Node node) throws SQLException;
+
+    /**
+     * Stores a satellite that was added, so that the next start of the middleware includes it.
+     *
+     * @param definition as an entry of {@code nodes} in a System Model
+     * @throws SQLException if it cannot be stored
+     */
+    default void remember(String name, String definition) throws SQLException {}
+
+    /** Deletes the definition of a satellite that was removed. */
+    default void forget(String name) throws SQLException {}
+}

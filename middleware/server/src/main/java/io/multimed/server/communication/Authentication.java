@@ -1,0 +1,54 @@
+package io.multimed.server.communication;
+
+import io.multimed.protocol.Challenge;
+import io.multimed.protocol.Hello;
+import io.multimed.protocol.Proof;
+import io.multimed.protocol.Scram;
+import java.security.SecureRandom;
+
+/** One client's SCRAM exchange: {@link #begin} gives the challenge, {@link #verify} judges the proof. */
+final class Authentication {
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int NONCE_BYTES = 18;
+
+    private final Users users;
+    private final String user;
+    private final Scram.Verifier verifier;
+    private final Challenge challenge;
+
+    private Authentication(Users users, Hello hello) {
+        this.users = users;
+        this.user = hello.user();
+        this.verifier = users.verifier(user);
+        this.challenge = new Challenge(verifier.salt(), verifier.iterations(), nonce(hello.nonce()));
+    }
+
+    static Authentication begin(Users users, Hello hello) {
+        return new Authentication(users, hello);
+    }
+
+    Challenge challenge() {
+        return challenge;
+    }
+
+    boolean verify(Proof proof) {
+        return Scram.proves(proof, verifier, exchange()) && users.isKnown(user);
+    }
+
+    byte[] serverSignature() {
+        return Scram.serverSignature(verifier, exchange());
+    }
+
+    private byte[] exchange() {
+        return Scram.exchange(user, challenge);
+    }
+
+    private static byte[] nonce(byte[] client) {
+        byte[] own = new byte[NONCE_BYTES];
+        RANDOM.nextBytes(own);
+        byte[] both = new byte[client.length + own.length];
+        System.arraycopy(client, 0, both, 0, client.length);
+        System.arraycopy(own, 0, both, client.length, own.length);
+        return both;
+    }
+}

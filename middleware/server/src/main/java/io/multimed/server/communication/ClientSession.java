@@ -1,0 +1,626 @@
+package io.multimed.server.communication;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.protocol.Cancel;
+import io.multimed.protocol.CatalogCall;
+import io.multimed.protocol.CloseCursor;
+import io.multimed.protocol.Commit;
+import io.multimed.protocol.Describe;
+import io.multimed.protocol.Download;
+import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.Execute;
+import io.multimed.protocol.ExecuteBatch;
+import io.multimed.protocol.ExecuteScript;
+import io.multimed.protocol.Fetch;
+import io.multimed.protocol.Frame;
+import io.multimed.protocol.Goodbye;
+import io.multimed.protocol.Hello;
+import io.multimed.protocol.Ping;
+import io.multimed.protocol.Proof;
+import io.multimed.protocol.Protocol;
+import io.multimed.protocol.ProtocolException;
+import io.multimed.protocol.Recall;
+import io.multimed.protocol.Request;
+import io.multimed.protocol.RequestHandler;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.Rollback;
+import io.multimed.protocol.SavepointRequest;
+import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.Upload;
+import io.multimed.protocol.Welcome;
+import io.multimed.protocol.WireReader;
+import io.multimed.server.dispatcher.Conversation;
+import io.multimed.server.dispatcher.Held;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.mina.core.session.IoSession;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connected client.
+ *
+ * <p>NEW - {@link #hello} - AUTHENTICATING, if the user has a password - {@link #proof} - OPEN - {@link #disconnected},
+ * {@link #goodbye} or {@link #refuse} - closed, when no request of it runs any more. A client sends one hello. Requests
+ * are handled one after the other: the next one is decoded and started after the previous one has been answered. A
+ * client that sends too many requests ahead is disconnected, so the queue is bounded.
+ */
+final class ClientSession implements RequestHandler, RequestReader.Session {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
+    private static final int SENT_AHEAD = 64;
+
+    /** Maximum time for a refused client to read the error and disconnect. */
+    private static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private static final SessionStatus NO_STATUS = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
+
+    private final IoSession io;
+    private final Inflow inflow;
+    private final Outflow outflow;
+    private final RequestReader requests;
+    private final Sessions sessions;
+    private final long id;
+    private final long cancelKey;
+
+    /** Protects the fields below up to the blank line; held for a few instructions. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final ArrayDeque<Inbound> waiting = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private boolean busy;
+
+    /** Since when nothing is being handled, by {@link System#nanoTime}. */
+    @GuardedBy("lock")
+    private long idleSince = System.nanoTime();
+
+    @GuardedBy("lock")
+    private boolean gone;
+
+    /** The session was refused or has said goodbye: no further request is started. */
+    @GuardedBy("lock")
+    private boolean refused;
+
+    /** Time of the refusal, by {@link System#nanoTime}. */
+    @GuardedBy("lock")
+    private long refusedAt;
+
+    /** A thread has begun to release the session's resources. */
+    @GuardedBy("lock")
+    private boolean closing;
+
+    /** Nothing of it runs any more, and nothing ever will. */
+    @GuardedBy("lock")
+    private boolean ended;
+
+    /** Actions that run when the session ends. */
+    @GuardedBy("lock")
+    private final List<Runnable> atEnd = new ArrayList<>();
+
+    /** Of the request that is being handled, or was last; handed on with the lock. */
+    private int sequence;
+
+    /** What that request was answered, if it was and if it can be kept; handed on with the lock. */
+    private @Nullable Response answer;
+
+    /** The client said that it goes. */
+    private boolean tookLeave;
+
+    /**
+     * Resources that were taken from an idle client; reported to its next request. Passed between threads under the
+     * lock.
+     */
+    private Held expired = Held.NOTHING;
+
+    private @Nullable Hello hello;
+    private @Nullable Authentication authentication;
+
+    /** Written once, while the hello or the proof is handled. */
+    private volatile @Nullable Conversation conversation;
+
+    ClientSession(IoSession io, Sessions sessions, long id, long cancelKey, int maxFrame) {
+        this.inflow = new Inflow(
+                io,
+                this,
+                new FrameReader(
+                        () -> isKnown() ? maxFrame : Math.min(maxFrame, FrameReader.FREE_BYTES), sessions.memory()),
+                sessions.memory(),
+                sessions.aside());
+        this.outflow = new Outflow(io, sessions.memory());
+        this.requests = new RequestReader(this, sessions.memory(), sessions.aside());
+        this.io = io;
+        this.sessions = sessions;
+        this.id = id;
+        this.cancelKey = cancelKey;
+    }
+
+    long id() {
+        return id;
+    }
+
+    long cancelKey() {
+        return cancelKey;
+    }
+
+    /** Whether the client has logged in; it may then send messages other than a login. */
+    @Override
+    public boolean isKnown() {
+        return conversation != null;
+    }
+
+    Inflow inflow() {
+        return inflow;
+    }
+
+    Outflow outflow() {
+        return outflow;
+    }
+
+    /** A frame came. */
+    void received(Inbound frame) {
+        if (frame.isCancel()) {
+            cancel(frame);
+        } else if (beginOrWait(frame)) {
+            read(frame);
+        }
+    }
+
+    private void cancel(Inbound frame) {
+        try {
+            cancel((Cancel)
+                    frame.read(isKnown(), WireReader.Allowance.UNBOUNDED).message());
+        } finally {
+            frame.release();
+        }
+    }
+
+    private boolean beginOrWait(Inbound frame) {
+        lock.lock();
+        try {
+            if (refused || gone) {
+                frame.release();
+                return false;
+            }
+            if (!busy) {
+                busy = true;
+                return true;
+            }
+            waiting.add(frame);
+            if (waiting.size() > SENT_AHEAD) {
+                throw new ProtocolException("more than %d requests sent ahead".formatted(SENT_AHEAD));
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void read(Inbound frame) {
+        sequence = frame.sequence();
+        answer = null;
+        requests.read(frame);
+    }
+
+    @Override
+    public void fail(String sqlState, String why) {
+        reply(new ErrorReport(NO_STATUS, sqlState, 0, why, "middleware"));
+    }
+
+    @Override
+    public void drop() {
+        next();
+    }
+
+    @Override
+    public void handle(Frame frame) {
+        forgetLargeResults(frame);
+        try {
+            if (expired != Held.NOTHING && !(frame.message() instanceof Goodbye)) {
+                refuse(IdleLimits.sqlState(expired), sessions.idleLimits().reason(expired));
+                return;
+            }
+            ((Request) frame.message()).accept(this);
+        } catch (ProtocolException e) {
+            refuse("08P01", e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.error("session {}: a request failed", id, e);
+            fail("XX000", "internal error of the middleware: " + e);
+        } catch (LinkageError | VirtualMachineError | AssertionError e) {
+            LOG.error("session {}: a request failed", id, e);
+            refuse("XX000", "internal error of the middleware: " + e); // the thread may be shared with other sessions
+        }
+    }
+
+    private void forgetLargeResults(Frame frame) {
+        Conversation open = conversation;
+        if (open != null && !(frame.message() instanceof Download)) {
+            open.forgetLargeResults();
+        }
+    }
+
+    /** The answer to the request that is being handled; then comes the next. */
+    private void reply(Response response) {
+        outflow.send(sequence, response);
+        answer = LastWords.canKeep(response) ? response : null;
+        Inbound next = next();
+        if (next != null) {
+            read(next);
+        }
+    }
+
+    /** Returns the oldest request that was sent ahead; null if there is none, or if the session closes. */
+    private @Nullable Inbound next() {
+        requests.answered();
+        boolean close;
+        Inbound next = null;
+        lock.lock();
+        try {
+            close = gone || refused;
+            next = close ? null : waiting.poll();
+            busy = next != null || close;
+            idleSince = System.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+        if (close) {
+            closeConversation();
+        }
+        return next;
+    }
+
+    /**
+     * Answers with an error, closes the connection and releases all resources; no request that was sent ahead is
+     * started. Called while a request is handled.
+     */
+    @Override
+    public void refuse(String sqlState, @Nullable String why) {
+        hangUp(sequence, sqlState, why);
+        requests.answered();
+        closeConversation();
+    }
+
+    /** The same if a request may be running: cancels it, and releases the resources after its end. */
+    void breakOff(String sqlState, String why) {
+        if (isOver()) {
+            return;
+        }
+        if (hangUp(0, sqlState, why)) {
+            cancelRunning();
+        } else {
+            closeConversation();
+        }
+    }
+
+    /** Returns whether a request was being handled. */
+    private boolean hangUp(int request, String sqlState, @Nullable String why) {
+        outflow.send(request, new ErrorReport(NO_STATUS, sqlState, 0, String.valueOf(why), "middleware"));
+        io.closeOnFlush();
+        lock.lock();
+        try {
+            boolean running = busy;
+            refused = true;
+            refusedAt = System.nanoTime();
+            busy = true;
+            return running;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Called about once per second: enforces the time limits of the session. */
+    void look(IdleLimits limits) {
+        inflow.look();
+        requests.look();
+        outflow.look();
+        if (hasLeft()) {
+            io.closeNow(); // the client does not read the error
+        } else if (limits.areSet()) {
+            expire(limits);
+        }
+    }
+
+    @Override
+    public boolean isOver() {
+        lock.lock();
+        try {
+            return refused || gone;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean hasLeft() {
+        lock.lock();
+        try {
+            return refused && System.nanoTime() - refusedAt > LEAVING_NANOS;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends a session that has held resources for too long without sending a request. */
+    private void expire(IdleLimits limits) {
+        Conversation idle = claimIfExpired(limits);
+        if (idle != null) {
+            LOG.info("{}: {}", io.getRemoteAddress(), limits.reason(expired));
+            idle.close();
+            Inbound next = next();
+            if (next != null) {
+                read(next);
+            }
+        }
+    }
+
+    /** As if a request were being handled; null if nothing is to be taken away. */
+    private @Nullable Conversation claimIfExpired(IdleLimits limits) {
+        lock.lock();
+        try {
+            Conversation open = conversation;
+            if (busy || refused || open == null) {
+                return null;
+            }
+            Held held = open.held();
+            long limit = limits.of(held).toNanos();
+            if (limit == 0 || System.nanoTime() - idleSince < limit) {
+                return null;
+            }
+            busy = true;
+            expired = held;
+            return open;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Called when the connection is closed: cancels a running request and rolls back an open transaction. */
+    void disconnected() {
+        inflow.closed();
+        outflow.written();
+        boolean running;
+        lock.lock();
+        try {
+            running = busy;
+            gone = true;
+            busy = true;
+        } finally {
+            lock.unlock();
+        }
+        if (running) {
+            cancelRunning();
+        } else {
+            closeConversation();
+        }
+    }
+
+    /**
+     * Releases all resources, after the session is over and no request of it runs any more. A transaction that is not
+     * committed now is rolled back. Further calls have no effect.
+     */
+    private void closeConversation() {
+        if (!beginClosing()) {
+            return;
+        }
+        Conversation open = conversation;
+        if (open != null) {
+            open.close();
+        }
+        outflow.written();
+        sessions.ended(this, tookLeave ? null : new LastWords(cancelKey, sequence, answer));
+        List<Runnable> actions;
+        lock.lock();
+        try {
+            ended = true;
+            actions = List.copyOf(atEnd);
+            atEnd.clear();
+        } finally {
+            lock.unlock();
+        }
+        actions.forEach(Runnable::run);
+    }
+
+    private boolean beginClosing() {
+        lock.lock();
+        try {
+            boolean first = !closing;
+            closing = true;
+            waiting.forEach(Inbound::release);
+            waiting.clear();
+            return first;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Hangs up and runs an action once nothing of this session can happen any more; at once if it is so already. */
+    void end(Runnable action) {
+        io.closeNow();
+        boolean now;
+        lock.lock();
+        try {
+            now = ended;
+            if (!now && atEnd.size() < SENT_AHEAD) {
+                atEnd.add(action); // beyond the bound somebody asks over and over, and is answered by what was asked
+                // before
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (now) {
+            action.run();
+        }
+    }
+
+    private void cancelRunning() {
+        Conversation open = conversation;
+        if (open != null) {
+            sessions.cancelLater(open);
+        }
+    }
+
+    @Override
+    public void hello(Hello request) {
+        if (hello != null) {
+            throw new ProtocolException("a second hello");
+        } else if (request.version() != Protocol.VERSION) {
+            refuse(
+                    "08004",
+                    "this middleware speaks protocol version %d, the driver version %d: use the driver of the same release"
+                            .formatted(Protocol.VERSION, request.version()));
+        } else if (!request.database().equals(sessions.identity().database())) {
+            refuse(
+                    "3D000",
+                    "database \"%s\" is not served here; this middleware serves \"%s\""
+                            .formatted(request.database(), sessions.identity().database()));
+        } else if (sessions.users().areAsked()) {
+            hello = request;
+            authentication = Authentication.begin(sessions.users(), request);
+            reply(authentication.challenge());
+        } else {
+            hello = request;
+            welcome(request, new byte[0]);
+        }
+    }
+
+    @Override
+    public void proof(Proof request) {
+        Authentication exchange = authentication;
+        authentication = null;
+        if (exchange == null || hello == null) {
+            throw new ProtocolException("a proof without a challenge");
+        }
+        if (exchange.verify(request)) {
+            welcome(hello, exchange.serverSignature());
+        } else {
+            LOG.warn("{}: password authentication failed for user \"{}\"", io.getRemoteAddress(), hello.user());
+            refuse("28P01", "password authentication failed for user \"%s\"".formatted(hello.user()));
+        }
+    }
+
+    private void welcome(Hello client, byte[] signature) {
+        Conversation open = sessions.open(this, client);
+        if (open == null) {
+            refuse("53300", Sessions.FULL);
+            return;
+        }
+        conversation = open;
+        reply(new Welcome(
+                id,
+                cancelKey,
+                sessions.publishedScn(),
+                signature,
+                sessions.identity().engine(),
+                sessions.identity().nodes().get()));
+    }
+
+    private Conversation open() {
+        Conversation open = conversation;
+        if (open == null) {
+            throw new ProtocolException("a request before the welcome");
+        }
+        return open;
+    }
+
+    @Override
+    public void execute(Execute request) {
+        open().execute(sequence, request, this::reply);
+    }
+
+    @Override
+    public void executeBatch(ExecuteBatch request) {
+        open().executeBatch(sequence, request, this::reply);
+    }
+
+    @Override
+    public void executeScript(ExecuteScript request) {
+        open().executeScript(sequence, request, this::reply);
+    }
+
+    @Override
+    public void fetch(Fetch request) {
+        open().fetch(request, this::reply);
+    }
+
+    @Override
+    public void closeCursor(CloseCursor request) {
+        open().closeCursor(request, this::reply);
+    }
+
+    @Override
+    public void commit(Commit request) {
+        open().commit(sequence, this::reply);
+    }
+
+    @Override
+    public void rollback(Rollback request) {
+        open().rollback(this::reply);
+    }
+
+    @Override
+    public void savepoint(SavepointRequest request) {
+        open().savepoint(sequence, request, this::reply);
+    }
+
+    @Override
+    public void catalogCall(CatalogCall request) {
+        open().catalogCall(sequence, request, this::reply);
+    }
+
+    @Override
+    public void ping(Ping request) {
+        open().ping(this::reply);
+    }
+
+    @Override
+    public void cancel(Cancel request) {
+        sessions.cancel(request);
+        io.closeNow();
+    }
+
+    @Override
+    public void goodbye(Goodbye request) {
+        tookLeave = true;
+        lock.lock();
+        try {
+            refused = true;
+            refusedAt = System.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+        requests.answered();
+        closeConversation(); // nothing else is being handled, and there is no answer after which it would be closed
+        io.closeNow();
+    }
+
+    @Override
+    public void recall(Recall request) {
+        open();
+        if (request.sessionId() == id) {
+            throw new ProtocolException("a session asks about itself");
+        }
+        sessions.recall(request, this::reply);
+    }
+
+    @Override
+    public void describe(Describe request) {
+        open().describe(sequence, request, this::reply);
+    }
+
+    @Override
+    public void upload(Upload request) {
+        open().upload(request, this::reply);
+    }
+
+    @Override
+    public void download(Download request) {
+        open().download(request, this::reply);
+    }
+
+    void cancelConversation() {
+        cancelRunning();
+    }
+}

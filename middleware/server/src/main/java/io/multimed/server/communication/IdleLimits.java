@@ -1,0 +1,39 @@
+package io.multimed.server.communication;
+
+import io.multimed.server.dispatcher.Held;
+import java.time.Duration;
+
+/**
+ * How long a client may send nothing while it keeps something from others; zero for as long as it likes.
+ *
+ * @param inTransaction with a transaction open
+ * @param pinned with state in an engine's session
+ */
+public record IdleLimits(Duration inTransaction, Duration pinned) {
+    boolean areSet() {
+        return !inTransaction.isZero() || !pinned.isZero();
+    }
+
+    /** Zero if there is none. */
+    Duration of(Held held) {
+        return switch (held) {
+            case NOTHING -> Duration.ZERO;
+            case SESSION_STATE -> pinned;
+            case TRANSACTION -> inTransaction;
+        };
+    }
+
+    /** As an engine says it of sessions that it ends by itself. */
+    static String sqlState(Held held) {
+        return held == Held.TRANSACTION ? "25P03" : "57P05";
+    }
+
+    String reason(Held held) {
+        String seconds = "%.1f s".formatted(of(held).toMillis() / 1e3);
+        return held == Held.TRANSACTION
+                ? "the transaction was rolled back: its client sent nothing for " + seconds
+                        + " (listen.idle-in-transaction)"
+                : "the session was ended: its client sent nothing for " + seconds
+                        + " while it kept a connection of the master's for its settings, temporary tables or locks (listen.idle-pinned)";
+    }
+}

@@ -1,0 +1,55 @@
+package io.multimed.server.communication;
+
+import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.protocol.Frame;
+import io.multimed.protocol.MessageType;
+import io.multimed.protocol.WireReader;
+
+/** A received frame, not decoded yet, and the memory reserved for it. Its owner releases it once. */
+final class Inbound {
+    private final byte[] bytes;
+    private final MemoryBudget budget;
+    private long reserved;
+
+    /**
+     * @param bytes of the frame after the length
+     * @param reserved bytes of the budget that this frame holds
+     */
+    Inbound(byte[] bytes, MemoryBudget budget, long reserved) {
+        this.bytes = bytes;
+        this.budget = budget;
+        this.reserved = reserved;
+    }
+
+    /** Returns the bytes after the length. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /** Whether it may overtake earlier requests. */
+    boolean isCancel() {
+        return bytes[0] == MessageType.CANCEL.code();
+    }
+
+    int sequence() {
+        return Frame.sequence(bytes);
+    }
+
+    /**
+     * Decodes the frame.
+     *
+     * @param known whether its client has logged in
+     * @param allowance for the memory of the decoded message
+     */
+    Frame read(boolean known, WireReader.Allowance allowance) {
+        return Frame.decodeRequest(bytes, known, allowance);
+    }
+
+    /** Releases all of its memory; further calls have no effect. */
+    void release() {
+        if (reserved > 0) {
+            budget.give(reserved);
+            reserved = 0;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.multimed.server.communication;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** What is remembered of sessions whose connections broke, the latest of them: how far they came. Thread-safe. */
+final class LostSessions {
+    private static final int MOST = 4_096;
+
+    /** Protects {@link #latest}; held for a few instructions. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Map<Long, LastWords> latest = new LinkedHashMap<>();
+
+    void put(long sessionId, LastWords words) {
+        lock.lock();
+        try {
+            latest.put(sessionId, words);
+            if (latest.size() > MOST) {
+                var eldest = latest.keySet().iterator();
+                eldest.next();
+                eldest.remove();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Nullable
+    LastWords get(long sessionId) {
+        lock.lock();
+        try {
+            return latest.get(sessionId);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.multimed.server.dispatcher;
+
+import io.multimed.engine.SqlDialect;
+import io.multimed.engine.extraction.SharedFlight;
+import io.multimed.engine.extraction.SingleFlight;
+import java.util.Optional;
+
+/**
+ * How the master's engine runs, seals and commits a single statement inside a commit group.
+ *
+ * @param single each in a transaction of its own
+ * @param shared several in one transaction; goes before {@code single}
+ * @param isolation that the connections for it have
+ */
+record SwiftKinds(Optional<SingleFlight> single, Optional<SharedFlight> shared, SqlDialect dialect, int isolation) {
+    boolean none() {
+        return single.isEmpty() && shared.isEmpty();
+    }
+}

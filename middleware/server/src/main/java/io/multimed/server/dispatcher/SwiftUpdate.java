@@ -1,0 +1,101 @@
+package io.multimed.server.dispatcher;
+
+import io.multimed.engine.SqlDialect;
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.Parameter;
+import io.multimed.protocol.Response;
+import io.multimed.server.node.SwiftLane;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** One execution of a statement that can run outside a commit group, as any other, or inside one, in a single flight. */
+final class SwiftUpdate implements Work.Action {
+    private final Work.Action plain;
+    private final UpdatePace pace;
+    private final StatementRunner runner;
+    private final SwiftKinds kinds;
+    private final SqlDialect dialect;
+    private final String sql;
+    private final List<Parameter> parameters;
+
+    SwiftUpdate(
+            Work.Action plain,
+            UpdatePace pace,
+            StatementRunner runner,
+            SwiftKinds kinds,
+            String sql,
+            List<Parameter> parameters) {
+        this.plain = plain;
+        this.pace = pace;
+        this.runner = runner;
+        this.kinds = kinds;
+        this.dialect = kinds.dialect();
+        this.sql = sql;
+        this.parameters = parameters;
+    }
+
+    boolean isSwift() {
+        return pace.isSwift();
+    }
+
+    /** Outside a group. */
+    @Override
+    public Response run(Connection connection, boolean whole) throws SQLException {
+        long begin = System.nanoTime();
+        Response response = plain.run(connection, whole);
+        pace.ran(System.nanoTime() - begin);
+        return response;
+    }
+
+    /** Inside a group. */
+    StatementRunner.Sealed runSealed(Connection connection, Receipt receipt) throws SQLException {
+        long begin = System.nanoTime();
+        StatementRunner.Sealed sealed =
+                runner.executeSealed(connection, kinds.single().orElseThrow(), sql, parameters, receipt);
+        pace.ranInGroup(System.nanoTime() - begin);
+        return sealed;
+    }
+
+    /** Whether it shares a transaction with others of its group. */
+    boolean isShared() {
+        return kinds.shared().isPresent();
+    }
+
+    /** For the members of its group that share one. */
+    SwiftFlight flight(SwiftLane lane, List<SwiftCommit> members) {
+        return new SwiftFlight(lane, kinds.shared().orElseThrow(), dialect, members);
+    }
+
+    /** Inside a group, in a transaction with others. */
+    Executed runShared(Connection connection) throws SQLException {
+        long begin = System.nanoTime();
+        Executed executed = runner.executeShared(connection, sql, parameters);
+        pace.ranInGroup(System.nanoTime() - begin);
+        return executed;
+    }
+
+    /** As {@link MasterSession#whatFailed}. */
+    SQLException whatFailed(Connection connection, SQLException failure) {
+        return MasterSession.whatFailed(dialect, connection, failure);
+    }
+
+    /** It cost others of its group what they had done. */
+    void brokenOff() {
+        pace.lostPatience();
+    }
+
+    boolean wasCancelled() {
+        return runner.wasCancelled();
+    }
+
+    /** After a failure inside a group: whether it must run outside, because the engine broke it off by itself, or its prepared form did not fit any more. */
+    boolean mustRunOutside(SQLException failure) {
+        if (dialect.hasLostPatience(failure) && !runner.wasCancelled()) {
+            pace.lostPatience();
+            return true;
+        }
+        return dialect.isStalePlan(failure) || dialect.isOutdatedConnection(failure);
+    }
+}

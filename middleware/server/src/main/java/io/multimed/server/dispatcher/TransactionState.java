@@ -1,0 +1,322 @@
+package io.multimed.server.dispatcher;
+
+import io.multimed.engine.SessionState;
+import io.multimed.engine.SessionWatch;
+import io.multimed.engine.SqlDialect;
+import io.multimed.engine.sql.TransactionModes;
+import io.multimed.engine.sql.Verdict;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.protocol.Route;
+import io.multimed.protocol.SavepointRequest;
+import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.TransactionMode;
+import io.multimed.server.node.Lease;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session is bound to.
+ *
+ * <p>States: <i>free</i> (no connection) - {@link #begin} - <i>open</i> (a transaction on the lease's node) - {@link #end} - free, or <i>pinned</i> (the
+ * connection stays because the engine's session holds state of the client's) - begin - open. Used by one thread at a time: a session handles one request after the other.
+ */
+final class TransactionState {
+    private final Map<String, Savepoint> savepoints = new HashMap<>();
+    private @Nullable Lease lease;
+    private boolean open;
+    private boolean onMaster;
+    private boolean failed;
+    private boolean changed;
+
+    /** Number of statements in the transaction since {@link #seen} was set; a call counts as two. */
+    private int statements;
+
+    private Scn seen = Scn.ZERO;
+    private boolean pinned;
+
+    /** The engine's session is looked at when the transaction has ended. */
+    private boolean reviewDue;
+
+    /** Why the request that is handled, or was last, runs where it does. */
+    private Route route = Route.NONE;
+
+    /** The same for all that a pinned session runs. */
+    private Route pinnedFor = Route.NONE;
+
+    /** Knows how the engine's session was before; null while no statement has run that may change it. */
+    private @Nullable SessionWatch watch;
+
+    /** What the session may have set that the engine does not list by itself. */
+    private final Set<String> settings = new HashSet<>();
+
+    /** The application opened it by an SQL BEGIN: auto-commit is off until its COMMIT. */
+    private boolean begunBySql;
+
+    /** What SQL said of the transaction that it opened. */
+    private TransactionModes ofThis = TransactionModes.NONE;
+
+    /** What SQL said of the next transaction; it counts until that one ends. */
+    private TransactionModes ofNext = TransactionModes.NONE;
+
+    /** What SQL said of all transactions. */
+    private TransactionModes ofAll = TransactionModes.NONE;
+
+    /** What SQL said of the last statement that was a transaction by itself: that it may change nothing. */
+    private boolean readOnlyAlone;
+
+    /** SQL has switched auto-commit off. */
+    private boolean manualBySql;
+
+    void begin(Lease bound, boolean master) {
+        lease = bound;
+        open = true;
+        onMaster = master;
+        failed = false;
+        changed = false;
+    }
+
+    /**
+     * A transaction of one or more statements begins on the master; its snapshot includes all commits published up to
+     * this SCN.
+     */
+    void sees(long scn) {
+        seen = new Scn(scn);
+        statements = 0;
+    }
+
+    /** Returns an SCN up to which all commits are in the snapshot of the transaction on the master. */
+    Scn seen() {
+        return seen;
+    }
+
+    /** Counts a statement of the transaction; a call may consist of several. */
+    void runs(Verdict verdict) {
+        statements += verdict.review() == Verdict.Review.ALWAYS ? 2 : 1;
+    }
+
+    /** Whether a statement may have read data before another one changed it. */
+    boolean mayHaveReadBefore() {
+        return statements > 1;
+    }
+
+    /** The transaction ended; the lease stays with a pinned session and is otherwise no longer ours. */
+    void end() {
+        open = false;
+        failed = false;
+        begunBySql = false;
+        ofThis = TransactionModes.NONE;
+        ofNext = TransactionModes.NONE;
+        savepoints.clear();
+        if (!pinned) {
+            lease = null;
+        }
+    }
+
+    /** The transaction goes on elsewhere, by a new lease; the one it had is the caller's. */
+    Lease leave() {
+        Lease left = lease();
+        lease = null;
+        open = false;
+        return left;
+    }
+
+    boolean hasSavepoints() {
+        return !savepoints.isEmpty();
+    }
+
+    /** The connection is lost with all that hung on it. */
+    void lost() {
+        pinned = false;
+        reviewDue = false;
+        settings.clear();
+        watch = null;
+        end();
+    }
+
+    /** @param held what the engine's session holds, for people */
+    void pin(Lease bound, List<String> held) {
+        pinnedFor = new Route(Route.Reason.PINNED, String.join(", ", held));
+        lease = bound;
+        onMaster = true;
+        pinned = true;
+    }
+
+    /** A statement is about to run that may leave or take away state of the engine's session. */
+    void expect(Verdict verdict) {
+        if (verdict.review() == Verdict.Review.ALWAYS || (pinned && verdict.review() == Verdict.Review.IF_PINNED)) {
+            reviewDue = true;
+        }
+        if (!verdict.setting().isEmpty()) {
+            settings.add(verdict.setting());
+        }
+    }
+
+    boolean isReviewDue() {
+        return reviewDue;
+    }
+
+    void reviewed() {
+        reviewDue = false;
+    }
+
+    /** Watches the engine's session from now on, unless it is watched already. */
+    void watch(SqlDialect dialect, Connection connection) throws SQLException {
+        if (watch == null) {
+            watch = dialect.watch(connection);
+        }
+    }
+
+    /** What the client has left in the engine's session; empty if no statement has run that could have left something there. */
+    Optional<SessionState> left(Connection connection) throws SQLException {
+        return watch == null ? Optional.empty() : Optional.of(watch.left(connection, settings));
+    }
+
+    Set<String> settings() {
+        return settings;
+    }
+
+    void beginBySql(TransactionModes said) {
+        begunBySql = true;
+        ofThis = said;
+    }
+
+    /** SQL said something of the transactions that follow: the next one, or all. */
+    void say(TransactionModes said, boolean all) {
+        if (all) {
+            ofAll = said.over(ofAll);
+        } else {
+            ofNext = said.over(ofNext);
+        }
+    }
+
+    /** A statement that is a transaction by itself is the next one. */
+    void nextIsOver() {
+        readOnlyAlone = isReadOnlyBySql();
+        ofNext = TransactionModes.NONE;
+    }
+
+    /** Whether SQL said that the statement which is a transaction by itself, the last one of those, may change nothing. */
+    boolean isReadOnlyAlone() {
+        return readOnlyAlone;
+    }
+
+    /** Whether SQL said that the transaction that is open, or begins now, may change nothing. What JDBC said is another matter. */
+    boolean isReadOnlyBySql() {
+        return Boolean.TRUE.equals(said().readOnly());
+    }
+
+    /** Whether SQL said that the transaction that is open, or begins now, may change what it likes. */
+    boolean isReadWriteBySql() {
+        return Boolean.FALSE.equals(said().readOnly());
+    }
+
+    void manualBySql(boolean manual) {
+        manualBySql = manual;
+    }
+
+    boolean isManualBySql() {
+        return manualBySql;
+    }
+
+    /** What counts for the transaction that is open, or begins with the statement: what SQL said, else what the application asked for by JDBC. */
+    TransactionMode mode(TransactionMode asked) {
+        TransactionModes said = said();
+        return new TransactionMode(
+                asked.autoCommit() && !begunBySql && !manualBySql,
+                said.readOnly() == null ? asked.readOnly() : said.readOnly(),
+                said.isolation() == 0 ? asked.isolation() : said.isolation());
+    }
+
+    private TransactionModes said() {
+        return ofThis.over(ofNext).over(ofAll);
+    }
+
+    /** Whether its isolation is SQL's word for it, and therefore of no other transaction. */
+    boolean isIsolatedBySql() {
+        return said().isolation() != 0;
+    }
+
+    boolean isBegunBySql() {
+        return begunBySql;
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+
+    boolean isPinned() {
+        return pinned;
+    }
+
+    boolean isOnMaster() {
+        return onMaster;
+    }
+
+    boolean hasFailed() {
+        return failed;
+    }
+
+    /** Whether the transaction may have changed something. */
+    boolean hasChanged() {
+        return changed;
+    }
+
+    void succeeded(boolean mayHaveChanged) {
+        failed = false;
+        changed |= mayHaveChanged;
+    }
+
+    void failed() {
+        failed = true;
+    }
+
+    @Nullable
+    Lease leaseOrNull() {
+        return lease;
+    }
+
+    Lease lease() {
+        return Objects.requireNonNull(lease);
+    }
+
+    void savepoint(Connection connection, SavepointRequest request) throws SQLException {
+        switch (request.action()) {
+            case SET -> savepoints.put(request.name(), connection.setSavepoint(request.name()));
+            case ROLLBACK_TO -> connection.rollback(savepoint(request.name()));
+            case RELEASE -> connection.releaseSavepoint(savepoint(request.name()));
+        }
+    }
+
+    private Savepoint savepoint(String name) throws SQLException {
+        Savepoint savepoint = savepoints.get(name);
+        if (savepoint == null) {
+            throw new SQLException("savepoint \"%s\" does not exist".formatted(name), "3B001");
+        }
+        return savepoint;
+    }
+
+    /** It was decided where the request runs. */
+    void because(Route why) {
+        route = why;
+    }
+
+    /** The request runs where the session is bound. */
+    void becauseBound() {
+        route = pinned ? pinnedFor : Route.SAME_TRANSACTION;
+    }
+
+    /** For the client. */
+    SessionStatus status(int node, long scn) {
+        return new SessionStatus(
+                open || begunBySql, failed, pinned, ofAll.isolation(), ofAll.readOnly(), node, route, scn);
+    }
+}

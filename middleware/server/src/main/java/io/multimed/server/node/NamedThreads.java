@@ -1,0 +1,73 @@
+package io.multimed.server.node;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Creates daemon threads whose names identify their owner in a thread dump. Logs unexpected failures, and reports them
+ * if clients may wait for the task.
+ */
+public final class NamedThreads implements ThreadFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(NamedThreads.class);
+
+    private final String name;
+    private final Consumer<Throwable> failed;
+    private final AtomicInteger count = new AtomicInteger();
+
+    /** For threads whose failure leaves no client waiting. */
+    public NamedThreads(String name) {
+        this(name, failure -> {});
+    }
+
+    /** @param failed receives unexpected failures, on the failed thread */
+    public NamedThreads(String name, Consumer<Throwable> failed) {
+        this.name = name;
+        this.failed = failed;
+    }
+
+    /**
+     * For threads whose tasks clients wait for: an uncaught error of the virtual machine counts as the death of a vital
+     * thread.
+     */
+    public NamedThreads(String name, VitalThreads vitals) {
+        this(name, failure -> {
+            if (failure instanceof Error) {
+                vitals.died(name, failure);
+            }
+        });
+    }
+
+    @Override
+    public Thread newThread(Runnable work) {
+        Thread thread = new Thread(work, name + "-" + count.incrementAndGet());
+        thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler((on, failure) -> failed(on, failure));
+        return thread;
+    }
+
+    private void failed(Thread on, Throwable failure) {
+        try {
+            LOG.error("{}: a task failed", on.getName(), failure);
+        } finally {
+            failed.accept(failure);
+        }
+    }
+
+    /** Ends threads: what has begun has five seconds to end, then it is interrupted. */
+    public static void stop(ExecutorService threads) {
+        threads.shutdown();
+        try {
+            if (threads.awaitTermination(5, TimeUnit.SECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        threads.shutdownNow();
+    }
+}

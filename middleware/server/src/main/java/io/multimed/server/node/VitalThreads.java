@@ -1,0 +1,68 @@
+package io.multimed.server.node;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Threads without which a middleware would continue to run but not to work: no commit, or no connection, would be
+ * served. Each of them handles the expected failures of its own work. If one of them dies nevertheless, this is logged
+ * and reported, so that the middleware ends and is started again instead of hanging. Thread-safe.
+ */
+public final class VitalThreads {
+    private static final Logger LOG = LoggerFactory.getLogger(VitalThreads.class);
+    private static final long IDLE_SECONDS = 60;
+
+    private final CompletableFuture<String> death = new CompletableFuture<>();
+
+    /**
+     * Completed with a message when such a thread has died. Dependent actions run on the dying thread and must not
+     * block.
+     */
+    public CompletableFuture<String> death() {
+        return death;
+    }
+
+    /** Whether all started threads are alive, or have ended in order. */
+    public boolean areAlive() {
+        return !death.isDone();
+    }
+
+    /** Creates a daemon thread without starting it. */
+    public Thread thread(String name, Runnable work) {
+        Thread thread = new Thread(guarded(name, work), name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Returns an executor that runs each task on a thread of its own; none of these threads may die. */
+    public Executor executor(String name) {
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), new NamedThreads(name));
+        return work -> threads.execute(guarded(name, work));
+    }
+
+    /** Wraps a task so that its failure counts as the death of a vital thread. */
+    public Runnable guarded(String name, Runnable work) {
+        return () -> {
+            try {
+                work.run();
+            } catch (RuntimeException | Error e) {
+                died(name, e);
+                throw e;
+            }
+        };
+    }
+
+    void died(String name, Throwable cause) {
+        try {
+            LOG.error("the thread {} has died: this middleware cannot continue and ends", name, cause);
+        } finally {
+            death.complete("the thread %s has died: %s".formatted(name, cause));
+        }
+    }
+}

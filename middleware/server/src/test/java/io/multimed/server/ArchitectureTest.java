@@ -1,0 +1,188 @@
+package io.multimed.server;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** The rooms and the arrows between them. */
+@AnalyzeClasses(packages = "io.multimed", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    @ArchTest
+    static final ArchRule readsLikeThePaper = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("communication")
+            .definedBy("io.multimed.server.communication..")
+            .layer("dispatcher")
+            .definedBy("io.multimed.server.dispatcher..")
+            .layer("propagation")
+            .definedBy("io.multimed.server.propagation..")
+            .layer("node")
+            .definedBy("io.multimed.server.node..")
+            .layer("engine")
+            .definedBy("io.multimed.engine..")
+            .whereLayer("communication")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("dispatcher")
+            .mayOnlyBeAccessedByLayers("communication")
+            .whereLayer("propagation")
+            .mayOnlyBeAccessedByLayers("dispatcher")
+            .whereLayer("node")
+            .mayOnlyBeAccessedByLayers("communication", "dispatcher", "propagation")
+            .because(
+                    "dependencies point one way: communication, dispatcher, propagation, node, engine; move the code, or pass an interface down");
+
+    @ArchTest
+    static final ArchRule noCycles = slices().matching("io.multimed.server.(*)..")
+            .should()
+            .beFreeOfCycles()
+            .because("a cycle means that two rooms are one: move the shared part down");
+
+    @ArchTest
+    static final ArchRule minaStaysInCommunication = noClasses()
+            .that()
+            .resideOutsideOfPackage("..communication..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.apache.mina..")
+            .because("only the acceptor knows how bytes travel");
+
+    @ArchTest
+    static final ArchRule noCyclesAmongEngines = slices().matching("io.multimed.engine.(**)")
+            .should()
+            .beFreeOfCycles()
+            .because("a cycle means that two packages are one: move the shared part down");
+
+    @ArchTest
+    static final ArchRule enginesAreBehindTheirInterface = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.multimed.engine.postgresql..", "io.multimed.engine.mysql..")
+            .and()
+            .resideInAnyPackage("io.multimed.server..", "io.multimed.engine..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "org.postgresql..", "com.mysql..", "io.multimed.engine.postgresql..", "io.multimed.engine.mysql..")
+            .because("the server knows engines by io.multimed.engine.Engine only, and finds them with ServiceLoader");
+
+    /** The product and its parts, as they are written anywhere in code. */
+    private static final Pattern ENGINES_NAMES =
+            Pattern.compile("postgres|pgjdbc|pgsql|\\bpg_|mariadb|mysql|innodb|connector/j", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern ENGINES_FOLDERS =
+            Pattern.compile(".*/(engine-)?(postgresql|mysql|mariadb|mysqlfamily)/.*");
+
+    /** The files outside of engines' folders that name engines, and why they have to. */
+    private static final Map<String, String> WHO_NAMES_ENGINES = Map.of(
+            "deploy/launcher/src/main/java/io/multimed/deploy/launcher/Launchers.java",
+            "the list of engines that can be started",
+            "jdbc-driver/driver/src/main/java/io/multimed/jdbc/Engines.java",
+            "the list of engines that applications see, by the names that their drivers and URLs have for them",
+            "tpcw/src/main/resources/io/multimed/tpcw/schema/engines.properties",
+            "the list of engines that TPC-W has a schema for",
+            "system-model/src/main/java/io/multimed/model/KnownEngine.java",
+            "the words of the System Model for engines",
+            "deploy/command/src/main/java/io/multimed/deploy/command/EngineOption.java",
+            "the engine that a command starts by default",
+            "jdbc-driver/driver/src/main/java/io/multimed/jdbc/DriverProperty.java",
+            "properties of URLs that concern one engine say so",
+            "jdbc-driver/driver/src/main/resources/io/multimed/jdbc/foreign-properties.txt",
+            "the properties that the engines' drivers know");
+
+    /** All modules, and what is not Java, too. */
+    @ArchTest
+    static void anEnginesNameAppearsOnlyInItsOwnFolder(JavaClasses ignored) throws IOException {
+        Set<String> naming = new TreeSet<>();
+        int looked = 0;
+        for (Map.Entry<String, Path> file : Sources.files().entrySet()) {
+            String name = file.getKey();
+            if (name.contains("/src/main/")) {
+                looked++;
+                boolean names = ENGINES_NAMES
+                        .matcher(name + ' ' + Files.readString(file.getValue()))
+                        .find();
+                if (names && !ENGINES_FOLDERS.matcher(name).matches()) {
+                    naming.add(name);
+                }
+            }
+        }
+        assertThat(looked).isGreaterThan(400);
+        assertThat(naming)
+                .as(
+                        "files that name an engine: put the difference behind the interface (Engine, EngineLauncher, Manners, Schema), into the engine's folder")
+                .isEqualTo(WHO_NAMES_ENGINES.keySet());
+    }
+
+    private static final Pattern TESTS_NAMES = Pattern.compile("`([A-Z][A-Za-z]*Test)`");
+
+    /** What a document says is shown by a test; this one sees to it that the test is there. */
+    @ArchTest
+    static void everyTestThatADocumentNamesIsThere(JavaClasses ignored) throws IOException {
+        Set<String> there = new TreeSet<>();
+        Set<String> named = new TreeSet<>();
+        for (Map.Entry<String, Path> file : Sources.files().entrySet()) {
+            String name = file.getKey();
+            if (name.matches(".*/src/test/java/.*Test\\.java")) {
+                there.add(name.substring(name.lastIndexOf('/') + 1, name.lastIndexOf('.')));
+            } else if (name.endsWith(".md")) {
+                TESTS_NAMES
+                        .matcher(Files.readString(file.getValue()))
+                        .results()
+                        .forEach(found -> named.add(found.group(1)));
+            }
+        }
+        assertThat(named).hasSizeGreaterThan(20);
+        assertThat(there).as("tests that documents name").containsAll(named);
+    }
+
+    @ArchTest
+    static final ArchRule writeSetsAreValues = classes()
+            .that()
+            .resideInAPackage("..writeset..")
+            .should()
+            .beRecords()
+            .orShould()
+            .beInterfaces()
+            .because("a WriteSet is shared by all appliers: it must not change");
+
+    @ArchTest
+    static final ArchRule writeSetsKnowNoJdbc = noClasses()
+            .that()
+            .resideInAPackage("..writeset..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("java.sql..")
+            .because("values do not talk to engines");
+
+    @ArchTest
+    static final ArchRule theDriverStandsAlone = classes()
+            .that()
+            .resideInAnyPackage("io.multimed.jdbc..", "io.multimed.protocol..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "java..",
+                    "javax.crypto..",
+                    "javax.sql..",
+                    "javax.xml..",
+                    "org.w3c.dom..",
+                    "org.xml.sax..",
+                    "io.multimed.jdbc..",
+                    "io.multimed.protocol..",
+                    "org.jspecify..")
+            .because("an application gets the driver and nothing else");
+}

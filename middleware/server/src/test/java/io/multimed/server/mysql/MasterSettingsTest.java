@@ -1,0 +1,44 @@
+package io.multimed.server.mysql;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.server.TestCluster;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** A master that is not set as it must be is refused, with all that is wrong and what to do. */
+@Timeout(300)
+class MasterSettingsTest {
+    private static final String MODEL = """
+            engine: %s
+            share-cores: true
+            nodes:
+            - name: master
+              role: master
+              memory: 128m
+              settings:
+                log_bin: changes
+                server_id: 1
+                sync_binlog: 0
+                binlog_format: STATEMENT
+                innodb_flush_log_at_trx_commit: 2
+                innodb_rollback_on_timeout: 1
+                loose_innodb_snapshot_isolation: 0
+            """;
+
+    @ParameterizedTest
+    @EachEngine({"mariadb", "mysql"})
+    void shouldNameAllSettingsThatWouldLoseOrMixUpCommits(String engine) {
+        String ofMariaDb = engine.equals("mariadb") ? "innodb_snapshot_isolation must be ON" : "";
+        assertThatThrownBy(() -> TestCluster.of(MODEL.formatted(engine)).close())
+                .hasMessageContaining("the master cannot be used")
+                .hasMessageContaining("innodb_flush_log_at_trx_commit must be 1")
+                .hasMessageContaining("sync_binlog must be 1, or log_bin off")
+                .hasMessageContaining("binlog_format must be ROW or MIXED, or log_bin off")
+                .hasMessageContaining("innodb_rollback_on_timeout must be OFF")
+                .hasMessageContaining(ofMariaDb)
+                .extracting("SQLState")
+                .isEqualTo("0A000");
+    }
+}

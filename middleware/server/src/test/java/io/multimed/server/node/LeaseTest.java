@@ -1,0 +1,53 @@
+package io.multimed.server.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.multimed.engine.Engines;
+import io.multimed.engine.memory.MemoryBudget;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LeaseTest {
+    /** The next request comes as soon as the one before is answered, which is before the thread of that one is done. */
+    @Test
+    void shouldNotBeRevokedWhileAWorkRunsThatBeganBeforeTheLastOneHadEnded() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        try (ComputationalNode node = new ComputationalNode(
+                "node", 0, "", Engines.of("postgresql"), 2, new MemoryBudget(1 << 20), new VitalThreads())) {
+            Lease lease = new Lease(node, unused(), false);
+            lease.mayBeRevoked();
+            lease.run(() -> {
+                begun.countDown();
+                await(mayEnd);
+                ended.countDown();
+            });
+            begun.await();
+            lease.work(() -> {}); // the work that began with the lease
+            assertThat(lease.revoke(0)).isFalse();
+            mayEnd.countDown();
+            ended.await();
+            assertThat(lease.isRevoked()).isFalse();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Connection unused() {
+        return (Connection) Proxy.newProxyInstance(
+                LeaseTest.class.getClassLoader(), new Class<?>[] {Connection.class}, (p, m, a) -> {
+                    throw new IllegalStateException(m.getName());
+                });
+    }
+}

@@ -1,7 +1,0 @@
-/**
- * PostgreSQL.
- */
-@NullMarked
-package io.multimed.middleware.node.engine.postgresql;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * Wires the middleware's parts, starts and stops them in order. Holds no logic of its own.
- */
-@NullMarked
-package io.multimed.middleware;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * What an update transaction changed, as values: SCN, WriteSet, changes. Knows neither JDBC nor an engine.
- */
-@NullMarked
-package io.multimed.middleware.writeset;
-
-import org.jspecify.annotations.NullMarked;
