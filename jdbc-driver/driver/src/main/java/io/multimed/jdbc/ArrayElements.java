@@ -1,7 +1,7 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.ArrayValue;
-import io.multimed.protocol.OtherValue;
+import io.multimed.protocol.value.ArrayValue;
+import io.multimed.protocol.value.OtherValue;
 import java.lang.reflect.Array;
 import java.math.BigDecimal;
 import java.sql.Date;

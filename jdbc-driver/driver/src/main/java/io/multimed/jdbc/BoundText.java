@@ -1,6 +1,6 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.Parameter;
+import io.multimed.protocol.value.Parameter;
 import java.util.Iterator;
 import java.util.function.Function;
 import java.util.regex.Matcher;

@@ -1,11 +1,11 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.CallOptions;
-import io.multimed.protocol.Column;
 import io.multimed.protocol.Executed;
-import io.multimed.protocol.GeneratedKeys;
 import io.multimed.protocol.Outcome;
-import io.multimed.protocol.Parameter;
+import io.multimed.protocol.statement.CallOptions;
+import io.multimed.protocol.statement.GeneratedKeys;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.Parameter;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,10 +1,10 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.ArrayValue;
 import io.multimed.protocol.CatalogAnswer;
 import io.multimed.protocol.CatalogCall;
-import io.multimed.protocol.EngineIdentity;
 import io.multimed.protocol.Outcome;
+import io.multimed.protocol.session.EngineIdentity;
+import io.multimed.protocol.value.ArrayValue;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

@@ -2,7 +2,7 @@ package io.multimed.jdbc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.multimed.protocol.EngineIdentity;
+import io.multimed.protocol.session.EngineIdentity;
 import java.net.URLDecoder;
 import java.sql.SQLException;
 import java.util.Objects;

@@ -3,9 +3,9 @@ package io.multimed.jdbc;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.protocol.Download;
-import io.multimed.protocol.LargeValue;
 import io.multimed.protocol.Piece;
 import io.multimed.protocol.Rows;
+import io.multimed.protocol.value.LargeValue;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;

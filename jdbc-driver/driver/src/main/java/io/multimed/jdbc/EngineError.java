@@ -1,7 +1,7 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.ErrorField;
-import io.multimed.protocol.ErrorFields;
+import io.multimed.protocol.value.ErrorField;
+import io.multimed.protocol.value.ErrorFields;
 import java.io.Serializable;
 import java.util.EnumMap;
 import java.util.Map;

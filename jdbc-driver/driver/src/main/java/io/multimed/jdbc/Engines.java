@@ -3,7 +3,7 @@ package io.multimed.jdbc;
 import io.multimed.jdbc.mysql.CurrentDatabase;
 import io.multimed.jdbc.mysql.MySqlConversions;
 import io.multimed.jdbc.mysql.MySqlManners;
-import io.multimed.protocol.EngineIdentity;
+import io.multimed.protocol.session.EngineIdentity;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.multimed.jdbc;
 
 import io.multimed.protocol.ErrorReport;
-import io.multimed.protocol.Warning;
+import io.multimed.protocol.value.Warning;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;

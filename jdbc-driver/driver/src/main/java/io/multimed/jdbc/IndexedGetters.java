@@ -3,7 +3,7 @@ package io.multimed.jdbc;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.multimed.protocol.Column;
+import io.multimed.protocol.value.Column;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.Reader;

@@ -1,9 +1,9 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.ArrayValue;
-import io.multimed.protocol.Column;
-import io.multimed.protocol.Parameter;
-import io.multimed.protocol.TypedNull;
+import io.multimed.protocol.value.ArrayValue;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.protocol.value.TypedNull;
 import java.math.BigDecimal;
 import java.sql.Array;
 import java.sql.Date;

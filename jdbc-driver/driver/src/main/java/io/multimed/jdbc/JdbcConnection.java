@@ -1,10 +1,10 @@
 package io.multimed.jdbc;
 
 import io.multimed.protocol.Commit;
-import io.multimed.protocol.GeneratedKeys;
 import io.multimed.protocol.Rollback;
 import io.multimed.protocol.SavepointRequest;
-import io.multimed.protocol.TransactionMode;
+import io.multimed.protocol.statement.GeneratedKeys;
+import io.multimed.protocol.statement.TransactionMode;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.CallableStatement;

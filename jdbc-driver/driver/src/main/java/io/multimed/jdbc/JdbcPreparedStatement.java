@@ -1,11 +1,11 @@
 package io.multimed.jdbc;
 
 import io.multimed.protocol.BatchExecuted;
-import io.multimed.protocol.Column;
 import io.multimed.protocol.Described.ColumnDescription;
 import io.multimed.protocol.ExecuteBatch;
-import io.multimed.protocol.GeneratedKeys;
-import io.multimed.protocol.Parameter;
+import io.multimed.protocol.statement.GeneratedKeys;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.Parameter;
 import java.sql.ParameterMetaData;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;

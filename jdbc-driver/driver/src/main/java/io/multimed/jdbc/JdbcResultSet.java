@@ -1,12 +1,12 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.Column;
 import io.multimed.protocol.Outcome;
-import io.multimed.protocol.Parameter;
 import io.multimed.protocol.ResultSetHead;
 import io.multimed.protocol.Rows;
-import io.multimed.protocol.ValueCodec;
-import io.multimed.protocol.WireWriter;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.protocol.value.ValueCodec;
+import io.multimed.protocol.wire.WireWriter;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLWarning;

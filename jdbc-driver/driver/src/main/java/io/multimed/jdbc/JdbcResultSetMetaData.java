@@ -1,7 +1,7 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.Column;
 import io.multimed.protocol.Described.ColumnDescription;
+import io.multimed.protocol.value.Column;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;

@@ -1,6 +1,6 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.GeneratedKeys;
+import io.multimed.protocol.statement.GeneratedKeys;
 import java.sql.Statement;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,7 +1,7 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.Parameter;
-import io.multimed.protocol.TypedNull;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.protocol.value.TypedNull;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 

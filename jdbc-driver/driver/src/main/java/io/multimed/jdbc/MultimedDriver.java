@@ -1,6 +1,6 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.EngineIdentity;
+import io.multimed.protocol.session.EngineIdentity;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;

@@ -1,6 +1,6 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.Column;
+import io.multimed.protocol.value.Column;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;

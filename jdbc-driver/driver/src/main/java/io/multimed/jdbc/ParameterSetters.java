@@ -1,6 +1,6 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.Parameter;
+import io.multimed.protocol.value.Parameter;
 import java.io.InputStream;
 import java.io.Reader;
 import java.math.BigDecimal;

@@ -10,7 +10,7 @@ import io.multimed.protocol.ExecuteScript;
 import io.multimed.protocol.Recalled;
 import io.multimed.protocol.Request;
 import io.multimed.protocol.Response;
-import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.session.SessionStatus;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;

@@ -1,8 +1,8 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.ErrorField;
 import io.multimed.protocol.ErrorReport;
-import io.multimed.protocol.Warning;
+import io.multimed.protocol.value.ErrorField;
+import io.multimed.protocol.value.Warning;
 import java.sql.BatchUpdateException;
 import java.sql.DataTruncation;
 import java.sql.SQLDataException;

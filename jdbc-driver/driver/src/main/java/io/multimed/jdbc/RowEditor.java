@@ -1,12 +1,12 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.Column;
 import io.multimed.protocol.Described.ColumnDescription;
 import io.multimed.protocol.Execute;
-import io.multimed.protocol.ExecuteOptions;
 import io.multimed.protocol.Executed;
 import io.multimed.protocol.Outcome;
-import io.multimed.protocol.Parameter;
+import io.multimed.protocol.statement.ExecuteOptions;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.Parameter;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.Types;

@@ -1,11 +1,11 @@
 package io.multimed.jdbc;
 
 import io.multimed.protocol.Fetch;
-import io.multimed.protocol.LargeValue;
 import io.multimed.protocol.Outcome;
 import io.multimed.protocol.Rows;
-import io.multimed.protocol.ValueCodec;
-import io.multimed.protocol.WireReader;
+import io.multimed.protocol.value.LargeValue;
+import io.multimed.protocol.value.ValueCodec;
+import io.multimed.protocol.wire.WireReader;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.ArrayDeque;

@@ -1,9 +1,9 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.Column;
-import io.multimed.protocol.Protocol;
 import io.multimed.protocol.ResultSetHead;
-import io.multimed.protocol.StatementText;
+import io.multimed.protocol.statement.StatementText;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.wire.Protocol;
 import java.sql.SQLException;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

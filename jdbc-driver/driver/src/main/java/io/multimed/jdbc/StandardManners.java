@@ -1,6 +1,6 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.Parameter;
+import io.multimed.protocol.value.Parameter;
 import java.sql.SQLException;
 import java.sql.Types;
 import org.jspecify.annotations.Nullable;

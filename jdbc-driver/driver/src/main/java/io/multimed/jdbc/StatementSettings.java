@@ -1,8 +1,8 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.CallOptions;
-import io.multimed.protocol.ExecuteOptions;
-import io.multimed.protocol.GeneratedKeys;
+import io.multimed.protocol.statement.CallOptions;
+import io.multimed.protocol.statement.ExecuteOptions;
+import io.multimed.protocol.statement.GeneratedKeys;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;

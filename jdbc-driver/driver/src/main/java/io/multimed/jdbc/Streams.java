@@ -3,8 +3,8 @@ package io.multimed.jdbc;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.multimed.protocol.Parameter;
-import io.multimed.protocol.Protocol;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.protocol.wire.Protocol;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

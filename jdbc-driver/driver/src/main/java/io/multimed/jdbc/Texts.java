@@ -1,6 +1,6 @@
 package io.multimed.jdbc;
 
-import io.multimed.protocol.ArrayValue;
+import io.multimed.protocol.value.ArrayValue;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.time.LocalDateTime;

@@ -1,10 +1,10 @@
 package io.multimed.jdbc;
 
 import io.multimed.protocol.Done;
-import io.multimed.protocol.Parameter;
-import io.multimed.protocol.Protocol;
 import io.multimed.protocol.Upload;
-import io.multimed.protocol.UploadedValue;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.protocol.value.UploadedValue;
+import io.multimed.protocol.wire.Protocol;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,9 +2,9 @@ package io.multimed.jdbc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.multimed.protocol.ArrayValue;
-import io.multimed.protocol.Column;
-import io.multimed.protocol.OtherValue;
+import io.multimed.protocol.value.ArrayValue;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.OtherValue;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.NClob;

@@ -1,5 +1,8 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
 /**
  * Asks to cancel what a session runs now. Sent as the only message on a connection of its own; not answered.
  */

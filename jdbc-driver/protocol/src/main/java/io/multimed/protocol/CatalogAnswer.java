@@ -1,5 +1,9 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.value.ValueCodec;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /** The answer to {@link CatalogCall}: a plain value, or all rows of a result set. */

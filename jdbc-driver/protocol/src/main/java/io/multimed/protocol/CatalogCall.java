@@ -1,5 +1,9 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.value.ValueCodec;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -7,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Calls a method of the master's own java.sql.DatabaseMetaData. Answered by {@link CatalogAnswer}.
  *
  * @param method the method's name
- * @param arguments String, Integer, Boolean, or {@link ArrayValue} for String[] and int[]
+ * @param arguments String, Integer, Boolean, or {@link io.multimed.protocol.value.ArrayValue} for String[] and int[]
  */
 public record CatalogCall(TransactionMode mode, String method, List<@Nullable Object> arguments) implements Request {
     @Override

@@ -1,5 +1,8 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
 /** The middleware's part of a SCRAM-SHA-256 exchange; {@code nonce} begins with the client's. */
 public record Challenge(byte[] salt, int iterations, byte[] nonce) implements Response {
     @Override

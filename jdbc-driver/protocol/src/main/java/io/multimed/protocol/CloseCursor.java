@@ -1,5 +1,8 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
 /**
  * Gives up the rest of a result set. Answered by {@link Done}.
  */

@@ -1,5 +1,8 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
 /**
  * Ends the open transaction. Answered by {@link Done} once the commit is durable and published (design 4.2); without an open transaction, at once.
  */

@@ -1,5 +1,9 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import java.sql.Types;
 import java.util.List;
 

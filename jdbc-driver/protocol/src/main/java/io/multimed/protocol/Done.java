@@ -1,5 +1,9 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
 /** The answer to a request that has no other result. */
 public record Done(SessionStatus status) implements Response {
     @Override

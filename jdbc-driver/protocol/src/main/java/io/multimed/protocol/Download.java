@@ -1,7 +1,10 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
 /**
- * Asks for the next bytes of a {@link LargeValue}. To be sent right after the answer that had the value: the middleware forgets it when anything else is asked.
+ * Asks for the next bytes of a {@link io.multimed.protocol.value.LargeValue}. To be sent right after the answer that had the value: the middleware forgets it when anything else is asked.
  * Answered by {@link Piece}.
  */
 public record Download(int number) implements Request {

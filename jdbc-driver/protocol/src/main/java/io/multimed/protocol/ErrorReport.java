@@ -1,5 +1,10 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.value.ErrorFields;
+import io.multimed.protocol.value.Warning;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

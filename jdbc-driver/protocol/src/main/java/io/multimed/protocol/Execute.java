@@ -1,5 +1,11 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.statement.ExecuteOptions;
+import io.multimed.protocol.statement.StatementText;
+import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
 /** Runs one statement (its SQL may hold several, as the engine's driver allows). Answered by {@link Executed}, which carries a first batch of rows. */

@@ -1,5 +1,9 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.statement.ExecuteOptions;
+import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
 /** Runs several statements without parameters (Statement.addBatch). Answered by {@link BatchExecuted}. */

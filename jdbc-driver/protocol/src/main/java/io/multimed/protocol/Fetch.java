@@ -1,5 +1,8 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
 /**
  * Asks for more rows of an open result set. Answered by {@link Rows}. {@code maxRows}: rows wanted at most, 0 for the middleware's choice
  */

@@ -1,5 +1,9 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.Protocol;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
 /**
  * A message with its sequence number. The client counts its requests up from 1, the answer carries the number of its request. Together with
  * the session's id, the number names a commit (the receipt that is sealed with a WriteSet).
@@ -24,7 +28,7 @@ public record Frame(int sequence, Message message) {
     /**
      * Reads a frame's bytes, those after the length.
      *
-     * @throws ProtocolException if they are not of the protocol
+     * @throws io.multimed.protocol.wire.ProtocolException if they are not of the protocol
      */
     public static Frame decode(byte[] bytes) {
         WireReader in = new WireReader(bytes);
@@ -38,7 +42,7 @@ public record Frame(int sequence, Message message) {
      *
      * @param known whether the client has logged in; otherwise only messages of the login are decoded
      * @param allowance is asked for the memory of the decoded message
-     * @throws ProtocolException if the bytes violate the protocol, or contain another message
+     * @throws io.multimed.protocol.wire.ProtocolException if the bytes violate the protocol, or contain another message
      */
     public static Frame decodeRequest(byte[] bytes, boolean known, WireReader.Allowance allowance) {
         WireReader in = new WireReader(bytes, allowance);

@@ -1,5 +1,7 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.WireWriter;
+
 /**
  * The client closes its session. Not answered; an open transaction is rolled back.
  */

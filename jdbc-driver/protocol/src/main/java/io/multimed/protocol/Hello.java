@@ -1,5 +1,10 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.Protocol;
+import io.multimed.protocol.wire.ProtocolException;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
 /**
  * A client's first message. Answered by {@link Welcome}, or by {@link Challenge} where the user must prove a password (SCRAM-SHA-256, RFC 5802:
  * the password is never transmitted).

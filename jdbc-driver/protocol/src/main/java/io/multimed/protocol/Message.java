@@ -1,5 +1,7 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.WireWriter;
+
 /** One thing said on the wire, in either direction. Every message knows how to write itself; {@link MessageType} knows how to read it back. */
 public sealed interface Message permits Request, Response {
     /** The byte that stands for this kind of message in a frame. */

@@ -1,5 +1,7 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.ProtocolException;
+import io.multimed.protocol.wire.WireReader;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 

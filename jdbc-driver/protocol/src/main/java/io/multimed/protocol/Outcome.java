@@ -1,5 +1,8 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
 /** One result of a statement: rows or an update count. */
 public sealed interface Outcome {
     /** Rows were changed, as Statement.getUpdateCount has it; -1 if the engine's driver gives neither rows nor a count. */

@@ -1,6 +1,9 @@
 package io.multimed.protocol;
 
-/** The next bytes of a large value: {@link Protocol#PIECE} of them, fewer at its end. */
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
+/** The next bytes of a large value: {@link io.multimed.protocol.wire.Protocol#PIECE} of them, fewer at its end. */
 public record Piece(byte[] bytes) implements Response {
     @Override
     public MessageType type() {

@@ -1,5 +1,7 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.WireWriter;
+
 /**
  * Asks whether the session and its middleware live (Connection.isValid). Answered by {@link Done}; touches no node and fixes no route.
  */

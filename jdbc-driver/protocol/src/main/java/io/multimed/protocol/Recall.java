@@ -1,5 +1,8 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
 /**
  * Asks what became of a request whose session lost its connection before the answer came. The middleware first ends that session, so that the answer stays true. Answered
  * by {@link Recalled}, or by an error 28000 if the secret is not the session's.

@@ -1,5 +1,8 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.ProtocolException;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,8 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
 /**

@@ -1,5 +1,8 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
 /**
  * Gives up the open transaction. Answered by {@link Done}.
  */

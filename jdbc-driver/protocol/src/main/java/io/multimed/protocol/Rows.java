@@ -1,5 +1,8 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.value.LargeValue;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
 /**
@@ -8,7 +11,7 @@ import java.util.List;
  *
  * @param count rows in this batch
  * @param last whether no more follow
- * @param data the rows' values, one after the other, each as {@link ValueCodec} writes it
+ * @param data the rows' values, one after the other, each as {@link io.multimed.protocol.value.ValueCodec} writes it
  * @param large those of them that are to be asked for now, see {@link Download}
  */
 public record Rows(int count, boolean last, byte[] data, List<LargeValue> large) implements Response {

@@ -1,5 +1,9 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.wire.ProtocolException;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import java.util.Arrays;
 
 /** Sets, goes back to, or forgets a savepoint of the open transaction; begins a transaction if none is open. Answered by {@link Done}. */

@@ -2,6 +2,7 @@ package io.multimed.protocol;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.multimed.protocol.wire.WireWriter;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import javax.crypto.Mac;

@@ -1,5 +1,8 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.session.EngineIdentity;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
 /**
@@ -10,7 +13,7 @@ import java.util.List;
  * @param scn the last published one
  * @param serverSignature proves that the middleware knows the password too; empty where none was asked for
  * @param engine the engine's own identity, so that metadata needs no round trip
- * @param nodes the nodes' names, in the order that {@link SessionStatus#node()} counts
+ * @param nodes the nodes' names, in the order that {@link io.multimed.protocol.session.SessionStatus#node()} counts
  */
 public record Welcome(
         long sessionId, long cancelKey, long scn, byte[] serverSignature, EngineIdentity engine, List<String> nodes)

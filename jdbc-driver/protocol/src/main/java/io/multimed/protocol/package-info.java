@@ -1,5 +1,7 @@
 /**
- * What driver and middleware say to each other: a closed set of messages and their binary codec. JDK only.
+ * The messages between driver and middleware: a closed set of requests and responses with a binary encoding. JDK only.
+ *
+ * <p>All messages are in this one package, because the classes of a sealed hierarchy must be in one package.
  */
 @NullMarked
 package io.multimed.protocol;

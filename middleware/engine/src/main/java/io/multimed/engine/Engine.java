@@ -1,7 +1,7 @@
 package io.multimed.engine;
 
 import io.multimed.engine.extraction.WriteSetExtractor;
-import io.multimed.protocol.ErrorFields;
+import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;

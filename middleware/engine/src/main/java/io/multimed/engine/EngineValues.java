@@ -2,7 +2,7 @@ package io.multimed.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.multimed.protocol.Column;
+import io.multimed.protocol.value.Column;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,7 +1,7 @@
 package io.multimed.engine;
 
 import io.multimed.engine.memory.ResultMeter;
-import io.multimed.protocol.ErrorFields;
+import io.multimed.protocol.value.ErrorFields;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.ServiceLoader;

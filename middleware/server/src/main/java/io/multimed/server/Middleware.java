@@ -10,7 +10,7 @@ import io.multimed.model.Listen;
 import io.multimed.model.Node;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
-import io.multimed.protocol.EngineIdentity;
+import io.multimed.protocol.session.EngineIdentity;
 import io.multimed.server.communication.IdleLimits;
 import io.multimed.server.communication.ReservedAddress;
 import io.multimed.server.communication.Server;

@@ -1,14 +1,14 @@
 package io.multimed.server;
 
 import io.multimed.protocol.Execute;
-import io.multimed.protocol.ExecuteOptions;
 import io.multimed.protocol.Frame;
 import io.multimed.protocol.Hello;
 import io.multimed.protocol.Message;
-import io.multimed.protocol.Protocol;
-import io.multimed.protocol.StatementText;
-import io.multimed.protocol.TransactionMode;
-import io.multimed.protocol.WireWriter;
+import io.multimed.protocol.statement.ExecuteOptions;
+import io.multimed.protocol.statement.StatementText;
+import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.wire.Protocol;
+import io.multimed.protocol.wire.WireWriter;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -9,7 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.jdbc.MultimedDriver;
-import io.multimed.protocol.Protocol;
+import io.multimed.protocol.wire.Protocol;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.sql.Connection;

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.multimed.jdbc.Conversions;
 import io.multimed.jdbc.LargeObjects;
 import io.multimed.jdbc.mysql.MySqlTemporals.Part;
-import io.multimed.protocol.Column;
+import io.multimed.protocol.value.Column;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;

@@ -1,7 +1,7 @@
 package io.multimed.jdbc.mysql;
 
 import io.multimed.jdbc.Manners;
-import io.multimed.protocol.Parameter;
+import io.multimed.protocol.value.Parameter;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.sql.SQLException;

@@ -3,7 +3,7 @@ package io.multimed.jdbc.mysql;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.multimed.protocol.Column;
+import io.multimed.protocol.value.Column;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.SQLDataException;

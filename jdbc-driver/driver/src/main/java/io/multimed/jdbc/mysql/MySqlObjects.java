@@ -1,7 +1,7 @@
 package io.multimed.jdbc.mysql;
 
 import io.multimed.jdbc.mysql.MySqlTemporals.Part;
-import io.multimed.protocol.Column;
+import io.multimed.protocol.value.Column;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.Blob;

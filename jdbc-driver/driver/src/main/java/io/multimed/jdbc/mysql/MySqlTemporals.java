@@ -2,7 +2,7 @@ package io.multimed.jdbc.mysql;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.multimed.protocol.Column;
+import io.multimed.protocol.value.Column;
 import java.math.BigDecimal;
 import java.sql.Date;
 import java.sql.SQLDataException;

@@ -3,8 +3,8 @@ package io.multimed.engine.mysql;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.multimed.engine.EngineValues;
-import io.multimed.protocol.Column;
-import io.multimed.protocol.OtherValue;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.OtherValue;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.Connection;

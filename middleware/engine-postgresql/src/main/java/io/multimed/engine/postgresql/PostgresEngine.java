@@ -12,7 +12,7 @@ import io.multimed.engine.Pools;
 import io.multimed.engine.SatelliteStore;
 import io.multimed.engine.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
-import io.multimed.protocol.ErrorFields;
+import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package io.multimed.engine.postgresql;
 
-import io.multimed.protocol.ErrorField;
-import io.multimed.protocol.ErrorFields;
+import io.multimed.protocol.value.ErrorField;
+import io.multimed.protocol.value.ErrorFields;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.EnumMap;

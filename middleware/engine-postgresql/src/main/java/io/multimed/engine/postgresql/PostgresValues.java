@@ -1,9 +1,9 @@
 package io.multimed.engine.postgresql;
 
 import io.multimed.engine.EngineValues;
-import io.multimed.protocol.ArrayValue;
-import io.multimed.protocol.Column;
-import io.multimed.protocol.OtherValue;
+import io.multimed.protocol.value.ArrayValue;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.OtherValue;
 import java.math.BigDecimal;
 import java.sql.Array;
 import java.sql.CallableStatement;

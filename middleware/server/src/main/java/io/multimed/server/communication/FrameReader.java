@@ -1,8 +1,8 @@
 package io.multimed.server.communication;
 
 import io.multimed.engine.memory.MemoryBudget;
-import io.multimed.protocol.Protocol;
-import io.multimed.protocol.ProtocolException;
+import io.multimed.protocol.wire.Protocol;
+import io.multimed.protocol.wire.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.Consumer;

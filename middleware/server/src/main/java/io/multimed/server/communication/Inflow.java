@@ -2,7 +2,7 @@ package io.multimed.server.communication;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.memory.MemoryBudget;
-import io.multimed.protocol.ProtocolException;
+import io.multimed.protocol.wire.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;

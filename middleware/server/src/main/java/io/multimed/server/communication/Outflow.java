@@ -3,7 +3,7 @@ package io.multimed.server.communication;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.protocol.Frame;
 import io.multimed.protocol.Response;
-import io.multimed.protocol.WireWriter;
+import io.multimed.protocol.wire.WireWriter;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.session.IoSession;

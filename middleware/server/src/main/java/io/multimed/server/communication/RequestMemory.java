@@ -1,7 +1,7 @@
 package io.multimed.server.communication;
 
 import io.multimed.engine.memory.MemoryBudget;
-import io.multimed.protocol.WireReader;
+import io.multimed.protocol.wire.WireReader;
 
 /**
  * The memory of the budget that the values of one request hold, from its decoding until its answer. Owned by the

@@ -3,7 +3,7 @@ package io.multimed.server.communication;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.protocol.Frame;
-import io.multimed.protocol.ProtocolException;
+import io.multimed.protocol.wire.ProtocolException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;

@@ -1,6 +1,6 @@
 package io.multimed.server.communication;
 
-import io.multimed.protocol.EngineIdentity;
+import io.multimed.protocol.session.EngineIdentity;
 import java.util.List;
 import java.util.function.Supplier;
 

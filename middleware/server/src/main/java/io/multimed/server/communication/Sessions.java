@@ -7,7 +7,7 @@ import io.multimed.protocol.Hello;
 import io.multimed.protocol.Recall;
 import io.multimed.protocol.Recalled;
 import io.multimed.protocol.Response;
-import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.Conversation;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.node.NamedThreads;

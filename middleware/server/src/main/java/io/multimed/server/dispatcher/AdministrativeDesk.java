@@ -3,7 +3,7 @@ package io.multimed.server.dispatcher;
 import io.multimed.protocol.Executed;
 import io.multimed.protocol.Outcome;
 import io.multimed.protocol.Response;
-import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.node.NamedThreads;
 import io.multimed.server.propagation.Drift;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher;
 
-import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.session.SessionStatus;
 import java.sql.SQLException;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;

@@ -1,13 +1,13 @@
 package io.multimed.server.dispatcher;
 
-import io.multimed.protocol.Column;
 import io.multimed.protocol.Executed;
 import io.multimed.protocol.Outcome;
 import io.multimed.protocol.ResultSetHead;
 import io.multimed.protocol.Rows;
-import io.multimed.protocol.SessionStatus;
-import io.multimed.protocol.ValueCodec;
-import io.multimed.protocol.WireWriter;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.ValueCodec;
+import io.multimed.protocol.wire.WireWriter;
 import java.sql.ResultSetMetaData;
 import java.sql.Types;
 import java.util.List;

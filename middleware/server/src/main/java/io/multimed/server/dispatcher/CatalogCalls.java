@@ -1,9 +1,9 @@
 package io.multimed.server.dispatcher;
 
 import io.multimed.engine.EngineValues;
-import io.multimed.protocol.ArrayValue;
 import io.multimed.protocol.CatalogAnswer;
 import io.multimed.protocol.CatalogCall;
+import io.multimed.protocol.value.ArrayValue;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.sql.DatabaseMetaData;

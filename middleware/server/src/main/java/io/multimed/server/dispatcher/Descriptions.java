@@ -1,10 +1,10 @@
 package io.multimed.server.dispatcher;
 
 import io.multimed.engine.SqlDialect;
-import io.multimed.protocol.Column;
 import io.multimed.protocol.Described;
 import io.multimed.protocol.Described.ColumnDescription;
 import io.multimed.protocol.Described.ParameterDescription;
+import io.multimed.protocol.value.Column;
 import java.sql.Connection;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;

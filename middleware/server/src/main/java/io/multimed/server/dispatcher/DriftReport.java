@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher;
 
 import io.multimed.protocol.Executed;
-import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.propagation.Drift;
 import java.util.List;
 import java.util.Locale;

@@ -2,8 +2,8 @@ package io.multimed.server.dispatcher;
 
 import io.multimed.engine.Engines;
 import io.multimed.protocol.ErrorReport;
-import io.multimed.protocol.SessionStatus;
-import io.multimed.protocol.Warning;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.value.Warning;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.ArrayList;

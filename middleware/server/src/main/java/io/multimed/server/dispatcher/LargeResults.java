@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.engine.EngineValues;
 import io.multimed.engine.memory.MemoryBudget;
-import io.multimed.protocol.Column;
-import io.multimed.protocol.LargeValue;
 import io.multimed.protocol.Piece;
-import io.multimed.protocol.Protocol;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.LargeValue;
+import io.multimed.protocol.wire.Protocol;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

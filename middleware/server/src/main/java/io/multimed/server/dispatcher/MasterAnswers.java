@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher;
 
 import io.multimed.protocol.Response;
-import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.propagation.Publisher;
 import java.sql.SQLException;

@@ -7,7 +7,7 @@ import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.protocol.Response;
-import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.node.Lease;
 import java.sql.SQLException;
 import java.util.function.Function;

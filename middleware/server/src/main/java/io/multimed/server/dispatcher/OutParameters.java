@@ -1,13 +1,13 @@
 package io.multimed.server.dispatcher;
 
 import io.multimed.engine.EngineValues;
-import io.multimed.protocol.CallOptions;
-import io.multimed.protocol.Column;
 import io.multimed.protocol.Outcome;
 import io.multimed.protocol.ResultSetHead;
 import io.multimed.protocol.Rows;
-import io.multimed.protocol.ValueCodec;
-import io.multimed.protocol.WireWriter;
+import io.multimed.protocol.statement.CallOptions;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.ValueCodec;
+import io.multimed.protocol.wire.WireWriter;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.Date;

@@ -3,7 +3,7 @@ package io.multimed.server.dispatcher;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.Response;
-import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.session.SessionStatus;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.regex.Matcher;

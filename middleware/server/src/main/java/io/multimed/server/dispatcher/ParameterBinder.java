@@ -1,11 +1,11 @@
 package io.multimed.server.dispatcher;
 
-import io.multimed.protocol.ArrayValue;
-import io.multimed.protocol.CallOptions;
-import io.multimed.protocol.OtherValue;
-import io.multimed.protocol.Parameter;
-import io.multimed.protocol.TypedNull;
-import io.multimed.protocol.UploadedValue;
+import io.multimed.protocol.statement.CallOptions;
+import io.multimed.protocol.value.ArrayValue;
+import io.multimed.protocol.value.OtherValue;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.protocol.value.TypedNull;
+import io.multimed.protocol.value.UploadedValue;
 import java.io.StringReader;
 import java.math.BigDecimal;
 import java.sql.Array;

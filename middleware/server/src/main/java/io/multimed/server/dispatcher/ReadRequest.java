@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher;
 
 import io.multimed.engine.writeset.Scn;
-import io.multimed.protocol.Route;
+import io.multimed.protocol.session.Route;
 import io.multimed.server.node.ComputationalNode;
 import java.sql.SQLException;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.multimed.protocol.Route;
+import io.multimed.protocol.session.Route;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.NodeState;
 import io.multimed.server.node.VitalThreads;

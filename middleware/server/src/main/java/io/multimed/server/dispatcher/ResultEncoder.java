@@ -2,10 +2,10 @@ package io.multimed.server.dispatcher;
 
 import io.multimed.engine.EngineValues;
 import io.multimed.engine.memory.ResultMeter;
-import io.multimed.protocol.Column;
 import io.multimed.protocol.Rows;
-import io.multimed.protocol.ValueCodec;
-import io.multimed.protocol.WireWriter;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.ValueCodec;
+import io.multimed.protocol.wire.WireWriter;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;

@@ -1,9 +1,9 @@
 package io.multimed.server.dispatcher;
 
-import io.multimed.protocol.Column;
-import io.multimed.protocol.Protocol;
-import io.multimed.protocol.ProtocolException;
-import io.multimed.protocol.StatementText;
+import io.multimed.protocol.statement.StatementText;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.wire.Protocol;
+import io.multimed.protocol.wire.ProtocolException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher;
 
-import io.multimed.protocol.LargeValue;
 import io.multimed.protocol.Rows;
+import io.multimed.protocol.value.LargeValue;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

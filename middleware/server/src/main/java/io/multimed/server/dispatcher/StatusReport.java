@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher;
 
 import io.multimed.protocol.Executed;
-import io.multimed.protocol.SessionStatus;
+import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.propagation.Master;
 import io.multimed.server.propagation.Satellite;

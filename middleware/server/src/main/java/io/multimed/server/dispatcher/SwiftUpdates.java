@@ -5,8 +5,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.multimed.engine.SqlDialect;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.protocol.Execute;
-import io.multimed.protocol.TransactionMode;
-import io.multimed.protocol.UploadedValue;
+import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.value.UploadedValue;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package io.multimed.server.dispatcher;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.engine.memory.ResultMeter;
-import io.multimed.protocol.UploadedValue;
+import io.multimed.protocol.value.UploadedValue;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.engine.EngineValues;
 import io.multimed.engine.Engines;
-import io.multimed.protocol.CallOptions;
 import io.multimed.protocol.Outcome;
-import io.multimed.protocol.ValueCodec;
-import io.multimed.protocol.WireReader;
+import io.multimed.protocol.statement.CallOptions;
+import io.multimed.protocol.value.ValueCodec;
+import io.multimed.protocol.wire.WireReader;
 import io.multimed.server.TestCluster;
 import java.sql.CallableStatement;
 import java.sql.Connection;

@@ -1,5 +1,7 @@
-package io.multimed.protocol;
+package io.multimed.protocol.value;
 
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param value of the classes of {@link ValueCodec}
  */
 public record Parameter(int sqlType, @Nullable Object value) {
-    void write(WireWriter out) {
+    public void write(WireWriter out) {
         out.writeInt(sqlType);
         ValueCodec.write(value, out);
     }
 
-    static Parameter read(WireReader in) {
+    public static Parameter read(WireReader in) {
         return new Parameter(in.readInt(), ValueCodec.read(in));
     }
 }

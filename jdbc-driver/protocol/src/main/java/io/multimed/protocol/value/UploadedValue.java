@@ -1,7 +1,7 @@
-package io.multimed.protocol;
+package io.multimed.protocol.value;
 
 /**
- * In place of a large parameter: its bytes were sent by {@link Upload}.
+ * In place of a large parameter: its bytes were sent by {@link io.multimed.protocol.Upload}.
  *
  * @param value the client's number for the value
  * @param text whether the bytes are a text in UTF-8

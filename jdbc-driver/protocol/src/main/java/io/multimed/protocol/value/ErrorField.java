@@ -1,5 +1,6 @@
-package io.multimed.protocol;
+package io.multimed.protocol.value;
 
+import io.multimed.protocol.wire.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /** What an engine says of an error beside its message, where it does. */

@@ -1,4 +1,7 @@
-package io.multimed.protocol;
+package io.multimed.protocol.value;
+
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 
 /** A warning of the engine (java.sql.SQLWarning), or one of several errors. */
 public record Warning(String sqlState, int vendorCode, String message, ErrorFields fields) {
@@ -7,14 +10,14 @@ public record Warning(String sqlState, int vendorCode, String message, ErrorFiel
         this(sqlState, vendorCode, message, ErrorFields.NONE);
     }
 
-    void write(WireWriter out) {
+    public void write(WireWriter out) {
         out.writeString(sqlState);
         out.writeInt(vendorCode);
         out.writeString(message);
         fields.write(out);
     }
 
-    static Warning read(WireReader in) {
+    public static Warning read(WireReader in) {
         return new Warning(in.readString(), in.readInt(), in.readString(), ErrorFields.read(in));
     }
 }

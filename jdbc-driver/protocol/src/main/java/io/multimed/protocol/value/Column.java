@@ -1,4 +1,7 @@
-package io.multimed.protocol;
+package io.multimed.protocol.value;
+
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 
 /**
  * A column of a result, as the engine's own ResultSetMetaData describes it.
@@ -21,7 +24,7 @@ public record Column(
         boolean autoIncrement,
         boolean caseSensitive,
         boolean currency) {
-    void write(WireWriter out) {
+    public void write(WireWriter out) {
         out.writeString(label);
         out.writeString(name);
         out.writeInt(sqlType);
@@ -34,7 +37,7 @@ public record Column(
         out.writeByte((signed ? 1 : 0) | (autoIncrement ? 2 : 0) | (caseSensitive ? 4 : 0) | (currency ? 8 : 0));
     }
 
-    static Column read(WireReader in) {
+    public static Column read(WireReader in) {
         String label = in.readString();
         String name = in.readString();
         int sqlType = in.readInt();

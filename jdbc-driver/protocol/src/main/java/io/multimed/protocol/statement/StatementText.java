@@ -1,5 +1,9 @@
-package io.multimed.protocol;
+package io.multimed.protocol.statement;
 
+import io.multimed.protocol.wire.Protocol;
+import io.multimed.protocol.wire.ProtocolException;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +26,13 @@ public record StatementText(
         }
     }
 
-    void write(WireWriter out) {
+    public void write(WireWriter out) {
         out.writeVarint(slot + 1);
         out.writeBoolean(prepared);
         out.writeNullableString(sql);
     }
 
-    static StatementText read(WireReader in) {
+    public static StatementText read(WireReader in) {
         return new StatementText(in.readVarint() - 1, in.readBoolean(), in.readNullableString());
     }
 }

@@ -1,4 +1,7 @@
-package io.multimed.protocol;
+package io.multimed.protocol.statement;
+
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 
 /**
  * What the application has asked for its transactions. It travels with every statement, so that setAutoCommit, setReadOnly and
@@ -9,12 +12,12 @@ package io.multimed.protocol;
 public record TransactionMode(boolean autoCommit, boolean readOnly, int isolation) {
     public static final TransactionMode DEFAULT = new TransactionMode(true, false, 0);
 
-    void write(WireWriter out) {
+    public void write(WireWriter out) {
         out.writeByte((autoCommit ? 1 : 0) | (readOnly ? 2 : 0));
         out.writeByte(isolation);
     }
 
-    static TransactionMode read(WireReader in) {
+    public static TransactionMode read(WireReader in) {
         int flags = in.readByte();
         return new TransactionMode((flags & 1) != 0, (flags & 2) != 0, in.readByte());
     }

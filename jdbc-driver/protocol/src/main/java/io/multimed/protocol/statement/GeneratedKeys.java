@@ -1,5 +1,7 @@
-package io.multimed.protocol;
+package io.multimed.protocol.statement;
 
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
 /** Which generated keys the application wants back: none, the engine's choice, or the columns that are named or numbered (from 1). */
@@ -15,7 +17,7 @@ public record GeneratedKeys(boolean wanted, List<String> columns, List<Integer> 
         return new GeneratedKeys(true, List.of(), indexes);
     }
 
-    void write(WireWriter out) {
+    public void write(WireWriter out) {
         out.writeBoolean(wanted);
         if (wanted) {
             out.writeList(columns, (column, to) -> to.writeString(column));
@@ -23,7 +25,7 @@ public record GeneratedKeys(boolean wanted, List<String> columns, List<Integer> 
         }
     }
 
-    static GeneratedKeys read(WireReader in) {
+    public static GeneratedKeys read(WireReader in) {
         return in.readBoolean()
                 ? new GeneratedKeys(true, in.readList(WireReader::readString), in.readList(WireReader::readInt))
                 : NONE;

@@ -1,4 +1,4 @@
-package io.multimed.protocol;
+package io.multimed.protocol.value;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;

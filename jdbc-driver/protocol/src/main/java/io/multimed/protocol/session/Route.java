@@ -1,5 +1,8 @@
-package io.multimed.protocol;
+package io.multimed.protocol.session;
 
+import io.multimed.protocol.wire.ProtocolException;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,12 +72,12 @@ public record Route(Reason reason, String detail) {
         }
     }
 
-    void write(WireWriter out) {
+    public void write(WireWriter out) {
         out.writeByte(reason.code);
         out.writeString(detail);
     }
 
-    static Route read(WireReader in) {
+    public static Route read(WireReader in) {
         return new Route(Reason.of(in.readByte()), in.readString());
     }
 

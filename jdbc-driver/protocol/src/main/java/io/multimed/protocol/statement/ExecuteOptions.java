@@ -1,5 +1,7 @@
-package io.multimed.protocol;
+package io.multimed.protocol.statement;
 
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,7 @@ public record ExecuteOptions(
         this(maxRows, fetchSize, timeoutSeconds, keys, null);
     }
 
-    void write(WireWriter out) {
+    public void write(WireWriter out) {
         boolean standard = equals(DEFAULT);
         out.writeBoolean(standard);
         if (!standard) {
@@ -38,7 +40,7 @@ public record ExecuteOptions(
         }
     }
 
-    static ExecuteOptions read(WireReader in) {
+    public static ExecuteOptions read(WireReader in) {
         return in.readBoolean()
                 ? DEFAULT
                 : new ExecuteOptions(

@@ -1,5 +1,7 @@
-package io.multimed.protocol;
+package io.multimed.protocol.value;
 
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +14,7 @@ public record ErrorFields(Map<ErrorField, String> values) {
         return values.get(field);
     }
 
-    void write(WireWriter out) {
+    public void write(WireWriter out) {
         out.writeVarint(values.size());
         values.forEach((field, value) -> {
             out.writeByte(field.code());
@@ -20,7 +22,7 @@ public record ErrorFields(Map<ErrorField, String> values) {
         });
     }
 
-    static ErrorFields read(WireReader in) {
+    public static ErrorFields read(WireReader in) {
         int count = in.readVarint();
         if (count == 0) {
             return NONE;

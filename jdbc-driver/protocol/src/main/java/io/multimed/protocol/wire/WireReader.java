@@ -1,4 +1,4 @@
-package io.multimed.protocol;
+package io.multimed.protocol.wire;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -150,18 +150,18 @@ public final class WireReader {
     }
 
     /** Goes into a value that holds values. */
-    void enter() {
+    public void enter() {
         if (++depth > DEEPEST) {
             throw new ProtocolException("values are nested more than %d deep".formatted(DEEPEST));
         }
     }
 
     /** Comes out of it. */
-    void leave() {
+    public void leave() {
         depth--;
     }
 
-    void expectEnd(MessageType type) {
+    public void expectEnd(Object type) {
         if (at != bytes.length) {
             throw new ProtocolException("%s is followed by %d bytes too many".formatted(type, remaining()));
         }

@@ -1,5 +1,8 @@
-package io.multimed.protocol;
+package io.multimed.protocol.value;
 
+import io.multimed.protocol.wire.ProtocolException;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DateTimeException;

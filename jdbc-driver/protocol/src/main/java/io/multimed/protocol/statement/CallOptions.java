@@ -1,5 +1,8 @@
-package io.multimed.protocol;
+package io.multimed.protocol.statement;
 
+import io.multimed.protocol.value.OtherValue;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
 /**
@@ -29,12 +32,12 @@ public record CallOptions(List<Out> outs, String zone) {
         }
     }
 
-    void write(WireWriter out) {
+    public void write(WireWriter out) {
         out.writeList(outs, Out::write);
         out.writeString(zone);
     }
 
-    static CallOptions read(WireReader in) {
+    public static CallOptions read(WireReader in) {
         return new CallOptions(in.readList(Out::read), in.readString());
     }
 }

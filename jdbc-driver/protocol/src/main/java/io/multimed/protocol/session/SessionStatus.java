@@ -1,5 +1,7 @@
-package io.multimed.protocol;
+package io.multimed.protocol.session;
 
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param pinned whether the engine's session holds state of the client's (SET, temporary tables), which dies with the session
  * @param isolation of all transactions, as SQL has set it: a constant of java.sql.Connection; 0 if it has not
  * @param readOnly whether all transactions may change nothing, as SQL has set it; null if it has not
- * @param node the node that answered, counted as in {@link Welcome#nodes()}; -1 if none did
+ * @param node the node that answered, counted as in {@link io.multimed.protocol.Welcome#nodes()}; -1 if none did
  * @param route why that node
  * @param scn the SCN that the answer is at least as fresh as, or that the commit got; 0 if unknown
  */
@@ -35,7 +37,7 @@ public record SessionStatus(
         this(inTransaction, failed, false, 0, null, node, Route.NONE, scn);
     }
 
-    void write(WireWriter out) {
+    public void write(WireWriter out) {
         int said = readOnly == null ? 0 : readOnly ? 1 : 2;
         out.writeVarint((inTransaction ? 1 : 0)
                 | (failed ? 2 : 0)
@@ -47,7 +49,7 @@ public record SessionStatus(
         out.writeLong(scn);
     }
 
-    static SessionStatus read(WireReader in) {
+    public static SessionStatus read(WireReader in) {
         int flags = in.readVarint();
         int said = flags >> READ_ONLY;
         return new SessionStatus(

@@ -1,4 +1,4 @@
-package io.multimed.protocol;
+package io.multimed.protocol.value;
 
 /** A NULL parameter with the engine's name of its type. */
 public record TypedNull(String typeName) {}

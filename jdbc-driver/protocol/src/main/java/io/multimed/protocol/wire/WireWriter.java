@@ -1,4 +1,4 @@
-package io.multimed.protocol;
+package io.multimed.protocol.wire;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -117,7 +117,7 @@ public final class WireWriter {
     }
 
     /** Overwrites four bytes at a place that was written (or is about to be counted) already. */
-    void patchInt(int at, int value) {
+    public void patchInt(int at, int value) {
         bytes[at] = (byte) (value >>> 24);
         bytes[at + 1] = (byte) (value >>> 16);
         bytes[at + 2] = (byte) (value >>> 8);
