@@ -60,7 +60,7 @@ public interface SqlDialect {
     Optional<LastKeys> lastKeys();
 
     /**
-     * The text that a statement, which has {@link io.multimed.engine.sql.Verdict.Trait#PREPARES}, hands the engine to be run as another one.
+     * The text that a statement, which has {@link io.multimed.engine.sql.Classification.Trait#PREPARES}, hands the engine to be run as another one.
      *
      * @param connection in whose session it will run
      */
@@ -203,7 +203,7 @@ public interface SqlDialect {
 
     /**
      * Lets what the engine commits by itself change nothing on this connection, or change again what it likes: as {@link #forbidChanges}, but until it is allowed again. Only asked
-     * of engines where SQL can say so of all transactions: {@link io.multimed.engine.sql.Verdict.Kind#ALL_TRANSACTIONS}.
+     * of engines where SQL can say so of all transactions: {@link io.multimed.engine.sql.Classification.Kind#ALL_TRANSACTIONS}.
      */
     default void forbidCommitted(Connection connection, boolean forbidden) throws SQLException {}
 

@@ -1,9 +1,9 @@
 package io.multimed.engine.mysql;
 
 import io.multimed.engine.extraction.Certification;
+import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
-import io.multimed.engine.extraction.SharedFlight;
-import io.multimed.engine.extraction.SingleFlight;
+import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Scn;
@@ -162,13 +162,13 @@ final class MySqlExtractor implements WriteSetExtractor {
     }
 
     @Override
-    public Optional<SingleFlight> singleFlight() {
+    public Optional<PiggybackCommit> piggybackCommit() {
         return Optional.empty();
     }
 
     @Override
-    public Optional<SharedFlight> sharedFlight() {
-        return Optional.of(new MySqlSharedFlight(this));
+    public Optional<SharedCommit> sharedCommit() {
+        return Optional.of(new MySqlSharedCommit(this));
     }
 
     @Override

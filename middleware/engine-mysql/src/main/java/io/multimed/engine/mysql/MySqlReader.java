@@ -1,16 +1,16 @@
 package io.multimed.engine.mysql;
 
 import io.multimed.engine.mysql.MySqlTokens.Rules;
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.Classification.Review;
+import io.multimed.engine.sql.Classification.Trait;
 import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.ReadRules;
 import io.multimed.engine.sql.Reading;
 import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
-import io.multimed.engine.sql.Verdict;
-import io.multimed.engine.sql.Verdict.Kind;
-import io.multimed.engine.sql.Verdict.Review;
-import io.multimed.engine.sql.Verdict.Trait;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -42,19 +42,19 @@ final class MySqlReader implements SqlReader {
     }
 
     @Override
-    public Verdict judge(SqlText statement, Supplier<ReadProof> proof) {
-        Verdict verdict = judgeOne(statement, proof);
-        boolean sure =
-                MySqlTexts.onOtherVersions(statement).stream().allMatch(other -> verdict.asks(judgeOne(other, proof)));
+    public Classification judge(SqlText statement, Supplier<ReadProof> proof) {
+        Classification classification = judgeOne(statement, proof);
+        boolean sure = MySqlTexts.onOtherVersions(statement).stream()
+                .allMatch(other -> classification.asks(judgeOne(other, proof)));
         return sure
-                ? verdict
-                : Verdict.refused(
+                ? classification
+                : Classification.refused(
                         "a comment that only some versions of the engine execute changes the kind of this statement: remove the comment, or write its content as a statement");
     }
 
-    private Verdict judgeOne(SqlText statement, Supplier<ReadProof> proof) {
+    private Classification judgeOne(SqlText statement, Supplier<ReadProof> proof) {
         SqlText plain = MySqlTexts.withoutMarks(statement);
-        Verdict special = special(plain, proof);
+        Classification special = special(plain, proof);
         if (special != null) {
             return special;
         }
@@ -63,64 +63,65 @@ final class MySqlReader implements SqlReader {
             case "INSERT", "UPDATE", "DELETE", "REPLACE", "LOAD" -> change(plain);
             case "SHOW" -> MySqlSessionStatements.show(plain);
             case "EXPLAIN", "DESCRIBE", "DESC", "HELP" -> explanation(plain);
-            default -> Verdict.of(Kind.MASTER, Review.ALWAYS);
+            default -> Classification.of(Kind.MASTER, Review.ALWAYS);
         };
     }
 
     /** Statements that are known by their first words; null if it is none of these. */
-    private @Nullable Verdict special(SqlText statement, Supplier<ReadProof> proof) {
-        Verdict refused = MySqlRefusals.of(statement);
+    private @Nullable Classification special(SqlText statement, Supplier<ReadProof> proof) {
+        Classification refused = MySqlRefusals.of(statement);
         if (refused != null) {
             return refused;
         }
         if (statement.begins("SET", "STATEMENT")) {
             return afterSettings(statement, proof);
         }
-        Verdict ofPreparation = PreparedTexts.of(statement);
+        Classification ofPreparation = PreparedTexts.of(statement);
         if (ofPreparation != null) {
             return ofPreparation;
         }
-        Verdict ofTransaction = MySqlTransactionStatements.of(statement);
+        Classification ofTransaction = MySqlTransactionStatements.of(statement);
         if (ofTransaction != null) {
             return ofTransaction;
         }
-        Verdict ofSession = MySqlSessionStatements.of(statement);
+        Classification ofSession = MySqlSessionStatements.of(statement);
         return ofSession != null ? ofSession : MySqlSchemaStatements.of(statement);
     }
 
     /** SET STATEMENT name = value FOR statement. */
-    private Verdict afterSettings(SqlText statement, Supplier<ReadProof> proof) {
+    private Classification afterSettings(SqlText statement, Supplier<ReadProof> proof) {
         List<Token> tokens = statement.tokens();
         for (int i = 2; i < tokens.size() - 1; i++) {
             if (tokens.get(i).is("FOR")) {
-                Verdict inner = judgeOne(new SqlText(statement.whole(), tokens.subList(i + 1, tokens.size())), proof);
+                Classification inner =
+                        judgeOne(new SqlText(statement.whole(), tokens.subList(i + 1, tokens.size())), proof);
                 boolean query = inner.kind() == Kind.PURE_READ || inner.kind() == Kind.QUERY;
-                return query ? Verdict.of(Kind.MASTER) : inner;
+                return query ? Classification.of(Kind.MASTER) : inner;
             }
         }
-        return Verdict.of(Kind.MASTER);
+        return Classification.of(Kind.MASTER);
     }
 
-    private static Verdict query(SqlText statement, Supplier<ReadProof> proof) {
-        Verdict ofSession = MySqlSessionStatements.ofQuery(statement);
+    private static Classification query(SqlText statement, Supplier<ReadProof> proof) {
+        Classification ofSession = MySqlSessionStatements.ofQuery(statement);
         if (ofSession != null) {
             return ofSession;
         }
         if (MySqlSessionStatements.asksSettingsOnly(statement)) {
-            return Verdict.of(Kind.CATALOGUE);
+            return Classification.of(Kind.CATALOGUE);
         }
-        return isReadOneWayOnly(statement) ? proof.get().of(statement) : Verdict.of(Kind.MASTER, Review.ALWAYS);
+        return isReadOneWayOnly(statement) ? proof.get().of(statement) : Classification.of(Kind.MASTER, Review.ALWAYS);
     }
 
-    private static Verdict change(SqlText statement) {
-        Verdict ofSession = MySqlSessionStatements.ofChange(statement);
-        return ofSession != null ? ofSession : Verdict.of(Kind.MASTER);
+    private static Classification change(SqlText statement) {
+        Classification ofSession = MySqlSessionStatements.ofChange(statement);
+        return ofSession != null ? ofSession : Classification.of(Kind.MASTER);
     }
 
-    private static Verdict explanation(SqlText statement) {
+    private static Classification explanation(SqlText statement) {
         return statement.isAt(1, "ANALYZE") || statement.has("INTO")
-                ? Verdict.of(Kind.MASTER, Review.ALWAYS)
-                : Verdict.of(Kind.CATALOGUE);
+                ? Classification.of(Kind.MASTER, Review.ALWAYS)
+                : Classification.of(Kind.CATALOGUE);
     }
 
     /** Where strings end may depend on sql_mode, and what is in executable comments on the engine's version. */
@@ -129,7 +130,7 @@ final class MySqlReader implements SqlReader {
     }
 
     /** Runs outside of transactions, after the one that is open has been committed, and concerns the master alone. */
-    static Verdict committing() {
-        return Verdict.of(Kind.UNTRANSACTED).with(Trait.COMMITS_BEFORE);
+    static Classification committing() {
+        return Classification.of(Kind.UNTRANSACTED).with(Trait.COMMITS_BEFORE);
     }
 }

@@ -1,8 +1,8 @@
 package io.multimed.engine.mysql;
 
+import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
-import io.multimed.engine.sql.Verdict;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -39,7 +39,7 @@ final class MySqlRefusals {
     private MySqlRefusals() {}
 
     /** Null if it may run. */
-    static @Nullable Verdict of(SqlText statement) {
+    static @Nullable Classification of(SqlText statement) {
         boolean reads = READS.contains(statement.word(0)) && !statement.isAt(1, "ANALYZE");
         if (!reads && statement.tokens().stream().anyMatch(MySqlRefusals::isMultimeds)) {
             return refused(
@@ -138,7 +138,7 @@ final class MySqlRefusals {
         return OTHER_CHARACTERS.contains(characters) || WIDE_CHARACTERS.contains(characters);
     }
 
-    private static @Nullable Verdict definition(SqlText statement) {
+    private static @Nullable Classification definition(SqlText statement) {
         if (MySqlSchemaStatements.object(statement).equals("EVENT")) {
             return refused(
                     "events are not supported through Multimed: what they change would not be ordered with other commits");
@@ -204,7 +204,7 @@ final class MySqlRefusals {
                 .toLowerCase(Locale.ROOT);
     }
 
-    private static Verdict refused(String why) {
-        return Verdict.refused(why);
+    private static Classification refused(String why) {
+        return Classification.refused(why);
     }
 }

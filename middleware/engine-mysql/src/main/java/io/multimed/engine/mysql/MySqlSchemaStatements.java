@@ -1,11 +1,11 @@
 package io.multimed.engine.mysql;
 
+import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.SchemaChange;
 import io.multimed.engine.sql.SchemaChange.Action;
 import io.multimed.engine.sql.SchemaChange.ObjectName;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
-import io.multimed.engine.sql.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +53,7 @@ final class MySqlSchemaStatements {
     private MySqlSchemaStatements() {}
 
     /** Null if it is none of these. */
-    static @Nullable Verdict of(SqlText statement) {
+    static @Nullable Classification of(SqlText statement) {
         String first = statement.word(0);
         Action action = ACTIONS.get(first);
         if (action == null) {

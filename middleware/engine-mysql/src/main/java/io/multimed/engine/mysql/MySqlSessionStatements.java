@@ -1,11 +1,11 @@
 package io.multimed.engine.mysql;
 
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.Classification.Review;
+import io.multimed.engine.sql.Classification.Trait;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
-import io.multimed.engine.sql.Verdict;
-import io.multimed.engine.sql.Verdict.Kind;
-import io.multimed.engine.sql.Verdict.Review;
-import io.multimed.engine.sql.Verdict.Trait;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -45,58 +45,58 @@ final class MySqlSessionStatements {
     private MySqlSessionStatements() {}
 
     /** By the statement's first word; null if it is none of these. */
-    static @Nullable Verdict of(SqlText statement) {
+    static @Nullable Classification of(SqlText statement) {
         return switch (statement.word(0)) {
             case "SET" -> set(statement);
-            case "USE" -> Verdict.sessionState("");
-            case "CALL" -> Verdict.of(Kind.MASTER, Review.ALWAYS);
+            case "USE" -> Classification.sessionState("");
+            case "CALL" -> Classification.of(Kind.MASTER, Review.ALWAYS);
             case "DO" -> effect(statement);
-            case "GET" -> Verdict.sameSession(NO_SESSION).with(Review.ALWAYS);
-            case "CREATE" -> isTemporary(statement) ? Verdict.sessionState("") : null;
-            case "DROP" -> isTemporary(statement) ? Verdict.of(Kind.MASTER, Review.IF_PINNED) : null;
+            case "GET" -> Classification.sameSession(NO_SESSION).with(Review.ALWAYS);
+            case "CREATE" -> isTemporary(statement) ? Classification.sessionState("") : null;
+            case "DROP" -> isTemporary(statement) ? Classification.of(Kind.MASTER, Review.IF_PINNED) : null;
             default -> null;
         };
     }
 
-    static Verdict show(SqlText statement) {
+    static Classification show(SqlText statement) {
         boolean ofBefore = statement.has("WARNINGS") || statement.has("ERRORS");
-        return ofBefore ? Verdict.sameSession(NO_SESSION) : Verdict.of(Kind.CATALOGUE);
+        return ofBefore ? Classification.sameSession(NO_SESSION) : Classification.of(Kind.CATALOGUE);
     }
 
     /** A query that concerns the session; null if it does not. */
-    static @Nullable Verdict ofQuery(SqlText statement) {
+    static @Nullable Classification ofQuery(SqlText statement) {
         if (statement.has("INTO") && hasSign(statement, "@")) {
-            return withLastKey(statement, Verdict.sessionState(""));
+            return withLastKey(statement, Classification.sessionState(""));
         }
         return ofFunctions(statement, Kind.EFFECT);
     }
 
     /** A change of rows that concerns the session; null if it does not. */
-    static @Nullable Verdict ofChange(SqlText statement) {
+    static @Nullable Classification ofChange(SqlText statement) {
         return statement.isAt(0, "LOAD") && hasSign(statement, "@")
-                ? Verdict.sessionState("")
+                ? Classification.sessionState("")
                 : ofFunctions(statement, Kind.MASTER);
     }
 
-    private static Verdict effect(SqlText statement) {
-        Verdict ofFunctions = ofFunctions(statement, Kind.MASTER);
-        return ofFunctions != null ? ofFunctions : Verdict.of(Kind.MASTER, Review.ALWAYS);
+    private static Classification effect(SqlText statement) {
+        Classification ofFunctions = ofFunctions(statement, Kind.MASTER);
+        return ofFunctions != null ? ofFunctions : Classification.of(Kind.MASTER, Review.ALWAYS);
     }
 
-    private static @Nullable Verdict ofFunctions(SqlText statement, Kind otherwise) {
+    private static @Nullable Classification ofFunctions(SqlText statement, Kind otherwise) {
         if (statement.has("GET_LOCK")) {
-            return withLastKey(statement, Verdict.sessionState(locked(statement)));
+            return withLastKey(statement, Classification.sessionState(locked(statement)));
         }
         if (assigns(statement)) {
-            return withLastKey(statement, Verdict.sessionState(""));
+            return withLastKey(statement, Classification.sessionState(""));
         }
         if (statement.hasAny(OF_THE_STATEMENT_BEFORE) || isPreviousValue(statement)) {
-            return Verdict.sameSession(NO_SESSION);
+            return Classification.sameSession(NO_SESSION);
         }
         if (statement.hasAny(UNLOCKING)) {
-            return withLastKey(statement, Verdict.of(otherwise, Review.IF_PINNED));
+            return withLastKey(statement, Classification.of(otherwise, Review.IF_PINNED));
         }
-        return asksLastKey(statement) ? withLastKey(statement, Verdict.of(Kind.MASTER)) : null;
+        return asksLastKey(statement) ? withLastKey(statement, Classification.of(Kind.MASTER)) : null;
     }
 
     /** A query of system variables, and of nothing else that could change anything. */
@@ -127,8 +127,8 @@ final class MySqlSessionStatements {
         return statement.has("PREVIOUS") && statement.has("VALUE");
     }
 
-    private static Verdict withLastKey(SqlText statement, Verdict verdict) {
-        return asksLastKey(statement) ? verdict.with(Trait.ASKS_LAST_KEY) : verdict;
+    private static Classification withLastKey(SqlText statement, Classification classification) {
+        return asksLastKey(statement) ? classification.with(Trait.ASKS_LAST_KEY) : classification;
     }
 
     private static boolean asksLastKey(SqlText statement) {
@@ -149,7 +149,7 @@ final class MySqlSessionStatements {
         Matcher call = LOCK.matcher(statement.text());
         boolean one = call.find() && call.group(1) != null;
         String name = one ? call.group(1) : "";
-        return one && !call.find() ? MySqlSessions.LOCK + name : Verdict.ANY_SETTING;
+        return one && !call.find() ? MySqlSessions.LOCK + name : Classification.ANY_SETTING;
     }
 
     private static boolean assigns(SqlText statement) {
@@ -162,12 +162,13 @@ final class MySqlSessionStatements {
         return false;
     }
 
-    private static Verdict set(SqlText statement) {
+    private static Classification set(SqlText statement) {
         if (statement.isAt(1, "PASSWORD") || statement.isAt(1, "DEFAULT")) {
             return MySqlReader.committing();
         }
-        Verdict verdict = Verdict.sessionState(statement.hasAny(RESTLESS) ? Verdict.ANY_SETTING : "");
-        return withLastKey(statement, verdict);
+        Classification classification =
+                Classification.sessionState(statement.hasAny(RESTLESS) ? Classification.ANY_SETTING : "");
+        return withLastKey(statement, classification);
     }
 
     private static boolean isTemporary(SqlText statement) {

@@ -1,10 +1,10 @@
 package io.multimed.engine.mysql;
 
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.Classification.Trait;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.TransactionModes;
-import io.multimed.engine.sql.Verdict;
-import io.multimed.engine.sql.Verdict.Kind;
-import io.multimed.engine.sql.Verdict.Trait;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,11 +22,12 @@ final class MySqlTransactionStatements {
     private MySqlTransactionStatements() {}
 
     /** Null if it is none of these. */
-    static @Nullable Verdict of(SqlText statement) {
+    static @Nullable Classification of(SqlText statement) {
         return switch (statement.word(0)) {
             case "BEGIN" ->
                 statement.isAt(1, "NOT")
-                        ? Verdict.refused("BEGIN NOT ATOMIC is not supported through Multimed: use a stored procedure")
+                        ? Classification.refused(
+                                "BEGIN NOT ATOMIC is not supported through Multimed: use a stored procedure")
                         : begin();
             case "START" -> start(statement);
             case "COMMIT", "ROLLBACK" -> end(statement);
@@ -35,47 +36,47 @@ final class MySqlTransactionStatements {
         };
     }
 
-    private static Verdict begin() {
-        return Verdict.of(Kind.BEGIN).with(Trait.COMMITS_BEFORE);
+    private static Classification begin() {
+        return Classification.of(Kind.BEGIN).with(Trait.COMMITS_BEFORE);
     }
 
-    private static Verdict start(SqlText statement) {
+    private static Classification start(SqlText statement) {
         if (!statement.isAt(1, "TRANSACTION")) {
             return MySqlReader.committing(); // replication
         }
         return begin().with(TransactionModes.of(statement));
     }
 
-    private static Verdict end(SqlText statement) {
+    private static Classification end(SqlText statement) {
         if (statement.has("TO")) {
-            return Verdict.of(Kind.MASTER);
+            return Classification.of(Kind.MASTER);
         }
         boolean chained = statement.has("CHAIN") || statement.has("RELEASE");
         if (chained && !statement.has("NO")) {
-            return Verdict.refused("AND CHAIN and RELEASE are not supported through Multimed");
+            return Classification.refused("AND CHAIN and RELEASE are not supported through Multimed");
         }
-        return Verdict.of(statement.isAt(0, "COMMIT") ? Kind.COMMIT : Kind.ROLLBACK);
+        return Classification.of(statement.isAt(0, "COMMIT") ? Kind.COMMIT : Kind.ROLLBACK);
     }
 
-    private static @Nullable Verdict set(SqlText statement) {
+    private static @Nullable Classification set(SqlText statement) {
         if (statement.isAt(1, "TRANSACTION")) {
-            return Verdict.of(Kind.NEXT_TRANSACTION)
+            return Classification.of(Kind.NEXT_TRANSACTION)
                     .with(TransactionModes.of(statement))
                     .outsideTransactions(
                             "Transaction characteristics can't be changed while a transaction is in progress");
         }
         if (OF_THE_SESSION.contains(statement.word(1)) && statement.isAt(2, "TRANSACTION")) {
-            return Verdict.of(Kind.ALL_TRANSACTIONS).with(TransactionModes.of(statement));
+            return Classification.of(Kind.ALL_TRANSACTIONS).with(TransactionModes.of(statement));
         }
         return statement.has("AUTOCOMMIT") ? autocommit(statement) : null;
     }
 
-    private static Verdict autocommit(SqlText statement) {
+    private static Classification autocommit(SqlText statement) {
         Matcher form = AUTOCOMMIT.matcher(statement.words());
         if (!form.matches()) {
-            return Verdict.refused(
+            return Classification.refused(
                     "autocommit among other settings, or of an expression, is not supported through Multimed: send SET autocommit = 0 or 1 by itself");
         }
-        return Verdict.of(ON.contains(form.group(1)) ? Kind.AUTOCOMMIT_ON : Kind.AUTOCOMMIT_OFF);
+        return Classification.of(ON.contains(form.group(1)) ? Kind.AUTOCOMMIT_ON : Kind.AUTOCOMMIT_OFF);
     }
 }

@@ -1,10 +1,10 @@
 package io.multimed.engine.mysql;
 
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Review;
+import io.multimed.engine.sql.Classification.Trait;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
-import io.multimed.engine.sql.Verdict;
-import io.multimed.engine.sql.Verdict.Review;
-import io.multimed.engine.sql.Verdict.Trait;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -15,25 +15,26 @@ final class PreparedTexts {
     private PreparedTexts() {}
 
     /** Null if it is none of these. */
-    static @Nullable Verdict of(SqlText statement) {
+    static @Nullable Classification of(SqlText statement) {
         return switch (statement.word(0)) {
             case "PREPARE" -> prepare(statement);
             case "EXECUTE" ->
                 statement.isAt(1, "IMMEDIATE")
                         ? prepare(statement)
-                        : Verdict.sameSession("nothing is prepared in this session: PREPARE comes first")
+                        : Classification.sameSession("nothing is prepared in this session: PREPARE comes first")
                                 .with(Review.ALWAYS);
-            case "DEALLOCATE" -> Verdict.of(Verdict.Kind.MASTER, Review.IF_PINNED);
-            case "DROP" -> statement.isAt(1, "PREPARE") ? Verdict.of(Verdict.Kind.MASTER, Review.IF_PINNED) : null;
+            case "DEALLOCATE" -> Classification.of(Classification.Kind.MASTER, Review.IF_PINNED);
+            case "DROP" ->
+                statement.isAt(1, "PREPARE") ? Classification.of(Classification.Kind.MASTER, Review.IF_PINNED) : null;
             default -> null;
         };
     }
 
-    private static Verdict prepare(SqlText statement) {
+    private static Classification prepare(SqlText statement) {
         return isValue(value(statement))
-                ? Verdict.sessionState(statement.isAt(0, "PREPARE") ? MySqlSessions.PREPARED : "")
+                ? Classification.sessionState(statement.isAt(0, "PREPARE") ? MySqlSessions.PREPARED : "")
                         .with(Trait.PREPARES)
-                : Verdict.refused(
+                : Classification.refused(
                         "PREPARE of an expression is not supported through Multimed, which must see the statement: put the text into a user variable first");
     }
 

@@ -2,13 +2,13 @@ package io.multimed.engine.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.Classification.Review;
+import io.multimed.engine.sql.Classification.Trait;
 import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
-import io.multimed.engine.sql.Verdict;
-import io.multimed.engine.sql.Verdict.Kind;
-import io.multimed.engine.sql.Verdict.Review;
-import io.multimed.engine.sql.Verdict.Trait;
 import java.sql.Connection;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -21,12 +21,12 @@ class MySqlReaderTest {
     private static final ReadProof PROOF =
             new ReadProof(READER.readRules(), new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), false, false));
 
-    private static Verdict verdict(String sql) {
+    private static Classification classification(String sql) {
         return READER.judge(READER.read(sql), () -> PROOF);
     }
 
     private static Kind kind(String sql) {
-        return verdict(sql).kind();
+        return classification(sql).kind();
     }
 
     @ParameterizedTest
@@ -145,7 +145,7 @@ class MySqlReaderTest {
         assertThat(kind("SELECT shop.lower(a) FROM t")).isEqualTo(Kind.EFFECT);
         assertThat(kind("SELECT `evil`(1)")).isEqualTo(Kind.EFFECT);
         assertThat(kind("SELECT 2lower(1)")).isEqualTo(Kind.EFFECT);
-        assertThat(verdict("SELECT evil(1)").review()).isEqualTo(Review.ALWAYS);
+        assertThat(classification("SELECT evil(1)").review()).isEqualTo(Review.ALWAYS);
     }
 
     @Test
@@ -199,19 +199,24 @@ class MySqlReaderTest {
 
     @Test
     void shouldNameTheTablesOfARead() {
-        assertThat(verdict("SELECT 1 FROM Item i JOIN shop.`author` a ON i.a = a.b WHERE EXISTS (SELECT 1 FROM orders)")
+        assertThat(classification(
+                                "SELECT 1 FROM Item i JOIN shop.`author` a ON i.a = a.b WHERE EXISTS (SELECT 1 FROM orders)")
                         .tables())
                 .containsExactlyInAnyOrder("item", "shop.author", "orders");
     }
 
     @Test
     void shouldKnowTheWordsThatEndAndBeginTransactions() {
-        assertThat(verdict("START TRANSACTION").has(Trait.COMMITS_BEFORE)).isTrue();
+        assertThat(classification("START TRANSACTION").has(Trait.COMMITS_BEFORE))
+                .isTrue();
         assertThat(kind("START TRANSACTION READ WRITE")).isEqualTo(Kind.BEGIN);
         assertThat(kind("BEGIN WORK")).isEqualTo(Kind.BEGIN);
         assertThat(kind("BEGIN NOT ATOMIC SELECT 1; END")).isEqualTo(Kind.REFUSED);
-        assertThat(verdict("START TRANSACTION READ ONLY").modes().readOnly()).isTrue();
-        assertThat(verdict("START TRANSACTION WITH CONSISTENT SNAPSHOT").modes().snapshot())
+        assertThat(classification("START TRANSACTION READ ONLY").modes().readOnly())
+                .isTrue();
+        assertThat(classification("START TRANSACTION WITH CONSISTENT SNAPSHOT")
+                        .modes()
+                        .snapshot())
                 .isTrue();
         assertThat(kind("commit;")).isEqualTo(Kind.COMMIT);
         assertThat(kind("COMMIT AND CHAIN")).isEqualTo(Kind.REFUSED);
@@ -223,7 +228,7 @@ class MySqlReaderTest {
         assertThat(kind("SET autocommit = 0")).isEqualTo(Kind.AUTOCOMMIT_OFF);
         assertThat(kind("SET sql_mode = '', autocommit = 1")).isEqualTo(Kind.REFUSED);
         assertThat(kind("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")).isEqualTo(Kind.NEXT_TRANSACTION);
-        assertThat(verdict("SET SESSION TRANSACTION READ WRITE, ISOLATION LEVEL READ COMMITTED")
+        assertThat(classification("SET SESSION TRANSACTION READ WRITE, ISOLATION LEVEL READ COMMITTED")
                         .modes()
                         .isolation())
                 .isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
@@ -247,21 +252,22 @@ class MySqlReaderTest {
         }) {
             assertThat(kind(sql)).as(sql).isEqualTo(Kind.SESSION_STATE);
         }
-        assertThat(verdict("CALL p()").review()).isEqualTo(Review.ALWAYS);
-        assertThat(verdict("DROP TEMPORARY TABLE t").review()).isEqualTo(Review.IF_PINNED);
-        assertThat(verdict("SELECT RELEASE_LOCK('a')").review()).isEqualTo(Review.IF_PINNED);
-        assertThat(verdict("SELECT GET_LOCK('a', 1)").setting()).isEqualTo("lock a");
-        assertThat(verdict("SELECT GET_LOCK(?, 1)").setting()).isEqualTo(Verdict.ANY_SETTING);
-        assertThat(verdict("SET timestamp = 5").setting()).isEqualTo(Verdict.ANY_SETTING);
+        assertThat(classification("CALL p()").review()).isEqualTo(Review.ALWAYS);
+        assertThat(classification("DROP TEMPORARY TABLE t").review()).isEqualTo(Review.IF_PINNED);
+        assertThat(classification("SELECT RELEASE_LOCK('a')").review()).isEqualTo(Review.IF_PINNED);
+        assertThat(classification("SELECT GET_LOCK('a', 1)").setting()).isEqualTo("lock a");
+        assertThat(classification("SELECT GET_LOCK(?, 1)").setting()).isEqualTo(Classification.ANY_SETTING);
+        assertThat(classification("SET timestamp = 5").setting()).isEqualTo(Classification.ANY_SETTING);
     }
 
     @Test
     void shouldTellWhoAsksForTheLastKey() {
-        assertThat(verdict("SELECT LAST_INSERT_ID()").has(Trait.ASKS_LAST_KEY)).isTrue();
-        assertThat(verdict("SELECT @@identity").has(Trait.ASKS_LAST_KEY)).isTrue();
-        assertThat(verdict("INSERT INTO c VALUES (LAST_INSERT_ID(), 1)").has(Trait.ASKS_LAST_KEY))
+        assertThat(classification("SELECT LAST_INSERT_ID()").has(Trait.ASKS_LAST_KEY))
                 .isTrue();
-        assertThat(verdict("SELECT last_insert_id FROM t").has(Trait.ASKS_LAST_KEY))
+        assertThat(classification("SELECT @@identity").has(Trait.ASKS_LAST_KEY)).isTrue();
+        assertThat(classification("INSERT INTO c VALUES (LAST_INSERT_ID(), 1)").has(Trait.ASKS_LAST_KEY))
+                .isTrue();
+        assertThat(classification("SELECT last_insert_id FROM t").has(Trait.ASKS_LAST_KEY))
                 .isFalse();
     }
 

@@ -2,13 +2,13 @@ package io.multimed.engine.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.Classification.Trait;
 import io.multimed.engine.sql.SchemaChange;
 import io.multimed.engine.sql.SchemaChange.Action;
 import io.multimed.engine.sql.SchemaChange.ObjectName;
 import io.multimed.engine.sql.SqlReader;
-import io.multimed.engine.sql.Verdict;
-import io.multimed.engine.sql.Verdict.Kind;
-import io.multimed.engine.sql.Verdict.Trait;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -20,17 +20,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MySqlSchemaStatementsTest {
     private static final SqlReader READER = new MySqlReader();
 
-    private static Verdict verdict(String sql) {
+    private static Classification classification(String sql) {
         return READER.judge(READER.read(sql), () -> {
             throw new AssertionError("no query");
         });
     }
 
     private static SchemaChange change(String sql) {
-        Verdict verdict = verdict(sql);
-        assertThat(verdict.kind()).isEqualTo(Kind.UNTRANSACTED);
-        assertThat(verdict.has(Trait.COMMITS_BEFORE)).isTrue();
-        return Objects.requireNonNull(verdict.schemaChange(), sql);
+        Classification classification = classification(sql);
+        assertThat(classification.kind()).isEqualTo(Kind.UNTRANSACTED);
+        assertThat(classification.has(Trait.COMMITS_BEFORE)).isTrue();
+        return Objects.requireNonNull(classification.schemaChange(), sql);
     }
 
     private static String written(ObjectName name) {
@@ -95,8 +95,8 @@ class MySqlSchemaStatementsTest {
                 "LOAD INDEX INTO CACHE t"
             })
     void shouldCommitBeforeWhatIsTheMastersAlone(String sql) {
-        assertThat(verdict(sql).kind()).isEqualTo(Kind.UNTRANSACTED);
-        assertThat(verdict(sql).has(Trait.COMMITS_BEFORE)).isTrue();
-        assertThat(verdict(sql).schemaChange()).isNull();
+        assertThat(classification(sql).kind()).isEqualTo(Kind.UNTRANSACTED);
+        assertThat(classification(sql).has(Trait.COMMITS_BEFORE)).isTrue();
+        assertThat(classification(sql).schemaChange()).isNull();
     }
 }

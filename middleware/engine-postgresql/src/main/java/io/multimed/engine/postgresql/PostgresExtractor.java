@@ -1,9 +1,9 @@
 package io.multimed.engine.postgresql;
 
 import io.multimed.engine.extraction.CapturedChanges;
+import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SessionFate;
-import io.multimed.engine.extraction.SingleFlight;
 import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.Spill;
@@ -58,8 +58,8 @@ final class PostgresExtractor implements WriteSetExtractor {
     }
 
     @Override
-    public Optional<SingleFlight> singleFlight() {
-        return durable ? Optional.empty() : Optional.of(new PostgresSingleFlight(this));
+    public Optional<PiggybackCommit> piggybackCommit() {
+        return durable ? Optional.empty() : Optional.of(new PostgresPiggybackCommit(this));
     }
 
     /** @throws IllegalStateException if it cannot be read: the engine has committed by then, and must be asked what */

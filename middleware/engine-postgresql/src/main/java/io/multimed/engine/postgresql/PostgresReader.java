@@ -1,13 +1,13 @@
 package io.multimed.engine.postgresql;
 
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
 import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.ReadRules;
 import io.multimed.engine.sql.Reading;
 import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
-import io.multimed.engine.sql.Verdict;
-import io.multimed.engine.sql.Verdict.Kind;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -45,19 +45,19 @@ final class PostgresReader implements SqlReader {
     }
 
     @Override
-    public Verdict judge(SqlText statement, Supplier<ReadProof> proof) {
+    public Classification judge(SqlText statement, Supplier<ReadProof> proof) {
         if (OwnObjects.isNamed(statement)) {
-            return Verdict.refused(
+            return Classification.refused(
                     "schema and settings multimed belong to Multimed: clients can neither read nor change them");
         }
         if (isVacuumFullOfAll(statement)) {
-            return Verdict.refused(
+            return Classification.refused(
                     "VACUUM FULL of all tables is not supported through Multimed: it would stop all commits until the open transactions end; name the tables");
         }
         if (isUntransacted(statement)) {
-            return Verdict.of(Kind.UNTRANSACTED);
+            return Classification.of(Kind.UNTRANSACTED);
         }
-        Verdict ofSession = PostgresSessionStatements.of(statement);
+        Classification ofSession = PostgresSessionStatements.of(statement);
         if (ofSession != null && !statement.isAt(0, "DROP")) {
             return ofSession;
         }
@@ -67,24 +67,24 @@ final class PostgresReader implements SqlReader {
             case "COMMIT", "END" -> PostgresTransactionStatements.end(Kind.COMMIT, statement);
             case "ROLLBACK", "ABORT" ->
                 goesBackOnly(statement)
-                        ? Verdict.of(Kind.MASTER)
+                        ? Classification.of(Kind.MASTER)
                         : PostgresTransactionStatements.end(Kind.ROLLBACK, statement);
-            case "ANALYZE" -> Verdict.of(Kind.EVERYWHERE);
-            case "COPY" -> Verdict.refused("COPY is not supported through Multimed: use batches of INSERT");
+            case "ANALYZE" -> Classification.of(Kind.EVERYWHERE);
+            case "COPY" -> Classification.refused("COPY is not supported through Multimed: use batches of INSERT");
             case "ALTER", "DROP" -> change(statement, ofSession);
             case "INSERT", "UPDATE", "DELETE", "MERGE" -> rowChange(statement);
-            case "", ";" -> Verdict.of(Kind.MASTER).with(Verdict.Trait.EMPTY);
-            default -> Verdict.of(Kind.MASTER);
+            case "", ";" -> Classification.of(Kind.MASTER).with(Classification.Trait.EMPTY);
+            default -> Classification.of(Kind.MASTER);
         };
     }
 
-    private static Verdict rowChange(SqlText statement) {
-        Verdict ofSession = PostgresSessionStatements.ofChange(statement);
-        return ofSession != null ? ofSession : Verdict.of(Kind.MASTER);
+    private static Classification rowChange(SqlText statement) {
+        Classification ofSession = PostgresSessionStatements.ofChange(statement);
+        return ofSession != null ? ofSession : Classification.of(Kind.MASTER);
     }
 
-    private static Verdict query(SqlText statement, Supplier<ReadProof> proof) {
-        Verdict ofSession = PostgresSessionStatements.ofQuery(statement);
+    private static Classification query(SqlText statement, Supplier<ReadProof> proof) {
+        Classification ofSession = PostgresSessionStatements.ofQuery(statement);
         return ofSession != null ? ofSession : proof.get().of(statement);
     }
 
@@ -94,14 +94,14 @@ final class PostgresReader implements SqlReader {
     }
 
     /** Event triggers fire for everything but event triggers, and cannot speak when they are dropped themselves. */
-    private static Verdict change(SqlText statement, @Nullable Verdict ofSession) {
+    private static Classification change(SqlText statement, @Nullable Classification ofSession) {
         String what = statement.word(1);
         boolean capture = (what.equals("EVENT") || what.equals("SCHEMA"))
                 && statement.tokens().stream().anyMatch(PostgresReader::isMultimeds);
         if (capture) {
-            return Verdict.refused("this captures what is changed: it would no longer reach the satellites");
+            return Classification.refused("this captures what is changed: it would no longer reach the satellites");
         }
-        return ofSession != null ? ofSession : Verdict.of(Kind.MASTER);
+        return ofSession != null ? ofSession : Classification.of(Kind.MASTER);
     }
 
     private static boolean isMultimeds(Token token) {

@@ -1,10 +1,10 @@
 package io.multimed.engine.postgresql;
 
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.Classification.Review;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
-import io.multimed.engine.sql.Verdict;
-import io.multimed.engine.sql.Verdict.Kind;
-import io.multimed.engine.sql.Verdict.Review;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -36,77 +36,80 @@ final class PostgresSessionStatements {
     private PostgresSessionStatements() {}
 
     /** By the statement's first word; null if it is none of these. */
-    static @Nullable Verdict of(SqlText statement) {
+    static @Nullable Classification of(SqlText statement) {
         return switch (statement.word(0)) {
             case "SET" -> set(statement);
             case "RESET" -> reset(statement);
             case "PREPARE" ->
                 statement.word(1).equals("TRANSACTION")
-                        ? Verdict.refused("prepared transactions are not supported through Multimed")
-                        : Verdict.sessionState("");
-            case "DECLARE" -> statement.has("HOLD") ? Verdict.sessionState("") : Verdict.of(Kind.MASTER);
-            case "EXECUTE", "FETCH", "MOVE" -> Verdict.sameSession(NO_SESSION).with(Review.ALWAYS);
-            case "DEALLOCATE", "CLOSE", "UNLISTEN", "DROP" -> Verdict.of(Kind.MASTER, Review.IF_PINNED);
+                        ? Classification.refused("prepared transactions are not supported through Multimed")
+                        : Classification.sessionState("");
+            case "DECLARE" -> statement.has("HOLD") ? Classification.sessionState("") : Classification.of(Kind.MASTER);
+            case "EXECUTE", "FETCH", "MOVE" ->
+                Classification.sameSession(NO_SESSION).with(Review.ALWAYS);
+            case "DEALLOCATE", "CLOSE", "UNLISTEN", "DROP" -> Classification.of(Kind.MASTER, Review.IF_PINNED);
             case "DISCARD" ->
                 statement.word(1).equals("ALL")
-                        ? Verdict.of(Kind.DISCARD_ALL)
+                        ? Classification.of(Kind.DISCARD_ALL)
                                 .outsideTransactions("DISCARD ALL cannot run inside a transaction block")
-                        : Verdict.of(Kind.MASTER, Review.IF_PINNED);
+                        : Classification.of(Kind.MASTER, Review.IF_PINNED);
             case "LISTEN" ->
-                Verdict.refused("LISTEN is not supported through Multimed: notifications do not reach its clients");
+                Classification.refused(
+                        "LISTEN is not supported through Multimed: notifications do not reach its clients");
             case "LOAD" ->
-                Verdict.refused("LOAD is not supported through Multimed: load libraries by the engine's configuration");
-            case "DO", "CALL" -> Verdict.of(Kind.MASTER, Review.ALWAYS);
-            case "CREATE" -> isTemporary(statement) ? Verdict.sessionState("") : null;
+                Classification.refused(
+                        "LOAD is not supported through Multimed: load libraries by the engine's configuration");
+            case "DO", "CALL" -> Classification.of(Kind.MASTER, Review.ALWAYS);
+            case "CREATE" -> isTemporary(statement) ? Classification.sessionState("") : null;
             default -> null;
         };
     }
 
-    private static Verdict reset(SqlText statement) {
+    private static Classification reset(SqlText statement) {
         if (forbidden(statement)) {
             return refusedSetting();
         }
-        Verdict verdict = Verdict.of(Kind.MASTER, Review.ALWAYS);
-        return statement.isAt(1, "ALL") ? verdict.with(Verdict.Trait.RESETS_SETTINGS) : verdict;
+        Classification classification = Classification.of(Kind.MASTER, Review.ALWAYS);
+        return statement.isAt(1, "ALL") ? classification.with(Classification.Trait.RESETS_SETTINGS) : classification;
     }
 
     /** A query with functions or an INTO that concern the session; null if it is none of these. */
-    static @Nullable Verdict ofQuery(SqlText statement) {
+    static @Nullable Classification ofQuery(SqlText statement) {
         if (statement.has("INTO")
                 && (statement.has("TEMP") || statement.has("TEMPORARY") || namesTemporarySchema(statement))) {
-            return Verdict.sessionState("");
+            return Classification.sessionState("");
         }
         return ofFunctions(statement, Kind.EFFECT);
     }
 
     /** A change of rows with functions that concern the session; null if it has none. */
-    static @Nullable Verdict ofChange(SqlText statement) {
+    static @Nullable Classification ofChange(SqlText statement) {
         return ofFunctions(statement, Kind.MASTER);
     }
 
-    private static @Nullable Verdict ofFunctions(SqlText statement, Kind unlocking) {
+    private static @Nullable Classification ofFunctions(SqlText statement, Kind unlocking) {
         if (calls(statement, Set.of("SET_CONFIG"))) {
-            return forbidden(statement) ? refusedSetting() : Verdict.sessionState(configured(statement));
+            return forbidden(statement) ? refusedSetting() : Classification.sessionState(configured(statement));
         }
         if (calls(statement, LOCKING)) {
-            return Verdict.sessionState("");
+            return Classification.sessionState("");
         }
         if (calls(statement, UNLOCKING)) {
-            return Verdict.of(unlocking, Review.IF_PINNED);
+            return Classification.of(unlocking, Review.IF_PINNED);
         }
-        return calls(statement, SEQUENCE_MEMORY) ? Verdict.sameSession(NO_SESSION) : null;
+        return calls(statement, SEQUENCE_MEMORY) ? Classification.sameSession(NO_SESSION) : null;
     }
 
-    private static Verdict set(SqlText statement) {
+    private static Classification set(SqlText statement) {
         if (forbidden(statement)) {
             return refusedSetting();
         }
         if (LOCAL_SETTINGS.contains(statement.word(1))) {
-            return Verdict.of(Kind.MASTER);
+            return Classification.of(Kind.MASTER);
         }
         int name = statement.word(1).equals("SESSION") ? 2 : 1;
         boolean ownSetting = statement.word(name + 1).equals(".");
-        return Verdict.sessionState(
+        return Classification.sessionState(
                 ownSetting
                         ? (statement.word(name) + "." + statement.word(name + 2))
                                 .replace("\"", "")
@@ -118,7 +121,7 @@ final class PostgresSessionStatements {
     private static String characteristics(SqlText statement) {
         boolean ofTransactions = statement.has("CHARACTERISTICS")
                 || calls(statement, Set.of("DEFAULT_TRANSACTION_ISOLATION", "DEFAULT_TRANSACTION_READ_ONLY"));
-        return ofTransactions ? Verdict.ANY_SETTING : "";
+        return ofTransactions ? Classification.ANY_SETTING : "";
     }
 
     /** The setting that the engine does not list and that set_config names; any, where the name is not in the text. */
@@ -129,7 +132,7 @@ final class PostgresSessionStatements {
             String name = call.group(1);
             boolean unclear = name == null || (name.contains(".") && !found.isEmpty() && !found.equals(name));
             if (unclear) {
-                return Verdict.ANY_SETTING;
+                return Classification.ANY_SETTING;
             }
             found = name.contains(".") ? name : found;
         }
@@ -156,8 +159,8 @@ final class PostgresSessionStatements {
         return FORBIDDEN.matcher(statement.text()).find();
     }
 
-    private static Verdict refusedSetting() {
-        return Verdict.refused("this setting belongs to Multimed: changes would no longer reach the satellites");
+    private static Classification refusedSetting() {
+        return Classification.refused("this setting belongs to Multimed: changes would no longer reach the satellites");
     }
 
     /** Whether one of these words is in the text; names in quotes count, too. */

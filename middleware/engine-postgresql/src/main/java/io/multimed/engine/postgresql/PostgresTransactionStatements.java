@@ -1,9 +1,9 @@
 package io.multimed.engine.postgresql;
 
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.TransactionModes;
-import io.multimed.engine.sql.Verdict;
-import io.multimed.engine.sql.Verdict.Kind;
 import java.sql.Connection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,25 +23,25 @@ final class PostgresTransactionStatements {
     private PostgresTransactionStatements() {}
 
     /** BEGIN or START TRANSACTION; what the engine would not take, it is asked to refuse itself. */
-    static Verdict begin(SqlText statement) {
+    static Classification begin(SqlText statement) {
         Modes modes = Modes.of(statement);
         if (modes == null) {
-            return Verdict.of(Kind.MASTER);
+            return Classification.of(Kind.MASTER);
         }
         return modes.waitsForSafety()
-                ? Verdict.refused(
+                ? Classification.refused(
                         "SERIALIZABLE, READ ONLY, DEFERRABLE is not supported through Multimed: leave DEFERRABLE out, and run the transaction again after 40001")
-                : Verdict.of(Kind.BEGIN).with(modes.said());
+                : Classification.of(Kind.BEGIN).with(modes.said());
     }
 
-    static Verdict end(Kind kind, SqlText statement) {
+    static Classification end(Kind kind, SqlText statement) {
         if (statement.isAt(1, "PREPARED")) {
-            return Verdict.refused("prepared transactions are not supported through Multimed");
+            return Classification.refused("prepared transactions are not supported through Multimed");
         }
         return statement.has("CHAIN") && !statement.has("NO")
-                ? Verdict.refused(
+                ? Classification.refused(
                         "AND CHAIN is not supported through Multimed: end the transaction without it, then BEGIN the next one with the same options")
-                : Verdict.of(kind);
+                : Classification.of(kind);
     }
 
     /** As the engine calls a level of java.sql.Connection. */

@@ -17,7 +17,7 @@ public record CertifyingExtractor(WriteSetExtractor plain, Certification certifi
     }
 
     @Override
-    public Optional<SingleFlight> singleFlight() {
+    public Optional<PiggybackCommit> piggybackCommit() {
         return Optional.empty();
     }
 

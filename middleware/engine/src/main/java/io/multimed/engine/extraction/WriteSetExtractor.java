@@ -59,10 +59,10 @@ public interface WriteSetExtractor {
     }
 
     /** How a single statement is run, sealed and committed in one round trip; empty if the engine cannot. */
-    Optional<SingleFlight> singleFlight();
+    Optional<PiggybackCommit> piggybackCommit();
 
     /** How single statements of several clients are run, sealed and committed together; empty if the engine gains nothing by that. */
-    default Optional<SharedFlight> sharedFlight() {
+    default Optional<SharedCommit> sharedCommit() {
         return Optional.empty();
     }
 

@@ -57,32 +57,35 @@ public final class ReadProof {
     }
 
     /**
-     * Returns PURE_READ or another verdict on the query. Takes at most 100 ms of processor time, and mostly less than
+     * Returns PURE_READ or another classification on the query. Takes at most 100 ms of processor time, and mostly less than
      * one.
      */
-    public Verdict of(SqlText query) {
+    public Classification of(SqlText query) {
         if (blind) {
-            return Verdict.of(Verdict.Kind.MASTER, Verdict.Review.ALWAYS).because("not examined");
+            return Classification.of(Classification.Kind.MASTER, Classification.Review.ALWAYS)
+                    .because("not examined");
         }
         try {
             return prove(query);
         } catch (StackOverflowError e) {
-            return Verdict.of(Verdict.Kind.MASTER, Verdict.Review.ALWAYS).because("not understood");
+            return Classification.of(Classification.Kind.MASTER, Classification.Review.ALWAYS)
+                    .because("not understood");
         }
     }
 
-    private Verdict prove(SqlText query) {
+    private Classification prove(SqlText query) {
         String sql = rules.parsable(query);
         List<Token> tokens = query.tokens();
         Optional<Token> impure = tokens.stream().filter(this::isOfTheMaster).findFirst();
         if (impure.isPresent()) {
-            return Verdict.of(Verdict.Kind.MASTER)
+            return Classification.of(Classification.Kind.MASTER)
                     .because("the word " + impure.get().text());
         }
         boolean differs = differsByNode(tokens);
         if (!(QueryParser.parse(sql, tokens) instanceof Select select)) {
-            Verdict unclear =
-                    differs ? Verdict.of(Verdict.Kind.EFFECT, Verdict.Review.ALWAYS) : Verdict.of(Verdict.Kind.MASTER);
+            Classification unclear = differs
+                    ? Classification.of(Classification.Kind.EFFECT, Classification.Review.ALWAYS)
+                    : Classification.of(Classification.Kind.MASTER);
             return unclear.because("not understood");
         }
         Set<String> tables = tables(select);
@@ -97,26 +100,28 @@ public final class ReadProof {
                 || tokens.stream().anyMatch(token -> words.session().contains(token.text()))
                 || (differs && tables.isEmpty())
                 || functionOutside(tokens, names, readable) != null) {
-            return Verdict.of(Verdict.Kind.CATALOGUE);
+            return Classification.of(Classification.Kind.CATALOGUE);
         }
         if (differs) {
-            return Verdict.of(Verdict.Kind.EFFECT, Verdict.Review.NEVER)
+            return Classification.of(Classification.Kind.EFFECT, Classification.Review.NEVER)
                     .because("system columns, object identifiers or a cast to a constrained domain");
         }
         String harmless = functionOutside(tokens, names, pureFunctions::contains);
-        return harmless == null ? read(tables) : Verdict.query(tables).because("function " + harmless + "()");
+        return harmless == null ? read(tables) : Classification.query(tables).because("function " + harmless + "()");
     }
 
-    private Verdict read(Set<String> tables) {
-        Verdict read = Verdict.read(tables);
-        Verdict trusting = hasUserFunctions ? read.with(Verdict.Trait.MAY_RUN_USER_FUNCTIONS) : read;
-        return hasSettingFunctions ? trusting.with(Verdict.Trait.MAY_CHANGE_SESSION) : trusting;
+    private Classification read(Set<String> tables) {
+        Classification read = Classification.read(tables);
+        Classification trusting = hasUserFunctions ? read.with(Classification.Trait.MAY_RUN_USER_FUNCTIONS) : read;
+        return hasSettingFunctions ? trusting.with(Classification.Trait.MAY_CHANGE_SESSION) : trusting;
     }
 
-    private Verdict effect(List<Token> tokens, Set<String> names) {
+    private Classification effect(List<Token> tokens, Set<String> names) {
         String unknown =
                 functionOutside(tokens, names, name -> pureFunctions.contains(name) || rules.leavesNothing(name));
-        return Verdict.of(Verdict.Kind.EFFECT, unknown == null ? Verdict.Review.NEVER : Verdict.Review.ALWAYS);
+        return Classification.of(
+                Classification.Kind.EFFECT,
+                unknown == null ? Classification.Review.NEVER : Classification.Review.ALWAYS);
     }
 
     private boolean isOfTheMaster(Token token) {

@@ -15,7 +15,7 @@ public interface SqlReader {
      *
      * @param proof may ask the master's catalogue: only for queries
      */
-    Verdict judge(SqlText statement, Supplier<ReadProof> proof);
+    Classification judge(SqlText statement, Supplier<ReadProof> proof);
 
     /** Returns the rules for the proof that a query is a pure read. */
     ReadRules readRules();

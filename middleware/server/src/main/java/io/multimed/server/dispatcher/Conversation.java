@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher;
 
 import io.multimed.engine.extraction.Receipt;
-import io.multimed.engine.sql.Verdict;
+import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.CatalogCall;
 import io.multimed.protocol.CloseCursor;
 import io.multimed.protocol.Describe;
@@ -107,7 +107,7 @@ public final class Conversation {
         router.onMaster(work(
                 sequence,
                 request.mode(),
-                Verdict.read(Set.of()),
+                Classification.read(Set.of()),
                 reply,
                 (connection, whole) -> Descriptions.describe(connection, request.sql(), dispatcher.dialect())));
     }
@@ -120,26 +120,27 @@ public final class Conversation {
                 connection, request.text(), sql, request.parameters(), request.options(), whole || several);
         classify(
                 sql,
-                verdict -> router.dispatch(
+                classification -> router.dispatch(
                         sql,
                         work(
                                 sequence,
                                 request.mode(),
-                                verdict,
+                                classification,
                                 reply,
-                                swiftIfPossible(verdict, sql, request, action))));
+                                swiftIfPossible(classification, sql, request, action))));
     }
 
-    private Work.Action swiftIfPossible(Verdict verdict, String sql, Execute request, Work.Action action) {
-        if (verdict.has(Verdict.Trait.PREPARES)) {
+    private Work.Action swiftIfPossible(
+            Classification classification, String sql, Execute request, Work.Action action) {
+        if (classification.has(Classification.Trait.PREPARES)) {
             return lookedAt(sql, action);
         }
-        if (verdict.has(Verdict.Trait.USUAL_QUOTING)) {
-            return usuallyQuoted(verdict, action);
+        if (classification.has(Classification.Trait.USUAL_QUOTING)) {
+            return usuallyQuoted(classification, action);
         }
-        if (verdict.kind() != Verdict.Kind.MASTER
-                || verdict.review() != Verdict.Review.NEVER
-                || verdict.has(Verdict.Trait.ASKS_LAST_KEY)) {
+        if (classification.kind() != Classification.Kind.MASTER
+                || classification.review() != Classification.Review.NEVER
+                || classification.has(Classification.Trait.ASKS_LAST_KEY)) {
             return action;
         }
         SwiftUpdate swift = dispatcher.swiftUpdates().of(sql, request, runner, action);
@@ -149,11 +150,11 @@ public final class Conversation {
     /** The text that the statement hands the engine is asked for on the same connection, and judged, before the engine has it. */
     private Work.Action lookedAt(String sql, Work.Action action) {
         return (connection, whole) -> {
-            Verdict inner =
+            Classification inner =
                     dispatcher.classifier().classify(dispatcher.dialect().preparedText(connection, sql));
             if (!inner.canBePrepared()) {
                 throw new SQLException(
-                        inner.kind() == Verdict.Kind.REFUSED
+                        inner.kind() == Classification.Kind.REFUSED
                                 ? inner.refusal()
                                 : "a prepared statement that begins or ends a transaction, or commits as DDL does, is not supported through Multimed: send it as a statement of its own",
                         "0A000");
@@ -167,15 +168,15 @@ public final class Conversation {
         String sql = slots.resolve(request.text());
         classify(
                 sql,
-                verdict -> router.dispatch(
+                classification -> router.dispatch(
                         sql,
                         work(
                                 sequence,
                                 request.mode(),
-                                verdict.inBatch(),
+                                classification.inBatch(),
                                 reply,
                                 usuallyQuoted(
-                                        verdict,
+                                        classification,
                                         (connection, whole) -> runner.executeBatch(
                                                 connection, sql, request.rows(), request.options())))));
     }
@@ -187,22 +188,22 @@ public final class Conversation {
                 classifier.knownBatch(texts),
                 () -> classifier.batchAtOnce(texts),
                 () -> classifier.classifyBatch(texts),
-                verdict -> router.dispatch(
+                classification -> router.dispatch(
                         texts.size() == 1 ? texts.get(0) : "",
                         work(
                                 sequence,
                                 request.mode(),
-                                verdict,
+                                classification,
                                 reply,
                                 usuallyQuoted(
-                                        verdict,
+                                        classification,
                                         (connection, whole) ->
                                                 runner.executeScript(connection, texts, request.options())))));
     }
 
     /** Refuses a statement that was parsed with the engine's default quoting rules if the session has others. */
-    private Work.Action usuallyQuoted(Verdict verdict, Work.Action action) {
-        if (!verdict.has(Verdict.Trait.USUAL_QUOTING)) {
+    private Work.Action usuallyQuoted(Classification classification, Work.Action action) {
+        if (!classification.has(Classification.Trait.USUAL_QUOTING)) {
             return action;
         }
         return (connection, whole) -> {
@@ -215,7 +216,7 @@ public final class Conversation {
         router.onMaster(work(
                 sequence,
                 request.mode(),
-                Verdict.read(Set.of()),
+                Classification.read(Set.of()),
                 reply,
                 (connection, whole) -> CatalogCalls.call(
                         dispatcher.dialect().catalogue(connection),
@@ -243,10 +244,11 @@ public final class Conversation {
     }
 
     public void savepoint(int sequence, SavepointRequest request, Reply reply) {
-        Work work = work(sequence, request.mode(), Verdict.of(Verdict.Kind.MASTER), reply, (connection, whole) -> {
-            transaction.savepoint(connection, request);
-            return new Done(NO_STATUS);
-        });
+        Work work = work(
+                sequence, request.mode(), Classification.of(Classification.Kind.MASTER), reply, (connection, whole) -> {
+                    transaction.savepoint(connection, request);
+                    return new Done(NO_STATUS);
+                });
         router.run(work);
     }
 
@@ -287,19 +289,27 @@ public final class Conversation {
         return transaction.isPinned() ? Held.SESSION_STATE : Held.NOTHING;
     }
 
-    private Work work(int sequence, TransactionMode asked, Verdict verdict, Reply reply, Work.Action action) {
+    private Work work(
+            int sequence, TransactionMode asked, Classification classification, Reply reply, Work.Action action) {
         return new Work(
-                new Receipt(sessionId, sequence), transaction.mode(asked), verdict, action, new SingleReply(reply));
+                new Receipt(sessionId, sequence),
+                transaction.mode(asked),
+                classification,
+                action,
+                new SingleReply(reply));
     }
 
-    private void classify(String sql, Consumer<Verdict> next) {
+    private void classify(String sql, Consumer<Classification> next) {
         StatementClassifier classifier = dispatcher.classifier();
         classify(classifier.known(sql), () -> classifier.atOnce(sql), () -> classifier.classify(sql), next);
     }
 
     /** Classifies a statement. If too many proofs are in progress, omits the proof. */
     private void classify(
-            @Nullable Verdict known, Supplier<Judged> atOnce, Supplier<Verdict> proved, Consumer<Verdict> next) {
+            @Nullable Classification known,
+            Supplier<Judged> atOnce,
+            Supplier<Classification> proved,
+            Consumer<Classification> next) {
         if (known != null) {
             next.accept(known);
             return;
@@ -308,7 +318,7 @@ public final class Conversation {
             Judged first = atOnce.get();
             boolean proving = first.needsProof() && dispatcher.prove(() -> next.accept(proved.get()));
             if (!proving) {
-                next.accept(first.verdict());
+                next.accept(first.classification());
             }
         });
     }

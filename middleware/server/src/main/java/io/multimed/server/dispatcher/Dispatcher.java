@@ -73,7 +73,7 @@ public final class Dispatcher implements AutoCloseable {
         this.dialect = master.node().engine().dialect();
         this.outcomes = new CommitOutcomes(master);
         this.swiftUpdates = new SwiftUpdates(new SwiftKinds(
-                master.extractor().singleFlight(), master.extractor().sharedFlight(), dialect, masterIsolation));
+                master.extractor().piggybackCommit(), master.extractor().sharedCommit(), dialect, masterIsolation));
         this.pins = new Pins(master.node().connections());
         master.publisher().whenBypassed(this::noteSchema);
     }
@@ -161,7 +161,7 @@ public final class Dispatcher implements AutoCloseable {
         return desk;
     }
 
-    /** Invalidates cached verdicts if a transaction may have changed the schema. */
+    /** Invalidates cached classifications if a transaction may have changed the schema. */
     void noteSchema(WriteSet writeSet) {
         if (dialect.mayChangeFacts(writeSet)) {
             classifier.schemaChanged();

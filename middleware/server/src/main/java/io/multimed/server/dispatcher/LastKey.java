@@ -1,8 +1,8 @@
 package io.multimed.server.dispatcher;
 
 import io.multimed.engine.LastKeys;
-import io.multimed.engine.sql.Verdict;
-import io.multimed.engine.sql.Verdict.Review;
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Review;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -32,8 +32,8 @@ final class LastKey {
     }
 
     /** Before a statement, on the session in which it will run. */
-    void before(Connection connection, Verdict verdict) throws SQLException {
-        boolean asks = engine.isPresent() && verdict.has(Verdict.Trait.ASKS_LAST_KEY);
+    void before(Connection connection, Classification classification) throws SQLException {
+        boolean asks = engine.isPresent() && classification.has(Classification.Trait.ASKS_LAST_KEY);
         if (asks && !known && !ahead) {
             engine.get().restore(connection, value);
             known = true;
@@ -53,8 +53,8 @@ final class LastKey {
     }
 
     /** After a statement whose text says that it may have changed what is remembered. */
-    void after(Verdict verdict) {
-        ahead |= verdict.has(Verdict.Trait.ASKS_LAST_KEY) || verdict.review() == Review.ALWAYS;
+    void after(Classification classification) {
+        ahead |= classification.has(Classification.Trait.ASKS_LAST_KEY) || classification.review() == Review.ALWAYS;
     }
 
     /** The client is about to leave the session to others. If it breaks now, that is found out by whatever comes next. */

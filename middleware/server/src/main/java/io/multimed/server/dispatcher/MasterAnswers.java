@@ -17,7 +17,7 @@ final class MasterAnswers {
     }
 
     void count(Work work) {
-        (work.verdict().isPureRead() ? node().reads() : node().updates()).increment();
+        (work.classification().isPureRead() ? node().reads() : node().updates()).increment();
     }
 
     /** At once, or when all that the work may have seen is published. */

@@ -3,7 +3,7 @@ package io.multimed.server.dispatcher;
 import io.multimed.engine.SessionState;
 import io.multimed.engine.SqlDialect;
 import io.multimed.engine.extraction.SessionFate;
-import io.multimed.engine.sql.Verdict;
+import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.BatchExecuted;
 import io.multimed.protocol.Executed;
 import io.multimed.protocol.Response;
@@ -202,13 +202,13 @@ final class MasterSession {
         if (transaction.isReviewDue()) {
             transaction.watch(dispatcher.dialect(), connection);
         }
-        lastKey.before(connection, work.verdict());
+        lastKey.before(connection, work.classification());
         boolean begun = dispatcher.dialect().hasTransaction(connection);
-        transaction.runs(work.verdict());
-        Response response = work.verdict().has(Verdict.Trait.RESETS_SETTINGS)
+        transaction.runs(work.classification());
+        Response response = work.classification().has(Classification.Trait.RESETS_SETTINGS)
                 ? dispatcher.dialect().resetting(connection, () -> work.run(connection, whole))
                 : work.run(connection, whole);
-        lastKey.after(work.verdict());
+        lastKey.after(work.classification());
         boolean hasTransaction =
                 connection.getAutoCommit() || dispatcher.dialect().hasTransaction(connection);
         if (!hasTransaction && (begun || begins(work, response))) {
@@ -222,7 +222,7 @@ final class MasterSession {
     /** Whether the engine's driver has begun a transaction for the statement. */
     private static boolean begins(Work work, Response response) {
         return response instanceof BatchExecuted
-                || (response instanceof Executed && !work.verdict().has(Verdict.Trait.EMPTY));
+                || (response instanceof Executed && !work.classification().has(Classification.Trait.EMPTY));
     }
 
     void lose(Lease lease) {
@@ -290,7 +290,9 @@ final class MasterSession {
         }
         zone.set(left.zone());
         List<String> held = left.held();
-        return held.isEmpty() && transaction.settings().contains(Verdict.ANY_SETTING) ? List.of("settings") : held;
+        return held.isEmpty() && transaction.settings().contains(Classification.ANY_SETTING)
+                ? List.of("settings")
+                : held;
     }
 
     void leaveKey(Lease lease) {

@@ -64,7 +64,7 @@ final class MasterWork {
     private void runOutsideGroup(Work work) {
         if (!work.mode().autoCommit()) {
             session.lease(work, false, lease -> begin(lease, work));
-        } else if (work.verdict().changesNothing()) {
+        } else if (work.classification().changesNothing()) {
             alone(work);
         } else {
             update(work);
@@ -159,7 +159,7 @@ final class MasterWork {
         Response response;
         try {
             Response result = first ? session.runFirst(lease, work, false) : session.act(lease, work, false);
-            transaction.succeeded(!work.verdict().leavesNothingToCommit());
+            transaction.succeeded(!work.classification().leavesNothingToCommit());
             answers.count(work);
             response = Work.with(result, answers.status(seen));
         } catch (SQLException | RuntimeException e) {
@@ -176,7 +176,7 @@ final class MasterWork {
     }
 
     private void runAlone(Lease lease, Work work, boolean pinned) {
-        if (work.verdict().changesNothing()) {
+        if (work.classification().changesNothing()) {
             readAlone(lease, work, pinned);
         } else {
             updateAlone(lease, work, pinned);
@@ -235,7 +235,7 @@ final class MasterWork {
     private boolean isNoRead(Work work, Exception failure) {
         return failure instanceof SQLException refusal
                 && dispatcher.dialect().isReadOnlyRefusal(refusal)
-                && work.verdict().changesNothing()
+                && work.classification().changesNothing()
                 && !work.mode().readOnly()
                 && !transaction.isReadOnlyAlone();
     }

@@ -69,7 +69,7 @@ final class SatelliteReads {
 
     /** A transaction of several statements may read any table. */
     private static @Nullable Set<String> tables(Work work) {
-        return work.standsAlone() ? work.verdict().tables() : null;
+        return work.standsAlone() ? work.classification().tables() : null;
     }
 
     private void lease(ComputationalNode node, Work work, Scn needed, boolean again) {

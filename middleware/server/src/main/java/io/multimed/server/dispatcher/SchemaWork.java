@@ -48,7 +48,7 @@ final class SchemaWork {
     private record Task(Lease lease, Work work, boolean pinned, long number, int engineSession) {
         @Nullable
         SchemaChange change() {
-            return work.verdict().schemaChange();
+            return work.classification().schemaChange();
         }
     }
 

@@ -2,13 +2,13 @@ package io.multimed.server.dispatcher;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
 import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.Reading;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.sql.SqlText;
-import io.multimed.engine.sql.Verdict;
-import io.multimed.engine.sql.Verdict.Kind;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines from a statement's text how it runs (design 4.1). Verdicts are cached by text, up to a number of
+ * Determines from a statement's text how it runs (design 4.1). Classifications are cached by text, up to a number of
  * characters, until the schema changes, because a pure read may then call another function. Thread-safe.
  */
 public final class StatementClassifier {
@@ -55,65 +55,66 @@ public final class StatementClassifier {
         this.noProof = ReadProof.none(reader.readRules());
     }
 
-    /** The verdict if it is known already; costs no parsing. */
+    /** The classification if it is known already; costs no parsing. */
     @Nullable
-    Verdict known(String sql) {
-        return judgements.verdicts.getIfPresent(sql);
+    Classification known(String sql) {
+        return judgements.classifications.getIfPresent(sql);
     }
 
     /**
      * The result of a classification without a proof, which may take longer.
      *
-     * @param verdict the final verdict, or a safe one without a proof: all queries run on the master
+     * @param classification the final classification, or a safe one without a proof: all queries run on the master
      */
-    record Judged(Verdict verdict, boolean needsProof) {}
+    record Judged(Classification classification, boolean needsProof) {}
 
-    /** Returns the verdict as far as it requires no parsing. Still not for I/O threads. */
+    /** Returns the classification as far as it requires no parsing. Still not for I/O threads. */
     Judged atOnce(String sql) {
         Judgements current = judgements;
-        Verdict known = current.verdicts.getIfPresent(sql);
+        Classification known = current.classifications.getIfPresent(sql);
         if (known != null) {
             return new Judged(known, false);
         }
         AtomicBoolean asked = new AtomicBoolean();
-        Verdict verdict = judge(sql, () -> {
+        Classification classification = judge(sql, () -> {
             asked.set(true);
             return noProof;
         });
         if (!asked.get()) {
-            current.verdicts.put(sql, verdict);
+            current.classifications.put(sql, classification);
         }
-        return new Judged(verdict, asked.get());
+        return new Judged(classification, asked.get());
     }
 
-    /** The verdict; may take milliseconds the first time, so not on an I/O thread. */
-    Verdict classify(String sql) {
+    /** The classification; may take milliseconds the first time, so not on an I/O thread. */
+    Classification classify(String sql) {
         Judgements current = judgements;
-        Verdict known = current.verdicts.getIfPresent(sql);
+        Classification known = current.classifications.getIfPresent(sql);
         if (known != null) {
             return known;
         }
-        Verdict verdict = judge(sql, current::proof); // not inside of the cache, where other threads would wait for it
-        current.verdicts.put(sql, verdict);
-        return verdict;
+        Classification classification =
+                judge(sql, current::proof); // not inside of the cache, where other threads would wait for it
+        current.classifications.put(sql, classification);
+        return classification;
     }
 
     /**
-     * Invalidates the verdicts and the facts on functions, unless the next read of the schema returns the same facts.
+     * Invalidates the classifications and the facts on functions, unless the next read of the schema returns the same facts.
      */
     void schemaChanged() {
         Judgements last = judgements;
         judgements = new Judgements(last.isFounded() ? last : last.before);
     }
 
-    /** Verdicts under one form of the schema. */
+    /** Classifications under one form of the schema. */
     private final class Judgements {
         /** The judgements before the last schema change, until the schema has been read. */
         private volatile @Nullable Judgements before;
 
-        private volatile Cache<String, Verdict> verdicts = Caffeine.newBuilder()
+        private volatile Cache<String, Classification> classifications = Caffeine.newBuilder()
                 .maximumWeight(CACHED_CHARACTERS)
-                .weigher((String sql, Verdict verdict) -> sql.length() + 100)
+                .weigher((String sql, Classification classification) -> sql.length() + 100)
                 .build();
 
         private volatile @Nullable SchemaFacts facts;
@@ -129,12 +130,12 @@ public final class StatementClassifier {
             return proof != null;
         }
 
-        /** Keeps the earlier verdicts if the facts are the same: DDL rarely concerns functions. */
+        /** Keeps the earlier classifications if the facts are the same: DDL rarely concerns functions. */
         private ReadProof founded(SchemaFacts found) {
             Judgements last = before;
             if (last != null && found.equals(last.facts)) {
-                last.verdicts.putAll(verdicts.asMap());
-                verdicts = last.verdicts;
+                last.classifications.putAll(classifications.asMap());
+                classifications = last.classifications;
             }
             before = null;
             facts = found;
@@ -156,94 +157,96 @@ public final class StatementClassifier {
         }
     }
 
-    private Verdict judge(String sql, Supplier<ReadProof> proof) {
+    private Classification judge(String sql, Supplier<ReadProof> proof) {
         try {
             Reading reading = reader.reading(sql);
-            return reading.refusal().isEmpty() ? judge(reading, proof) : Verdict.refused(reading.refusal());
+            return reading.refusal().isEmpty() ? judge(reading, proof) : Classification.refused(reading.refusal());
         } catch (RuntimeException | StackOverflowError e) {
             LOG.warn("a statement of {} characters could not be parsed", sql.length(), e);
-            return Verdict.refused("this statement could not be parsed: simplify it");
+            return Classification.refused("this statement could not be parsed: simplify it");
         }
     }
 
-    private Verdict judge(Reading reading, Supplier<ReadProof> proof) {
+    private Classification judge(Reading reading, Supplier<ReadProof> proof) {
         List<SqlText> statements = reading.statements();
-        Verdict verdict = statements.size() == 1
+        Classification classification = statements.size() == 1
                 ? single(statements.get(0), proof)
                 : several(statements, reading.settled(), proof);
-        return reading.settled() ? verdict : verdict.with(Verdict.Trait.USUAL_QUOTING);
+        return reading.settled() ? classification : classification.with(Classification.Trait.USUAL_QUOTING);
     }
 
-    private Verdict single(SqlText statement, Supplier<ReadProof> proof) {
-        Verdict ofMultimed = ofMultimed(statement);
+    private Classification single(SqlText statement, Supplier<ReadProof> proof) {
+        Classification ofMultimed = ofMultimed(statement);
         if (ofMultimed != null) {
             return ofMultimed;
         }
-        Verdict verdict = reader.judge(statement, proof);
-        boolean setsNothing = SET_NOTHING.contains(statement.word(0)) && verdict.review() == Verdict.Review.NEVER;
-        return setsNothing ? verdict : verdict.with(Verdict.Trait.MAY_SET);
+        Classification classification = reader.judge(statement, proof);
+        boolean setsNothing =
+                SET_NOTHING.contains(statement.word(0)) && classification.review() == Classification.Review.NEVER;
+        return setsNothing ? classification : classification.with(Classification.Trait.MAY_SET);
     }
 
-    private static @Nullable Verdict ofMultimed(SqlText statement) {
+    private static @Nullable Classification ofMultimed(SqlText statement) {
         if (!statement.isAt(1, "MULTIMED")) {
             return null;
         }
         return switch (statement.word(0)) {
-            case "SHOW" -> Verdict.of(Kind.SHOW_STATUS);
-            case "VERIFY", "ALTER", "DROP" -> Verdict.of(Kind.ADMINISTER);
+            case "SHOW" -> Classification.of(Kind.SHOW_STATUS);
+            case "VERIFY", "ALTER", "DROP" -> Classification.of(Kind.ADMINISTER);
             default -> null;
         };
     }
 
     /** Several statements in one text run on the master, in one transaction, as long as each of them can. */
-    private Verdict several(List<SqlText> statements, boolean settled, Supplier<ReadProof> proof) {
-        CombinedVerdict combined = new CombinedVerdict("several statements in one text");
+    private Classification several(List<SqlText> statements, boolean settled, Supplier<ReadProof> proof) {
+        CombinedClassification combined = new CombinedClassification("several statements in one text");
         for (SqlText one : statements) {
-            Verdict verdict = single(one, proof);
-            combined.add(settled ? verdict : verdict.with(Verdict.Trait.USUAL_QUOTING), one.word(0));
+            Classification classification = single(one, proof);
+            combined.add(
+                    settled ? classification : classification.with(Classification.Trait.USUAL_QUOTING), one.word(0));
         }
-        return combined.verdict();
+        return combined.classification();
     }
 
-    /** Returns the verdict on a batch of texts, if the verdict on each text is cached; requires no parsing. */
+    /** Returns the classification on a batch of texts, if the classification on each text is cached; requires no parsing. */
     @Nullable
-    Verdict knownBatch(List<String> texts) {
-        List<Verdict> verdicts = new ArrayList<>(texts.size());
+    Classification knownBatch(List<String> texts) {
+        List<Classification> classifications = new ArrayList<>(texts.size());
         for (String text : texts) {
-            Verdict verdict = known(text);
-            if (verdict == null) {
+            Classification classification = known(text);
+            if (classification == null) {
                 return null;
             }
-            verdicts.add(verdict);
+            classifications.add(classification);
         }
-        return batch(texts, verdicts);
+        return batch(texts, classifications);
     }
 
     /** The same as {@link #atOnce} for a batch of texts that run in sequence. */
     Judged batchAtOnce(List<String> texts) {
         List<Judged> judged = texts.stream().map(this::atOnce).toList();
         return new Judged(
-                batch(texts, judged.stream().map(Judged::verdict).toList()),
+                batch(texts, judged.stream().map(Judged::classification).toList()),
                 judged.stream().anyMatch(Judged::needsProof));
     }
 
     /**
-     * Returns the verdict on a batch of texts that run in sequence. Each text is classified as it will be sent: an
+     * Returns the classification on a batch of texts that run in sequence. Each text is classified as it will be sent: an
      * unterminated string or comment does not continue in the next text.
      */
-    Verdict classifyBatch(List<String> texts) {
+    Classification classifyBatch(List<String> texts) {
         return batch(texts, texts.stream().map(this::classify).toList());
     }
 
-    private Verdict batch(List<String> texts, List<Verdict> verdicts) {
+    private Classification batch(List<String> texts, List<Classification> classifications) {
         if (texts.size() == 1) {
-            return verdicts.get(0).inBatch();
+            return classifications.get(0).inBatch();
         }
-        CombinedVerdict combined = new CombinedVerdict("several statements in one batch");
+        CombinedClassification combined = new CombinedClassification("several statements in one batch");
         for (int i = 0; i < texts.size(); i++) {
-            combined.add(verdicts.get(i).inBatch(), firstWord(texts.get(i)));
+            combined.add(classifications.get(i).inBatch(), firstWord(texts.get(i)));
         }
-        return combined.verdict();
+        return combined.classification();
     }
 
     /** The first word as written, for messages. */

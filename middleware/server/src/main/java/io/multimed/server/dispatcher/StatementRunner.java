@@ -1,9 +1,9 @@
 package io.multimed.server.dispatcher;
 
 import io.multimed.engine.EngineValues;
+import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SessionFate;
-import io.multimed.engine.extraction.SingleFlight;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.protocol.BatchExecuted;
 import io.multimed.protocol.Executed;
@@ -114,7 +114,7 @@ final class StatementRunner {
 
     /** Runs one statement that returns no rows, seals and commits it, in one round trip. */
     Sealed executeSealed(
-            Connection connection, SingleFlight flight, String sql, List<Parameter> parameters, Receipt receipt)
+            Connection connection, PiggybackCommit flight, String sql, List<Parameter> parameters, Receipt receipt)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(flight.text(sql))) {
             ParameterBinder.bind(statement, parameters, uploads);

@@ -2,7 +2,7 @@ package io.multimed.server.dispatcher;
 
 import io.multimed.engine.SqlDialect;
 import io.multimed.engine.SqlDialect.AfterError;
-import io.multimed.engine.extraction.SharedFlight;
+import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.node.Lease;
 import io.multimed.server.node.SwiftLane;
@@ -29,7 +29,7 @@ final class SwiftFlight {
     private static final long LOOK_MILLIS = 10;
 
     private final SwiftLane lane;
-    private final SharedFlight flight;
+    private final SharedCommit flight;
     private final SqlDialect dialect;
 
     /** Those whose statements have not run. */
@@ -43,7 +43,7 @@ final class SwiftFlight {
     /** Those whose statements have run. */
     private final List<SwiftCommit> aboard = new ArrayList<>();
 
-    SwiftFlight(SwiftLane lane, SharedFlight flight, SqlDialect dialect, List<SwiftCommit> members) {
+    SwiftFlight(SwiftLane lane, SharedCommit flight, SqlDialect dialect, List<SwiftCommit> members) {
         this.lane = lane;
         this.flight = flight;
         this.dialect = dialect;

@@ -1,8 +1,8 @@
 package io.multimed.server.dispatcher;
 
 import io.multimed.engine.SqlDialect;
-import io.multimed.engine.extraction.SharedFlight;
-import io.multimed.engine.extraction.SingleFlight;
+import io.multimed.engine.extraction.PiggybackCommit;
+import io.multimed.engine.extraction.SharedCommit;
 import java.util.Optional;
 
 /**
@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param shared several in one transaction; goes before {@code single}
  * @param isolation that the connections for it have
  */
-record SwiftKinds(Optional<SingleFlight> single, Optional<SharedFlight> shared, SqlDialect dialect, int isolation) {
+record SwiftKinds(Optional<PiggybackCommit> single, Optional<SharedCommit> shared, SqlDialect dialect, int isolation) {
     boolean none() {
         return single.isEmpty() && shared.isEmpty();
     }

@@ -3,8 +3,8 @@ package io.multimed.server.dispatcher;
 import io.multimed.engine.SessionState;
 import io.multimed.engine.SessionWatch;
 import io.multimed.engine.SqlDialect;
+import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.TransactionModes;
-import io.multimed.engine.sql.Verdict;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.SavepointRequest;
 import io.multimed.protocol.session.Route;
@@ -99,8 +99,8 @@ final class TransactionState {
     }
 
     /** Counts a statement of the transaction; a call may consist of several. */
-    void runs(Verdict verdict) {
-        statements += verdict.review() == Verdict.Review.ALWAYS ? 2 : 1;
+    void runs(Classification classification) {
+        statements += classification.review() == Classification.Review.ALWAYS ? 2 : 1;
     }
 
     /** Whether a statement may have read data before another one changed it. */
@@ -151,12 +151,13 @@ final class TransactionState {
     }
 
     /** A statement is about to run that may leave or take away state of the engine's session. */
-    void expect(Verdict verdict) {
-        if (verdict.review() == Verdict.Review.ALWAYS || (pinned && verdict.review() == Verdict.Review.IF_PINNED)) {
+    void expect(Classification classification) {
+        if (classification.review() == Classification.Review.ALWAYS
+                || (pinned && classification.review() == Classification.Review.IF_PINNED)) {
             reviewDue = true;
         }
-        if (!verdict.setting().isEmpty()) {
-            settings.add(verdict.setting());
+        if (!classification.setting().isEmpty()) {
+            settings.add(classification.setting());
         }
     }
 

@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher;
 
 import io.multimed.engine.extraction.Receipt;
-import io.multimed.engine.sql.Verdict;
+import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.BatchExecuted;
 import io.multimed.protocol.CatalogAnswer;
 import io.multimed.protocol.Described;
@@ -19,9 +19,9 @@ import java.sql.SQLException;
  * A request that needs an engine connection: what is to be run, and what is known of it.
  *
  * @param receipt names the commit that may come of it
- * @param verdict decides where it runs
+ * @param classification decides where it runs
  */
-record Work(Receipt receipt, TransactionMode mode, Verdict verdict, Action action, Reply reply) {
+record Work(Receipt receipt, TransactionMode mode, Classification classification, Action action, Reply reply) {
     private static final String TOO_LARGE =
             "what this statement sends, or the result that is read whole, does not fit in the middleware's memory: let rows come piece by piece (Statement.setFetchSize), or give it more (-Xmx)";
 
@@ -52,14 +52,15 @@ record Work(Receipt receipt, TransactionMode mode, Verdict verdict, Action actio
      * the application declares it read-only may change anything.
      */
     void markSession(Lease lease) {
-        if (!verdict.isPureRead() || verdict.has(Verdict.Trait.MAY_CHANGE_SESSION)) {
+        if (!classification.isPureRead() || classification.has(Classification.Trait.MAY_CHANGE_SESSION)) {
             lease.sessionMayHaveChanged();
         }
     }
 
     /** Whether it may run on a satellite, provided that no transaction is open yet. */
     boolean isRead() {
-        boolean query = verdict.isPureRead() || (mode.readOnly() && verdict.kind() == Verdict.Kind.QUERY);
+        boolean query =
+                classification.isPureRead() || (mode.readOnly() && classification.kind() == Classification.Kind.QUERY);
         return query
                 && (mode.readOnly() || mode.autoCommit())
                 && mode.isolation() != Connection.TRANSACTION_SERIALIZABLE;
@@ -72,13 +73,17 @@ record Work(Receipt receipt, TransactionMode mode, Verdict verdict, Action actio
 
     /** Why it runs on the master, if nothing binds it and {@link #isRead} says no. */
     Route whyMaster() {
-        return switch (verdict.kind()) {
+        return switch (classification.kind()) {
             case PURE_READ ->
                 mode.isolation() == Connection.TRANSACTION_SERIALIZABLE ? Route.SERIALIZABLE : Route.NOT_READ_ONLY;
-            case QUERY -> mode.readOnly() ? Route.SERIALIZABLE : new Route(Route.Reason.ANSWERS_DIFFER, verdict.why());
+            case QUERY ->
+                mode.readOnly() ? Route.SERIALIZABLE : new Route(Route.Reason.ANSWERS_DIFFER, classification.why());
             case CATALOGUE -> Route.CATALOGUE;
             case SESSION_STATE, SAME_SESSION -> Route.SESSION;
-            default -> verdict.why().isEmpty() ? Route.UPDATE : new Route(Route.Reason.NOT_PROVED, verdict.why());
+            default ->
+                classification.why().isEmpty()
+                        ? Route.UPDATE
+                        : new Route(Route.Reason.NOT_PROVED, classification.why());
         };
     }
 

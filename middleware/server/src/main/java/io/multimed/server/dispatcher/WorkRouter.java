@@ -1,8 +1,8 @@
 package io.multimed.server.dispatcher;
 
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.TransactionModes;
-import io.multimed.engine.sql.Verdict;
 import io.multimed.protocol.Done;
 import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Executed;
@@ -66,10 +66,10 @@ final class WorkRouter {
         master.alone(work);
     }
 
-    /** A statement, whose verdict says what it needs. */
+    /** A statement, whose classification says what it needs. */
     void dispatch(String sql, Work work) {
         boolean open = transaction.isOpen() || transaction.isBegunBySql();
-        if (open && work.verdict().has(Verdict.Trait.COMMITS_BEFORE)) {
+        if (open && work.classification().has(Classification.Trait.COMMITS_BEFORE)) {
             commitBefore(sql, work);
         } else {
             dispatchAlone(sql, work);
@@ -89,12 +89,12 @@ final class WorkRouter {
     }
 
     private void dispatchAlone(String sql, Work work) {
-        transaction.expect(work.verdict());
-        boolean committing = work.verdict().kind() == Verdict.Kind.UNTRANSACTED;
-        if (committing || (work.mode().autoCommit() && !work.verdict().isAboutTransactions())) {
+        transaction.expect(work.classification());
+        boolean committing = work.classification().kind() == Classification.Kind.UNTRANSACTED;
+        if (committing || (work.mode().autoCommit() && !work.classification().isAboutTransactions())) {
             transaction.nextIsOver();
         }
-        switch (work.verdict().kind()) {
+        switch (work.classification().kind()) {
             case PURE_READ, QUERY, MASTER -> run(work);
             case CATALOGUE -> runOnCatalogue(work);
             case EFFECT -> runEffect(work);
@@ -112,7 +112,7 @@ final class WorkRouter {
             case NOTHING -> work.reply().send(nothing(status()));
             case SHOW_STATUS -> administration.show(sql, work.reply());
             case ADMINISTER -> administration.run(sql, work.reply());
-            case REFUSED -> refuse(work, work.verdict().refusal(), "0A000");
+            case REFUSED -> refuse(work, work.classification().refusal(), "0A000");
         }
     }
 
@@ -124,7 +124,7 @@ final class WorkRouter {
         return new Work(
                 work.receipt(),
                 work.mode(),
-                work.verdict(),
+                work.classification(),
                 (connection, whole) -> {
                     Response response = work.run(connection, whole);
                     dispatcher.master().store().share(connection, sql);
@@ -196,7 +196,7 @@ final class WorkRouter {
     /** Another client's session must not answer. */
     private void runInSameSession(Work work) {
         if (transaction.leaseOrNull() == null) {
-            refuse(work, work.verdict().refusal(), "0A000");
+            refuse(work, work.classification().refusal(), "0A000");
         } else {
             run(work);
         }
@@ -208,7 +208,7 @@ final class WorkRouter {
 
     private void runUntransacted(Work work) {
         boolean transacted = transaction.isOpen() || !work.mode().autoCommit();
-        if (transacted && !work.verdict().has(Verdict.Trait.COMMITS_BEFORE)) {
+        if (transacted && !work.classification().has(Classification.Trait.COMMITS_BEFORE)) {
             run(work); // the engine says that it cannot
         } else {
             transaction.because(Route.UPDATE);
@@ -218,7 +218,7 @@ final class WorkRouter {
 
     private void discardAll(Work work) {
         if (transaction.isOpen() || transaction.isBegunBySql()) {
-            refuse(work, work.verdict().refusal(), "25001");
+            refuse(work, work.classification().refusal(), "25001");
             return;
         }
         Lease lease = transaction.leaseOrNull();
@@ -246,12 +246,12 @@ final class WorkRouter {
             runBound(work); // the engine has its own word on it
             return;
         }
-        TransactionModes said = work.verdict().modes();
+        TransactionModes said = work.classification().modes();
         transaction.beginBySql(said);
         if (said.snapshot()) {
             transaction.because(Route.UPDATE);
             Work beginning = new Work(
-                    work.receipt(), transaction.mode(work.mode()), work.verdict(), work.action(), work.reply());
+                    work.receipt(), transaction.mode(work.mode()), work.classification(), work.action(), work.reply());
             takeSnapshot(beginning);
         } else {
             work.reply().send(nothing(status()));
@@ -269,12 +269,12 @@ final class WorkRouter {
     }
 
     private void sayOfTransactions(Work work) {
-        boolean all = work.verdict().kind() == Verdict.Kind.ALL_TRANSACTIONS;
+        boolean all = work.classification().kind() == Classification.Kind.ALL_TRANSACTIONS;
         if (!all && (transaction.isOpen() || transaction.isBegunBySql())) {
-            refuse(work, work.verdict().refusal(), "25001");
+            refuse(work, work.classification().refusal(), "25001");
             return;
         }
-        transaction.say(work.verdict().modes(), all);
+        transaction.say(work.classification().modes(), all);
         work.reply().send(nothing(status()));
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.multimed.engine.Engines;
+import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.SchemaFacts;
-import io.multimed.engine.sql.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -131,9 +131,10 @@ class LongProofTest {
         String query =
                 "SELECT a FROM t WHERE a IN (SELECT b FROM u WHERE c = (SELECT coalesce(sum(d), (1 + (2))) FROM v WHERE e = ?))";
         for (StatementClassifier classifier : classifiers) {
-            assertThat(classifier.classify(query).kind()).isIn(Verdict.Kind.PURE_READ, Verdict.Kind.EFFECT);
+            assertThat(classifier.classify(query).kind())
+                    .isIn(Classification.Kind.PURE_READ, Classification.Kind.EFFECT);
         }
-        assertThat(classifiers.get(0).classify(query).kind()).isEqualTo(Verdict.Kind.PURE_READ);
+        assertThat(classifiers.get(0).classify(query).kind()).isEqualTo(Classification.Kind.PURE_READ);
     }
 
     @Test
@@ -142,7 +143,7 @@ class LongProofTest {
         assertThat(classifier.atOnce("SHOW MULTIMED STATUS").needsProof()).isFalse();
         assertThat(classifier.atOnce("UPDATE t SET a = 1").needsProof()).isFalse();
         assertThat(classifier.atOnce("SELECT 1").needsProof()).isTrue();
-        assertThat(classifier.atOnce("SELECT 1").verdict().kind()).isEqualTo(Verdict.Kind.MASTER);
+        assertThat(classifier.atOnce("SELECT 1").classification().kind()).isEqualTo(Classification.Kind.MASTER);
         assertThat(classifier.known("SELECT 1")).isNull();
     }
 }

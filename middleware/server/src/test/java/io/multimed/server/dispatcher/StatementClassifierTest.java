@@ -3,8 +3,8 @@ package io.multimed.server.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.Engines;
+import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.SchemaFacts;
-import io.multimed.engine.sql.Verdict;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +17,7 @@ class StatementClassifierTest {
             () -> new SchemaFacts(
                     Set.of("max", "sum", "count", "lower", "now"), Set.of("email", "mixed"), false, false));
 
-    private Verdict.Kind kind(String sql) {
+    private Classification.Kind kind(String sql) {
         return classifier.classify(sql).kind();
     }
 
@@ -34,7 +34,7 @@ class StatementClassifierTest {
                 "SELECT $$insert into$$ FROM t"
             })
     void shouldProvePureReads(String sql) {
-        assertThat(kind(sql)).isEqualTo(Verdict.Kind.PURE_READ);
+        assertThat(kind(sql)).isEqualTo(Classification.Kind.PURE_READ);
     }
 
     @ParameterizedTest
@@ -52,23 +52,23 @@ class StatementClassifierTest {
                 ""
             })
     void shouldSendEverythingElseToTheMaster(String sql) {
-        assertThat(kind(sql)).isEqualTo(Verdict.Kind.MASTER);
+        assertThat(kind(sql)).isEqualTo(Classification.Kind.MASTER);
     }
 
     @Test
     void shouldNotTrustAFunctionThatTheCatalogueDoesNotCallStable() {
-        assertThat(kind("SELECT nextval('s')")).isNotEqualTo(Verdict.Kind.PURE_READ);
-        assertThat(kind("SELECT random()")).isEqualTo(Verdict.Kind.QUERY);
-        assertThat(kind("SELECT \"Evil\"(1)")).isEqualTo(Verdict.Kind.EFFECT);
-        assertThat(kind("SELECT pg_advisory_xact_lock(1)")).isEqualTo(Verdict.Kind.EFFECT);
-        assertThat(kind("SELECT lower(pg_notify('a', 'b'))")).isEqualTo(Verdict.Kind.EFFECT);
+        assertThat(kind("SELECT nextval('s')")).isNotEqualTo(Classification.Kind.PURE_READ);
+        assertThat(kind("SELECT random()")).isEqualTo(Classification.Kind.QUERY);
+        assertThat(kind("SELECT \"Evil\"(1)")).isEqualTo(Classification.Kind.EFFECT);
+        assertThat(kind("SELECT pg_advisory_xact_lock(1)")).isEqualTo(Classification.Kind.EFFECT);
+        assertThat(kind("SELECT lower(pg_notify('a', 'b'))")).isEqualTo(Classification.Kind.EFFECT);
     }
 
     @Test
     void shouldLeaveTheCatalogueToTheMaster() {
-        assertThat(kind("SELECT relname FROM pg_class")).isEqualTo(Verdict.Kind.CATALOGUE);
-        assertThat(kind("SELECT * FROM information_schema.tables")).isEqualTo(Verdict.Kind.CATALOGUE);
-        assertThat(kind("SELECT current_user")).isEqualTo(Verdict.Kind.CATALOGUE);
+        assertThat(kind("SELECT relname FROM pg_class")).isEqualTo(Classification.Kind.CATALOGUE);
+        assertThat(kind("SELECT * FROM information_schema.tables")).isEqualTo(Classification.Kind.CATALOGUE);
+        assertThat(kind("SELECT current_user")).isEqualTo(Classification.Kind.CATALOGUE);
     }
 
     @ParameterizedTest
@@ -86,19 +86,19 @@ class StatementClassifierTest {
                 "SELECT 'mine'::regconfig::int"
             })
     void shouldRunQueriesOfNodeSpecificValuesOnTheMaster(String sql) {
-        assertThat(kind(sql)).isIn(Verdict.Kind.EFFECT, Verdict.Kind.CATALOGUE);
+        assertThat(kind(sql)).isIn(Classification.Kind.EFFECT, Classification.Kind.CATALOGUE);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"SELECT oid, t.oid FROM t ORDER BY oid", "SELECT lower(a) FROM t WHERE a = 'regclass'"})
     void shouldNotMistakeNamesForObjectIdentifiers(String sql) {
-        assertThat(kind(sql)).isEqualTo(Verdict.Kind.PURE_READ);
+        assertThat(kind(sql)).isEqualTo(Classification.Kind.PURE_READ);
     }
 
     @Test
     void shouldNotMistakeAColumnForATypeThatIsCalledLikeIt() {
         assertThat(kind("SELECT u.email, a::text AS email FROM users u WHERE email = ?"))
-                .isEqualTo(Verdict.Kind.PURE_READ);
+                .isEqualTo(Classification.Kind.PURE_READ);
     }
 
     @Test
@@ -118,46 +118,46 @@ class StatementClassifierTest {
                         .setting())
                 .isEqualTo("app.tenant");
         assertThat(classifier.classify("SELECT set_config(?, ?, false)").setting())
-                .isEqualTo(Verdict.ANY_SETTING);
+                .isEqualTo(Classification.ANY_SETTING);
         assertThat(classifier.classify("SET search_path = x").setting()).isEmpty();
     }
 
     @Test
     void shouldFindWhatTheEngineRunsOutsideOfTransactionsOnly() {
-        assertThat(kind("CREATE UNIQUE INDEX CONCURRENTLY i ON t (a)")).isEqualTo(Verdict.Kind.UNTRANSACTED);
-        assertThat(kind("DROP INDEX CONCURRENTLY i")).isEqualTo(Verdict.Kind.UNTRANSACTED);
-        assertThat(kind("VACUUM FULL t")).isEqualTo(Verdict.Kind.UNTRANSACTED);
-        assertThat(kind("CREATE INDEX i ON t (a)")).isEqualTo(Verdict.Kind.MASTER);
+        assertThat(kind("CREATE UNIQUE INDEX CONCURRENTLY i ON t (a)")).isEqualTo(Classification.Kind.UNTRANSACTED);
+        assertThat(kind("DROP INDEX CONCURRENTLY i")).isEqualTo(Classification.Kind.UNTRANSACTED);
+        assertThat(kind("VACUUM FULL t")).isEqualTo(Classification.Kind.UNTRANSACTED);
+        assertThat(kind("CREATE INDEX i ON t (a)")).isEqualTo(Classification.Kind.MASTER);
     }
 
     @Test
     void shouldKnowTheWordsThatEndAndBeginTransactions() {
-        assertThat(kind("BEGIN")).isEqualTo(Verdict.Kind.BEGIN);
-        assertThat(kind("/* x */ commit;")).isEqualTo(Verdict.Kind.COMMIT);
-        assertThat(kind("ROLLBACK")).isEqualTo(Verdict.Kind.ROLLBACK);
-        assertThat(kind("ROLLBACK TO SAVEPOINT a")).isEqualTo(Verdict.Kind.MASTER);
-        assertThat(kind("INSERT INTO t VALUES (1); COMMIT")).isEqualTo(Verdict.Kind.REFUSED);
-        assertThat(kind("PREPARE TRANSACTION 'x'")).isEqualTo(Verdict.Kind.REFUSED);
+        assertThat(kind("BEGIN")).isEqualTo(Classification.Kind.BEGIN);
+        assertThat(kind("/* x */ commit;")).isEqualTo(Classification.Kind.COMMIT);
+        assertThat(kind("ROLLBACK")).isEqualTo(Classification.Kind.ROLLBACK);
+        assertThat(kind("ROLLBACK TO SAVEPOINT a")).isEqualTo(Classification.Kind.MASTER);
+        assertThat(kind("INSERT INTO t VALUES (1); COMMIT")).isEqualTo(Classification.Kind.REFUSED);
+        assertThat(kind("PREPARE TRANSACTION 'x'")).isEqualTo(Classification.Kind.REFUSED);
     }
 
     @Test
     void shouldKeepAClientsConnectionWhereStateStaysInTheEngine() {
-        assertThat(kind("SET search_path = x")).isEqualTo(Verdict.Kind.SESSION_STATE);
-        assertThat(kind("SET LOCAL search_path = x")).isEqualTo(Verdict.Kind.MASTER);
-        assertThat(kind("CREATE TEMP TABLE t (a int)")).isEqualTo(Verdict.Kind.SESSION_STATE);
-        assertThat(kind("SELECT pg_advisory_lock(1)")).isEqualTo(Verdict.Kind.SESSION_STATE);
-        assertThat(kind("DECLARE c CURSOR WITH HOLD FOR SELECT 1")).isEqualTo(Verdict.Kind.SESSION_STATE);
-        assertThat(kind("INSERT INTO t VALUES (1); SET x = 1")).isEqualTo(Verdict.Kind.SESSION_STATE);
-        assertThat(kind("INSERT INTO t SELECT pg_advisory_lock(1)")).isEqualTo(Verdict.Kind.SESSION_STATE);
+        assertThat(kind("SET search_path = x")).isEqualTo(Classification.Kind.SESSION_STATE);
+        assertThat(kind("SET LOCAL search_path = x")).isEqualTo(Classification.Kind.MASTER);
+        assertThat(kind("CREATE TEMP TABLE t (a int)")).isEqualTo(Classification.Kind.SESSION_STATE);
+        assertThat(kind("SELECT pg_advisory_lock(1)")).isEqualTo(Classification.Kind.SESSION_STATE);
+        assertThat(kind("DECLARE c CURSOR WITH HOLD FOR SELECT 1")).isEqualTo(Classification.Kind.SESSION_STATE);
+        assertThat(kind("INSERT INTO t VALUES (1); SET x = 1")).isEqualTo(Classification.Kind.SESSION_STATE);
+        assertThat(kind("INSERT INTO t SELECT pg_advisory_lock(1)")).isEqualTo(Classification.Kind.SESSION_STATE);
         assertThat(kind("UPDATE t SET a = set_config('work_mem', '5MB', false)"))
-                .isEqualTo(Verdict.Kind.SESSION_STATE);
-        assertThat(kind("DISCARD ALL")).isEqualTo(Verdict.Kind.DISCARD_ALL);
-        assertThat(kind("SELECT currval('s')")).isEqualTo(Verdict.Kind.SAME_SESSION);
-        assertThat(kind("INSERT INTO t VALUES (currval('s'))")).isEqualTo(Verdict.Kind.SAME_SESSION);
-        assertThat(kind("LISTEN x")).isEqualTo(Verdict.Kind.REFUSED);
-        assertThat(kind("SELECT set_config('multimed.writeset', '', false)")).isEqualTo(Verdict.Kind.REFUSED);
-        assertThat(kind("ALTER EVENT TRIGGER multimed_ddl DISABLE")).isEqualTo(Verdict.Kind.REFUSED);
-        assertThat(kind("SET session_replication_role = replica")).isEqualTo(Verdict.Kind.REFUSED);
-        assertThat(kind("SET multimed.writeset = ''")).isEqualTo(Verdict.Kind.REFUSED);
+                .isEqualTo(Classification.Kind.SESSION_STATE);
+        assertThat(kind("DISCARD ALL")).isEqualTo(Classification.Kind.DISCARD_ALL);
+        assertThat(kind("SELECT currval('s')")).isEqualTo(Classification.Kind.SAME_SESSION);
+        assertThat(kind("INSERT INTO t VALUES (currval('s'))")).isEqualTo(Classification.Kind.SAME_SESSION);
+        assertThat(kind("LISTEN x")).isEqualTo(Classification.Kind.REFUSED);
+        assertThat(kind("SELECT set_config('multimed.writeset', '', false)")).isEqualTo(Classification.Kind.REFUSED);
+        assertThat(kind("ALTER EVENT TRIGGER multimed_ddl DISABLE")).isEqualTo(Classification.Kind.REFUSED);
+        assertThat(kind("SET session_replication_role = replica")).isEqualTo(Classification.Kind.REFUSED);
+        assertThat(kind("SET multimed.writeset = ''")).isEqualTo(Classification.Kind.REFUSED);
     }
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
  * A statement that changes rows and returns none, sealed and committed in the round trip in which it runs. The three happen together or not at all. Used with
  * connections in auto-commit.
  */
-public interface SingleFlight {
+public interface PiggybackCommit {
     /** The statement together with its sealing, to be prepared and executed. */
     String text(String sql);
 

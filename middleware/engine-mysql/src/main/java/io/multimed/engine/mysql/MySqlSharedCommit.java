@@ -1,7 +1,7 @@
 package io.multimed.engine.mysql;
 
 import io.multimed.engine.extraction.Receipt;
-import io.multimed.engine.extraction.SharedFlight;
+import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One row in {@code multimed.sealed} for each statement; the first one's has all changes, and the others' have none. */
-final class MySqlSharedFlight implements SharedFlight {
+final class MySqlSharedCommit implements SharedCommit {
     private static final String RECEIPTS =
             "INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled) VALUES ";
 
@@ -22,7 +22,7 @@ final class MySqlSharedFlight implements SharedFlight {
 
     private final MySqlExtractor extractor;
 
-    MySqlSharedFlight(MySqlExtractor extractor) {
+    MySqlSharedCommit(MySqlExtractor extractor) {
         this.extractor = extractor;
     }
 

@@ -1,8 +1,8 @@
 package io.multimed.engine.postgresql;
 
+import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SessionFate;
-import io.multimed.engine.extraction.SingleFlight;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -14,14 +14,14 @@ import java.util.Optional;
  * <p>pgjdbc puts a Sync of its own between them when it cannot tell that both answers fit its buffer, which would commit the first alone. So the first returns
  * no rows, and the seal's row has a bounded size by its declared type: the part of a WriteSet that is not spilled has at most 4,000 bytes.
  */
-final class PostgresSingleFlight implements SingleFlight {
+final class PostgresPiggybackCommit implements PiggybackCommit {
     private static final String SEAL =
             "\n; SELECT scn, rows::varchar(4000) AS rows, spill, pieces, xid, ddl, held::varchar(10) AS held"
                     + " FROM multimed.seal(?, ?, ?, ?, ?)";
 
     private final PostgresExtractor extractor;
 
-    PostgresSingleFlight(PostgresExtractor extractor) {
+    PostgresPiggybackCommit(PostgresExtractor extractor) {
         this.extractor = extractor;
     }
 

@@ -10,7 +10,7 @@ import java.util.List;
  * that did not fail happen, or none. None waits for another one's locks, and what a transaction's begin and end cost is paid once for all. For engines that undo a failed statement and go on
  * with its transaction. Used with connections that have auto-commit off.
  */
-public interface SharedFlight {
+public interface SharedCommit {
     /**
      * Seals each statement under an SCN of its own, and commits.
      *

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param modes what it says of transactions
  * @param why what of the text decided, for people; empty where the kind says it all
  */
-public record Verdict(
+public record Classification(
         Kind kind,
         Set<String> tables,
         String refusal,
@@ -120,68 +120,70 @@ public record Verdict(
         ALWAYS
     }
 
-    public static Verdict of(Kind kind) {
+    public static Classification of(Kind kind) {
         return of(kind, Review.NEVER);
     }
 
-    public static Verdict of(Kind kind, Review review) {
-        return new Verdict(kind, Set.of(), "", review, "", Set.of(), null, TransactionModes.NONE, "");
+    public static Classification of(Kind kind, Review review) {
+        return new Classification(kind, Set.of(), "", review, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
-    public static Verdict sessionState(String setting) {
-        return new Verdict(
+    public static Classification sessionState(String setting) {
+        return new Classification(
                 Kind.SESSION_STATE, Set.of(), "", Review.ALWAYS, setting, Set.of(), null, TransactionModes.NONE, "");
     }
 
-    public static Verdict read(Set<String> tables) {
-        return new Verdict(Kind.PURE_READ, tables, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+    public static Classification read(Set<String> tables) {
+        return new Classification(
+                Kind.PURE_READ, tables, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
-    public static Verdict query(Set<String> tables) {
-        return new Verdict(Kind.QUERY, tables, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+    public static Classification query(Set<String> tables) {
+        return new Classification(Kind.QUERY, tables, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     /** Only what an earlier statement left in the same engine session can answer it; {@code why} is for a client that has none. */
-    public static Verdict sameSession(String why) {
-        return new Verdict(
+    public static Classification sameSession(String why) {
+        return new Classification(
                 Kind.SAME_SESSION, Set.of(), why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
-    public static Verdict refused(String why) {
-        return new Verdict(Kind.REFUSED, Set.of(), why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+    public static Classification refused(String why) {
+        return new Classification(
+                Kind.REFUSED, Set.of(), why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     /** The same, and this must be minded, too. */
-    public Verdict with(Trait trait) {
+    public Classification with(Trait trait) {
         Set<Trait> more = new HashSet<>(traits);
         more.add(trait);
-        return new Verdict(kind, tables, refusal, review, setting, Set.copyOf(more), schemaChange, modes, why);
+        return new Classification(kind, tables, refusal, review, setting, Set.copyOf(more), schemaChange, modes, why);
     }
 
-    public Verdict with(Review other) {
-        return new Verdict(kind, tables, refusal, other, setting, traits, schemaChange, modes, why);
+    public Classification with(Review other) {
+        return new Classification(kind, tables, refusal, other, setting, traits, schemaChange, modes, why);
     }
 
-    public Verdict with(SchemaChange change) {
-        return new Verdict(kind, tables, refusal, review, setting, traits, change, modes, why);
+    public Classification with(SchemaChange change) {
+        return new Classification(kind, tables, refusal, review, setting, traits, change, modes, why);
     }
 
-    public Verdict with(TransactionModes said) {
-        return new Verdict(kind, tables, refusal, review, setting, traits, schemaChange, said, why);
+    public Classification with(TransactionModes said) {
+        return new Classification(kind, tables, refusal, review, setting, traits, schemaChange, said, why);
     }
 
     /** The same, with what the engine says of it where a transaction is open. */
-    public Verdict outsideTransactions(String otherwise) {
-        return new Verdict(kind, tables, otherwise, review, setting, traits, schemaChange, modes, why);
+    public Classification outsideTransactions(String otherwise) {
+        return new Classification(kind, tables, otherwise, review, setting, traits, schemaChange, modes, why);
     }
 
     /** The same, with what of the text decided. */
-    public Verdict because(String decided) {
-        return new Verdict(kind, tables, refusal, review, setting, traits, schemaChange, modes, decided);
+    public Classification because(String decided) {
+        return new Classification(kind, tables, refusal, review, setting, traits, schemaChange, modes, decided);
     }
 
-    /** Whether another verdict requires the same handling. */
-    public boolean asks(Verdict other) {
+    /** Whether another classification requires the same handling. */
+    public boolean asks(Classification other) {
         return because("").equals(other.because(""));
     }
 
@@ -190,7 +192,7 @@ public record Verdict(
     }
 
     /** A batch answers with counts of what ran in the engine: what the Dispatcher does by itself has none. */
-    public Verdict inBatch() {
+    public Classification inBatch() {
         if (has(Trait.PREPARES)) {
             return refused(
                     "a statement that prepares another is not supported in a batch through Multimed: execute it by itself");
