@@ -1,5 +1,8 @@
 package io.multimed.jdbc;
 
+import io.multimed.jdbc.connection.ConnectionUrl;
+import io.multimed.jdbc.settings.DriverProperty;
+import io.multimed.jdbc.support.SqlStates;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;

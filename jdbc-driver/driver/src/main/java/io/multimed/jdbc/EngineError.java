@@ -17,7 +17,7 @@ public final class EngineError implements Serializable {
     private final String node;
     private final EnumMap<ErrorField, String> values = new EnumMap<>(ErrorField.class);
 
-    EngineError(String node, ErrorFields fields) {
+    public EngineError(String node, ErrorFields fields) {
         this.node = node;
         for (Map.Entry<ErrorField, String> field : fields.values().entrySet()) {
             values.put(field.getKey(), field.getValue());

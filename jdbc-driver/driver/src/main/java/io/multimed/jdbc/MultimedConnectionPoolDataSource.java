@@ -1,5 +1,6 @@
 package io.multimed.jdbc;
 
+import io.multimed.jdbc.connection.MultimedPooledConnection;
 import java.sql.SQLException;
 import javax.sql.ConnectionPoolDataSource;
 import javax.sql.PooledConnection;
@@ -9,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 public class MultimedConnectionPoolDataSource extends DataSourceBean implements ConnectionPoolDataSource {
     @Override
     public PooledConnection getPooledConnection() throws SQLException {
-        return new PhysicalConnection(open(null, null));
+        return new MultimedPooledConnection(open(null, null));
     }
 
     @Override
     public PooledConnection getPooledConnection(@Nullable String user, @Nullable String password) throws SQLException {
-        return new PhysicalConnection(open(user, password));
+        return new MultimedPooledConnection(open(user, password));
     }
 }

@@ -1,5 +1,13 @@
 package io.multimed.jdbc;
 
+import io.multimed.jdbc.connection.ConnectionUrl;
+import io.multimed.jdbc.connection.Engines;
+import io.multimed.jdbc.connection.JdbcConnection;
+import io.multimed.jdbc.session.MiddlewareSession;
+import io.multimed.jdbc.settings.DriverProperty;
+import io.multimed.jdbc.settings.ForeignProperties;
+import io.multimed.jdbc.support.DriverVersion;
+import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.session.EngineIdentity;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -18,14 +26,10 @@ import org.jspecify.annotations.Nullable;
  * and with an engine's name before or after {@code multimed}; it never loads the engine's own driver.
  */
 public final class MultimedDriver implements Driver {
-    static final int MAJOR = 0;
-    static final int MINOR = 1;
-    static final String NAME = "Multimed JDBC Driver";
-
     static {
         try {
             DriverManager.registerDriver(new MultimedDriver());
-            Precedence.claim();
+            DriverRegistration.claim();
         } catch (SQLException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -53,7 +57,8 @@ public final class MultimedDriver implements Driver {
         Properties properties = url.properties();
         List<SQLWarning> warnings = ForeignProperties.check(properties);
         String user = user(properties);
-        Session session = Session.open(url, user, DriverProperty.CONNECT_TIMEOUT.seconds(properties));
+        MiddlewareSession session =
+                MiddlewareSession.open(url.target(user), DriverProperty.CONNECT_TIMEOUT.seconds(properties));
         try {
             checkEngine(url, session.welcome().engine());
             session.wire().setTimeout(DriverProperty.SOCKET_TIMEOUT.seconds(properties) * 1_000);
@@ -68,7 +73,7 @@ public final class MultimedDriver implements Driver {
 
     /** A tool that was told the wrong engine would speak the wrong SQL. */
     private static void checkEngine(ConnectionUrl url, EngineIdentity found) throws SQLException {
-        if (!url.suits(found)) {
+        if (!Engines.isCalled(url.engine(), found)) {
             throw new SQLException(
                     "the URL names the engine %s, but the engine is %s: change the name, or begin the URL with jdbc:multimed://"
                             .formatted(url.engine(), found.productName()),
@@ -92,12 +97,12 @@ public final class MultimedDriver implements Driver {
 
     @Override
     public int getMajorVersion() {
-        return MAJOR;
+        return DriverVersion.MAJOR;
     }
 
     @Override
     public int getMinorVersion() {
-        return MINOR;
+        return DriverVersion.MINOR;
     }
 
     /** Not yet: some methods of the interfaces are refused. */

@@ -1,5 +1,6 @@
 package io.multimed.jdbc;
 
+import io.multimed.jdbc.support.SqlErrors;
 import java.sql.SQLException;
 import javax.sql.XAConnection;
 import javax.sql.XADataSource;
@@ -9,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 public class MultimedXADataSource extends DataSourceBean implements XADataSource {
     @Override
     public XAConnection getXAConnection() throws SQLException {
-        throw Failures.unsupported("XADataSource.getXAConnection");
+        throw SqlErrors.unsupported("XADataSource.getXAConnection");
     }
 
     @Override
     public XAConnection getXAConnection(@Nullable String user, @Nullable String password) throws SQLException {
-        throw Failures.unsupported("XADataSource.getXAConnection");
+        throw SqlErrors.unsupported("XADataSource.getXAConnection");
     }
 }

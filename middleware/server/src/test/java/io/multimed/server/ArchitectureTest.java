@@ -90,7 +90,7 @@ class ArchitectureTest {
     private static final Map<String, String> WHO_NAMES_ENGINES = Map.of(
             "deploy/launcher/src/main/java/io/multimed/deploy/launcher/Launchers.java",
             "the list of engines that can be started",
-            "jdbc-driver/driver/src/main/java/io/multimed/jdbc/Engines.java",
+            "jdbc-driver/driver/src/main/java/io/multimed/jdbc/connection/Engines.java",
             "the list of engines that applications see, by the names that their drivers and URLs have for them",
             "tpcw/src/main/resources/io/multimed/tpcw/schema/engines.properties",
             "the list of engines that TPC-W has a schema for",
@@ -98,9 +98,9 @@ class ArchitectureTest {
             "the words of the System Model for engines",
             "deploy/command/src/main/java/io/multimed/deploy/command/EngineOption.java",
             "the engine that a command starts by default",
-            "jdbc-driver/driver/src/main/java/io/multimed/jdbc/DriverProperty.java",
+            "jdbc-driver/driver/src/main/java/io/multimed/jdbc/settings/DriverProperty.java",
             "properties of URLs that concern one engine say so",
-            "jdbc-driver/driver/src/main/resources/io/multimed/jdbc/foreign-properties.txt",
+            "jdbc-driver/driver/src/main/resources/io/multimed/jdbc/settings/foreign-properties.txt",
             "the properties that the engines' drivers know");
 
     /** All modules, and what is not Java, too. */
@@ -123,7 +123,7 @@ class ArchitectureTest {
         assertThat(looked).isGreaterThan(400);
         assertThat(naming)
                 .as(
-                        "files that name an engine: put the difference behind the interface (Engine, EngineLauncher, Manners, Schema), into the engine's folder")
+                        "files that name an engine: put the difference behind the interface (Engine, EngineLauncher, EngineFamily, Schema), into the engine's folder")
                 .isEqualTo(WHO_NAMES_ENGINES.keySet());
     }
 

@@ -6,8 +6,8 @@ import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.LocalEngines;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
-import io.multimed.jdbc.Conversions;
-import io.multimed.jdbc.mysql.MySqlConversions;
+import io.multimed.jdbc.engine.ResultConversions;
+import io.multimed.jdbc.engine.mysql.MySqlConversions;
 import io.multimed.model.CoreSet;
 import io.multimed.model.Node;
 import io.multimed.model.Role;
@@ -78,7 +78,7 @@ class MySqlConversionsTest {
     /** Makes the same of a value of the protocol. */
     private interface Ours {
         @Nullable
-        Object get(Conversions conversions, @Nullable Object value, Column column) throws SQLException;
+        Object get(ResultConversions conversions, @Nullable Object value, Column column) throws SQLException;
     }
 
     private record Getter(Reference reference, Ours ours) {}
@@ -86,8 +86,8 @@ class MySqlConversionsTest {
     private static Map<String, Getter> getters() {
         Map<String, Getter> getters = new LinkedHashMap<>();
         getters.put("String", new Getter(ResultSet::getString, (c, v, m) -> c.text(v, m, 0)));
-        getters.put("Boolean", new Getter(ResultSet::getBoolean, Conversions::truth));
-        getters.put("Byte", new Getter(ResultSet::getByte, Conversions::tiny));
+        getters.put("Boolean", new Getter(ResultSet::getBoolean, ResultConversions::truth));
+        getters.put("Byte", new Getter(ResultSet::getByte, ResultConversions::tiny));
         getters.put("Short", new Getter(ResultSet::getShort, (c, v, m) ->
                 (short) c.whole(v, m, Short.MIN_VALUE, Short.MAX_VALUE, "short")));
         getters.put("Int", new Getter(ResultSet::getInt, (c, v, m) ->
@@ -95,9 +95,9 @@ class MySqlConversionsTest {
         getters.put(
                 "Long",
                 new Getter(ResultSet::getLong, (c, v, m) -> c.whole(v, m, Long.MIN_VALUE, Long.MAX_VALUE, "long")));
-        getters.put("Float", new Getter(ResultSet::getFloat, Conversions::single));
-        getters.put("Double", new Getter(ResultSet::getDouble, Conversions::real));
-        getters.put("BigDecimal", new Getter(ResultSet::getBigDecimal, Conversions::decimal));
+        getters.put("Float", new Getter(ResultSet::getFloat, ResultConversions::single));
+        getters.put("Double", new Getter(ResultSet::getDouble, ResultConversions::real));
+        getters.put("BigDecimal", new Getter(ResultSet::getBigDecimal, ResultConversions::decimal));
         getters.put("Bytes", new Getter(ResultSet::getBytes, (c, v, m) -> c.bytes(v, m, 0)));
         getters.put("Date", new Getter(ResultSet::getDate, (c, v, m) -> c.date(v, m, null)));
         getters.put("Time", new Getter(ResultSet::getTime, (c, v, m) -> c.time(v, m, null)));
@@ -167,7 +167,7 @@ class MySqlConversionsTest {
 
     private static void compare(ResultSet rows, int index, List<String> differences) throws SQLException {
         Column column = column(rows.getMetaData(), index);
-        Conversions conversions = new MySqlConversions();
+        ResultConversions conversions = new MySqlConversions();
         Object value = throughTheProtocol(new MySqlValues().read(rows, index, column));
         getters().forEach((name, getter) -> {
             String expected =

@@ -1,0 +1,588 @@
+package io.multimed.jdbc.connection;
+
+import io.multimed.jdbc.MultimedConnection;
+import io.multimed.jdbc.engine.ConversionContext;
+import io.multimed.jdbc.engine.CurrentNamespace;
+import io.multimed.jdbc.engine.DriverBehavior;
+import io.multimed.jdbc.engine.EngineFamily;
+import io.multimed.jdbc.engine.ResultConversions;
+import io.multimed.jdbc.metadata.CatalogContext;
+import io.multimed.jdbc.metadata.CatalogMetaData;
+import io.multimed.jdbc.result.JdbcResultSet;
+import io.multimed.jdbc.result.ResultSetKind;
+import io.multimed.jdbc.result.RowSource;
+import io.multimed.jdbc.result.UnreadResults;
+import io.multimed.jdbc.session.MiddlewareSession;
+import io.multimed.jdbc.session.SessionChannel;
+import io.multimed.jdbc.settings.DriverProperty;
+import io.multimed.jdbc.statement.CallableStatementHandler;
+import io.multimed.jdbc.statement.JdbcPreparedStatement;
+import io.multimed.jdbc.statement.JdbcStatement;
+import io.multimed.jdbc.statement.RequestedKeys;
+import io.multimed.jdbc.statement.StatementContext;
+import io.multimed.jdbc.support.SqlStates;
+import io.multimed.jdbc.value.JdbcArray;
+import io.multimed.jdbc.value.JdbcBlob;
+import io.multimed.jdbc.value.JdbcClob;
+import io.multimed.jdbc.value.JdbcSqlXml;
+import io.multimed.protocol.Commit;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.Rollback;
+import io.multimed.protocol.SavepointRequest;
+import io.multimed.protocol.statement.GeneratedKeys;
+import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.value.Column;
+import java.sql.Array;
+import java.sql.Blob;
+import java.sql.CallableStatement;
+import java.sql.Clob;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.NClob;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLClientInfoException;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.SQLXML;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection. What is set here (auto-commit, read-only, isolation) travels with the next statement; a commit or rollback with no transaction open touches no wire.
+ */
+public final class JdbcConnection extends AbstractConnection
+        implements MultimedConnection, StatementContext, CatalogContext, ConversionContext {
+    private static final List<Integer> LEVELS = List.of(
+            Connection.TRANSACTION_READ_UNCOMMITTED,
+            Connection.TRANSACTION_READ_COMMITTED,
+            Connection.TRANSACTION_REPEATABLE_READ,
+            Connection.TRANSACTION_SERIALIZABLE);
+
+    private final ConnectionUrl url;
+    private final SessionChannel channel;
+    private final int defaultFetchSize;
+
+    /** Used by the thread that uses the connection, as JDBC wants it; {@link #abort} works beside it. */
+    private boolean autoCommit = true;
+
+    private boolean readOnly;
+    private int isolation;
+    private int savepoints;
+    private int holdability = ResultSet.CLOSE_CURSORS_AT_COMMIT;
+    private Map<String, Class<?>> typeMap = new HashMap<>();
+    private @Nullable SQLWarning warnings;
+    private final ClientInfo clientInfo;
+
+    private final UnreadResults unread = new UnreadResults();
+
+    private final ResultConversions conversions;
+    private final DriverBehavior manners;
+    private final CurrentNamespace namespaces;
+    private @Nullable DatabaseMetaData metaData;
+
+    public JdbcConnection(ConnectionUrl url, String user, MiddlewareSession session) {
+        EngineFamily family = Engines.family(session.welcome().engine());
+        this.url = url;
+        this.channel = new SessionChannel(url.target(user), session);
+        this.conversions = family.conversions(this);
+        this.manners = family.behavior(url.properties());
+        this.namespaces = family.namespaces(this, url.database());
+        this.readOnly = DriverProperty.READ_ONLY.truth(url.properties());
+        this.clientInfo = new ClientInfo(DriverProperty.APPLICATION_NAME.of(url.properties()));
+        this.defaultFetchSize = DriverProperty.DEFAULT_FETCH_SIZE.number(url.properties());
+    }
+
+    /**
+     * Applies the URL's properties that require the engine.
+     *
+     * @param news warnings about the properties
+     */
+    public void begin(List<SQLWarning> news) throws SQLException {
+        news.forEach(this::warn);
+        String path = DriverProperty.CURRENT_SCHEMA.of(url.properties());
+        if (!path.isEmpty()) {
+            namespaces.setPath(path);
+        }
+    }
+
+    @Override
+    public TransactionMode mode() {
+        return new TransactionMode(autoCommit, readOnly, isolation);
+    }
+
+    @Override
+    public ResultConversions conversions() {
+        return conversions;
+    }
+
+    @Override
+    public DriverBehavior manners() {
+        return manners;
+    }
+
+    @Override
+    public int defaultFetchSize() {
+        return defaultFetchSize;
+    }
+
+    @Override
+    public SessionChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public boolean inTransaction() {
+        return channel.status().inTransaction();
+    }
+
+    @Override
+    public ResultSet resultSet(List<Column> columns, List<@Nullable Object[]> rows) {
+        return JdbcResultSet.local(this, columns, rows);
+    }
+
+    @Override
+    public ResultSet resultSet(Outcome.Rowset rows) {
+        RowSource source = new RowSource(channel, rows, 0);
+        return new JdbcResultSet(this, null, source, rows.head().columns(), ResultSetKind.SCROLLS);
+    }
+
+    private void checkOpen() throws SQLException {
+        channel.checkOpen();
+    }
+
+    @Override
+    public Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
+        checkOpen();
+        return new JdbcStatement(this, ResultSetKind.of(type, concurrency, holdability));
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
+            throws SQLException {
+        checkOpen();
+        return new JdbcPreparedStatement(
+                this, ResultSetKind.of(type, concurrency, holdability), sql, GeneratedKeys.NONE);
+    }
+
+    @Override
+    public CallableStatement prepareCall(String sql, int type, int concurrency, int holdability) throws SQLException {
+        checkOpen();
+        return CallableStatementHandler.statement(this, ResultSetKind.of(type, concurrency, holdability), sql);
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql, int autoGeneratedKeys) throws SQLException {
+        checkOpen();
+        return new JdbcPreparedStatement(this, plainKind(), sql, RequestedKeys.of(autoGeneratedKeys));
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql, String[] columnNames) throws SQLException {
+        checkOpen();
+        return new JdbcPreparedStatement(this, plainKind(), sql, RequestedKeys.of(columnNames));
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql, int[] columnIndexes) throws SQLException {
+        checkOpen();
+        return new JdbcPreparedStatement(this, plainKind(), sql, RequestedKeys.of(columnIndexes));
+    }
+
+    private ResultSetKind plainKind() {
+        return new ResultSetKind(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, holdability);
+    }
+
+    @Override
+    public void setAutoCommit(boolean on) throws SQLException {
+        checkOpen();
+        if (on && !autoCommit) {
+            commitOpen();
+        }
+        autoCommit = on;
+    }
+
+    @Override
+    public boolean getAutoCommit() throws SQLException {
+        checkOpen();
+        return autoCommit;
+    }
+
+    @Override
+    public void commit() throws SQLException {
+        checkManual("commit");
+        commitOpen();
+    }
+
+    private void commitOpen() throws SQLException {
+        channel.lostTransaction().failCommit();
+        if (channel.status().inTransaction()) {
+            unread.fetch();
+            channel.call(new Commit());
+        }
+    }
+
+    @Override
+    public void rollback() throws SQLException {
+        checkManual("rollback");
+        channel.lostTransaction().ended();
+        if (channel.status().inTransaction()) {
+            if (!channel.status().failed()) {
+                unread.fetch();
+            }
+            channel.call(new Rollback());
+        }
+    }
+
+    @Override
+    public UnreadResults unread() {
+        return unread;
+    }
+
+    private void checkManual(String what) throws SQLException {
+        checkOpen();
+        if (autoCommit) {
+            throw manners.inAutoCommit(what);
+        }
+    }
+
+    @Override
+    public void setReadOnly(boolean on) throws SQLException {
+        checkOpen();
+        if (channel.status().inTransaction()) {
+            throw new SQLException(
+                    "Cannot change transaction read-only property in the middle of a transaction.",
+                    SqlStates.TRANSACTION_ACTIVE);
+        }
+        if (readOnlyBySql() != null) {
+            try (Statement overruling = createStatement()) {
+                overruling.execute(manners.readOnly(on)); // or what SQL has said before would count
+            }
+        }
+        readOnly = on;
+    }
+
+    @Override
+    public boolean isReadOnly() throws SQLException {
+        checkOpen();
+        Boolean said = readOnlyBySql();
+        return said == null ? readOnly : said;
+    }
+
+    /** Null if SQL has said nothing, or nobody asks what it has said. */
+    private @Nullable Boolean readOnlyBySql() {
+        return manners.asksWhetherReadOnly() ? channel.status().readOnly() : null;
+    }
+
+    @Override
+    public void setTransactionIsolation(int level) throws SQLException {
+        checkOpen();
+        if (channel.status().inTransaction()) {
+            throw new SQLException(
+                    "Cannot change transaction isolation level in the middle of a transaction.",
+                    SqlStates.TRANSACTION_ACTIVE);
+        }
+        if (level < Connection.TRANSACTION_READ_UNCOMMITTED
+                || level > Connection.TRANSACTION_SERIALIZABLE
+                || Integer.bitCount(level) != 1) {
+            throw new SQLException(
+                    "Transaction isolation level %d not supported.".formatted(level), SqlStates.NOT_SUPPORTED);
+        }
+        if (channel.status().isolation() != 0) {
+            try (Statement overruling = createStatement()) {
+                overruling.execute(manners.isolation(name(level))); // or what SQL has said before would count
+            }
+        }
+        isolation = level;
+    }
+
+    private static String name(int level) {
+        return switch (level) {
+            case Connection.TRANSACTION_READ_UNCOMMITTED -> "READ UNCOMMITTED";
+            case Connection.TRANSACTION_READ_COMMITTED -> "READ COMMITTED";
+            case Connection.TRANSACTION_REPEATABLE_READ -> "REPEATABLE READ";
+            default -> "SERIALIZABLE";
+        };
+    }
+
+    @Override
+    public int getTransactionIsolation() throws SQLException {
+        checkOpen();
+        if (manners.asksForIsolation() && mayDiffer()) {
+            return askedIsolation();
+        }
+        int said = channel.status().isolation();
+        int asked = isolation == 0 ? channel.welcome().engine().defaultIsolation() : isolation;
+        return said == 0 ? asked : said;
+    }
+
+    /**
+     * Whether SQL may have set another isolation level, for the transaction or for the session, which then has a pinned
+     * connection.
+     */
+    private boolean mayDiffer() {
+        return channel.status().inTransaction() || channel.status().pinned();
+    }
+
+    private int askedIsolation() throws SQLException {
+        try (Statement statement = createStatement();
+                ResultSet row = statement.executeQuery("SHOW TRANSACTION ISOLATION LEVEL")) {
+            row.next();
+            String said = row.getString(1).toUpperCase(Locale.ROOT);
+            return LEVELS.stream()
+                    .filter(level -> name(level).equals(said))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    @Override
+    public Savepoint setSavepoint() throws SQLException {
+        return setSavepoint("multimed_" + ++savepoints, savepoints);
+    }
+
+    @Override
+    public Savepoint setSavepoint(String name) throws SQLException {
+        return setSavepoint(name, 0);
+    }
+
+    private Savepoint setSavepoint(String name, int id) throws SQLException {
+        checkOpen();
+        if (autoCommit) {
+            throw new SQLException("Cannot establish a savepoint in auto-commit mode.", SqlStates.NO_TRANSACTION);
+        }
+        channel.call(new SavepointRequest(mode(), SavepointRequest.Action.SET, name));
+        return new JdbcSavepoint(name, id);
+    }
+
+    @Override
+    public void rollback(Savepoint savepoint) throws SQLException {
+        channel.call(new SavepointRequest(mode(), SavepointRequest.Action.ROLLBACK_TO, JdbcSavepoint.name(savepoint)));
+    }
+
+    @Override
+    public void releaseSavepoint(Savepoint savepoint) throws SQLException {
+        channel.call(new SavepointRequest(mode(), SavepointRequest.Action.RELEASE, JdbcSavepoint.release(savepoint)));
+    }
+
+    @Override
+    public DatabaseMetaData getMetaData() throws SQLException {
+        checkOpen();
+        DatabaseMetaData known = metaData;
+        if (known == null) {
+            known = CatalogMetaData.of(
+                    this,
+                    url.url(),
+                    Engines.nameOf(url.engine(), channel.welcome().engine()));
+            metaData = known;
+        }
+        return known;
+    }
+
+    @Override
+    public boolean isValid(int timeout) throws SQLException {
+        if (timeout < 0) {
+            throw new SQLException("Invalid timeout (%d<0).".formatted(timeout), SqlStates.WRONG_PARAMETER);
+        }
+        return !isClosed() && channel.answers(timeout);
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+
+    @Override
+    public void abort(@Nullable Executor executor) throws SQLException {
+        if (executor == null) {
+            throw new SQLException("an executor is needed to abort", SqlStates.WRONG_PARAMETER);
+        }
+        channel.abort();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return channel.isGone();
+    }
+
+    @Override
+    public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
+        checkOpen();
+        if (milliseconds < 0) {
+            throw new SQLException(
+                    "Network timeout must be a value greater than or equal to 0.", SqlStates.WRONG_PARAMETER);
+        }
+        channel.session().wire().setTimeout(milliseconds);
+    }
+
+    @Override
+    public int getNetworkTimeout() throws SQLException {
+        checkOpen();
+        return channel.session().wire().timeout();
+    }
+
+    @Override
+    public Array createArrayOf(String typeName, Object @Nullable [] elements) throws SQLException {
+        checkOpen();
+        return elements == null ? JdbcArray.ofNull(this, typeName) : JdbcArray.of(this, typeName, elements);
+    }
+
+    @Override
+    public String nativeSQL(String sql) {
+        return sql;
+    }
+
+    @Override
+    public @Nullable SQLWarning getWarnings() throws SQLException {
+        checkOpen();
+        return warnings;
+    }
+
+    @Override
+    public void clearWarnings() throws SQLException {
+        checkOpen();
+        warnings = null;
+    }
+
+    @Override
+    public void setHoldability(int wanted) throws SQLException {
+        checkOpen();
+        holdability = ResultSetKind.of(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, wanted)
+                .holdability();
+    }
+
+    @Override
+    public int getHoldability() throws SQLException {
+        checkOpen();
+        return holdability;
+    }
+
+    @Override
+    public Blob createBlob() throws SQLException {
+        checkOpen();
+        return new JdbcBlob(new byte[0]);
+    }
+
+    @Override
+    public Clob createClob() throws SQLException {
+        return createNClob();
+    }
+
+    @Override
+    public NClob createNClob() throws SQLException {
+        checkOpen();
+        return new JdbcClob("");
+    }
+
+    @Override
+    public SQLXML createSQLXML() throws SQLException {
+        checkOpen();
+        return new JdbcSqlXml();
+    }
+
+    @Override
+    public Map<String, Class<?>> getTypeMap() throws SQLException {
+        checkOpen();
+        return typeMap;
+    }
+
+    @Override
+    public void setTypeMap(Map<String, Class<?>> map) throws SQLException {
+        checkOpen();
+        typeMap = map;
+    }
+
+    @Override
+    public void setSchema(@Nullable String schema) throws SQLException {
+        checkOpen();
+        namespaces.setSchema(schema);
+    }
+
+    @Override
+    public String getCatalog() throws SQLException {
+        checkOpen();
+        return namespaces.catalog();
+    }
+
+    @Override
+    public void setCatalog(String catalog) throws SQLException {
+        namespaces.setCatalog(catalog);
+    }
+
+    @Override
+    public @Nullable String getSchema() throws SQLException {
+        return namespaces.schema();
+    }
+
+    @Override
+    public void setClientInfo(String name, @Nullable String value) throws SQLClientInfoException {
+        warn(clientInfo.set(name, value, channel.isClosed()));
+    }
+
+    @Override
+    public void setClientInfo(Properties properties) throws SQLClientInfoException {
+        clientInfo.setAll(properties, channel.isClosed());
+    }
+
+    @Override
+    public @Nullable String getClientInfo(String name) throws SQLException {
+        return getClientInfo().getProperty(name);
+    }
+
+    @Override
+    public Properties getClientInfo() throws SQLException {
+        checkOpen();
+        return clientInfo.properties();
+    }
+
+    private void warn(@Nullable SQLWarning warning) {
+        if (warnings == null) {
+            warnings = warning;
+        } else if (warning != null) {
+            warnings.setNextWarning(warning);
+        }
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        if (type.isInstance(this)) {
+            return type.cast(this);
+        }
+        throw new SQLException(
+                "a Multimed connection is no %s: it leads to many engine connections, not to one"
+                        .formatted(type.getName()),
+                SqlStates.NOT_SUPPORTED);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this);
+    }
+
+    @Override
+    public long lastScn() {
+        return channel.status().scn();
+    }
+
+    @Override
+    public String lastNode() {
+        return channel.lastNode();
+    }
+
+    @Override
+    public String why() {
+        return channel.status().route().toString();
+    }
+
+    @Override
+    public long sessionId() {
+        return channel.welcome().sessionId();
+    }
+}

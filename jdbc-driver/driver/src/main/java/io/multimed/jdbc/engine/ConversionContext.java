@@ -1,0 +1,14 @@
+package io.multimed.jdbc.engine;
+
+import io.multimed.jdbc.value.ArrayRows;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** A connection as the conversions of an engine family see it. */
+public interface ConversionContext extends ArrayRows {
+    /** Returns a statement of the connection. */
+    Statement createStatement() throws SQLException;
+
+    /** Returns whether a transaction is open. */
+    boolean inTransaction();
+}

@@ -1,0 +1,328 @@
+package io.multimed.jdbc.engine.mysql;
+
+import io.multimed.jdbc.engine.DriverBehavior;
+import io.multimed.jdbc.value.ParameterFactory;
+import io.multimed.protocol.value.Parameter;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLSyntaxErrorException;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.util.Calendar;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** As MySQL Connector/J. What setObject gets travels as it is, with its type: the engine's driver in the middleware converts it. */
+public final class MySqlBehavior implements DriverBehavior {
+    private static final String GENERAL = "S1000";
+    private static final String ILLEGAL_ARGUMENT = "S1009";
+    private static final String UNEXPECTED_ROWS = "01S03";
+
+    private static final Pattern FIRST_WORD =
+            Pattern.compile("(?s)(?:\\s|\\(|/\\*(?![!M]).*?\\*/|--\\s[^\\n]*\\n|#[^\\n]*\\n)*([A-Za-z]+).*");
+    private static final Set<String> WITHOUT_ROWS = Set.of(
+            "ALTER",
+            "BEGIN",
+            "COMMIT",
+            "CREATE",
+            "DELETE",
+            "DO",
+            "DROP",
+            "FLUSH",
+            "GRANT",
+            "INSERT",
+            "KILL",
+            "LOAD",
+            "RELEASE",
+            "RENAME",
+            "REPLACE",
+            "REVOKE",
+            "ROLLBACK",
+            "SAVEPOINT",
+            "SET",
+            "START",
+            "TRUNCATE",
+            "UPDATE",
+            "USE");
+    /** By which MariaDB's changes have rows. A text that has the word elsewhere is left to the engine. */
+    private static final Pattern RETURNING = Pattern.compile("(?i)\\bRETURNING\\b");
+
+    private static final Set<String> CHANGES =
+            Set.of("ALTER", "CREATE", "DELETE", "DROP", "INSERT", "LOAD", "RENAME", "REPLACE", "TRUNCATE", "UPDATE");
+    private static final Set<String> WITH_ROWS =
+            Set.of("SELECT", "SHOW", "DESC", "DESCRIBE", "EXPLAIN", "HELP", "TABLE", "VALUES");
+
+    private static final DateTimeFormatter DATE_TIME = new DateTimeFormatterBuilder()
+            .appendPattern("yyyy-MM-dd HH:mm:ss")
+            .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
+            .toFormatter(Locale.ROOT);
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
+
+    @Override
+    public Parameter object(@Nullable Object value) throws SQLException {
+        if (value instanceof ZonedDateTime moment) {
+            return new Parameter(Types.NULL, moment.toOffsetDateTime());
+        } else if (value instanceof Instant moment) {
+            return ParameterFactory.object(Timestamp.from(moment));
+        }
+        return value instanceof Calendar calendar
+                ? ParameterFactory.object(Timestamp.from(calendar.toInstant()))
+                : ParameterFactory.object(value);
+    }
+
+    @Override
+    public Parameter object(@Nullable Object value, int sqlType, int scale) throws SQLException {
+        if (value instanceof BigDecimal number && scale >= 0 && isDecimal(sqlType)) {
+            return new Parameter(sqlType, number.setScale(scale, RoundingMode.HALF_UP));
+        } else if (value instanceof String || value instanceof Boolean || value instanceof Number) {
+            return new Parameter(sqlType, object(value).value());
+        } else if (value instanceof LocalDate || value instanceof LocalTime || value instanceof LocalDateTime) {
+            return new Parameter(sqlType, value);
+        }
+        return value instanceof java.util.Date date
+                ? moment(date, sqlType, scale)
+                : ParameterFactory.object(value, sqlType, scale);
+    }
+
+    /** The engine's driver ignores the name. */
+    @Override
+    public Parameter nothing(int sqlType, String typeName) {
+        return new Parameter(sqlType, null);
+    }
+
+    @Override
+    public String literal(Parameter parameter) {
+        Object value = parameter.value();
+        if (value == null || value instanceof Number) {
+            return String.valueOf(value).toUpperCase(Locale.ROOT);
+        } else if (value instanceof Boolean truth) {
+            return truth ? "1" : "0";
+        }
+        return value instanceof byte[] bytes
+                ? "x'" + HexFormat.of().formatHex(bytes) + "'"
+                : "'" + standardText(parameter).replace("\\", "\\\\").replace("'", "''") + "'";
+    }
+
+    private static String standardText(Parameter parameter) {
+        if (parameter.value() instanceof OffsetDateTime moment) {
+            return switch (parameter.sqlType()) {
+                case Types.DATE -> moment.toLocalDate().toString();
+                case Types.TIME -> TIME.format(moment);
+                default -> DATE_TIME.format(moment);
+            };
+        }
+        return String.valueOf(parameter.value());
+    }
+
+    private static boolean isDecimal(int sqlType) {
+        return sqlType == Types.DECIMAL || sqlType == Types.NUMERIC;
+    }
+
+    private Parameter moment(java.util.Date value, int sqlType, int scale) throws SQLException {
+        return switch (sqlType) {
+            case Types.DATE, Types.TIME, Types.TIMESTAMP -> ParameterFactory.object(value, sqlType, scale);
+            case Types.CHAR, Types.VARCHAR, Types.LONGVARCHAR -> new Parameter(Types.VARCHAR, text(value));
+            case Types.INTEGER,
+                    Types.BIGINT,
+                    Types.SMALLINT,
+                    Types.TINYINT,
+                    Types.DECIMAL,
+                    Types.NUMERIC,
+                    Types.DOUBLE,
+                    Types.FLOAT,
+                    Types.REAL,
+                    Types.BOOLEAN,
+                    Types.BIT ->
+                throw new SQLException(
+                        "Conversion from %s to %s is not supported."
+                                .formatted(value.getClass().getName(), name(sqlType)),
+                        ILLEGAL_ARGUMENT);
+            default -> ParameterFactory.object(value);
+        };
+    }
+
+    private static String text(java.util.Date value) {
+        if (value instanceof Timestamp timestamp) {
+            return DATE_TIME.format(timestamp.toLocalDateTime());
+        }
+        return value instanceof java.sql.Date || value instanceof Time
+                ? value.toString()
+                : DATE_TIME.format(new Timestamp(value.getTime()).toLocalDateTime());
+    }
+
+    private static String name(int sqlType) {
+        return switch (sqlType) {
+            case Types.INTEGER -> "INT";
+            case Types.BIGINT -> "BIGINT";
+            case Types.SMALLINT -> "SMALLINT";
+            case Types.TINYINT -> "TINYINT";
+            case Types.DECIMAL, Types.NUMERIC -> "DECIMAL";
+            case Types.BOOLEAN -> "BOOLEAN";
+            case Types.BIT -> "BIT";
+            case Types.REAL -> "FLOAT";
+            default -> "DOUBLE";
+        };
+    }
+
+    /** The engine's driver tells queries from updates before it sends them; it does not know RETURNING. */
+    @Override
+    public void check(String sql, boolean rowsWanted, boolean prepared) throws SQLException {
+        String word = firstWord(sql);
+        if (rowsWanted && WITHOUT_ROWS.contains(word) && !RETURNING.matcher(sql).find()) {
+            throw noRows();
+        } else if (!rowsWanted && WITH_ROWS.contains(word)) {
+            throw prepared
+                    ? new SQLException(
+                            "Can not issue executeUpdate() or executeLargeUpdate() with statements that produce result sets",
+                            UNEXPECTED_ROWS)
+                    : rows();
+        }
+    }
+
+    private static String firstWord(String sql) {
+        Matcher first = FIRST_WORD.matcher(sql);
+        return first.matches() ? first.group(1).toUpperCase(Locale.ROOT) : "";
+    }
+
+    @Override
+    public void checkReadOnly(String sql) throws SQLException {
+        if (CHANGES.contains(firstWord(sql))) {
+            throw new SQLException(
+                    "Connection is read-only. Queries leading to data modification are not allowed.", ILLEGAL_ARGUMENT);
+        }
+    }
+
+    @Override
+    public SQLException noRows() {
+        return new SQLException(
+                "Statement.executeQuery() cannot issue statements that do not produce result sets.", ILLEGAL_ARGUMENT);
+    }
+
+    @Override
+    public SQLException rows() {
+        return new SQLException(
+                "Statement.executeUpdate() or Statement.executeLargeUpdate() cannot issue statements that produce result sets.",
+                UNEXPECTED_ROWS);
+    }
+
+    @Override
+    public boolean givesFirstOfSeveral() {
+        return true;
+    }
+
+    /** Its way to say so. */
+    @Override
+    public boolean streamsBy(int fetchSize) {
+        return fetchSize == Integer.MIN_VALUE;
+    }
+
+    @Override
+    public boolean checksOutTypes() {
+        return false;
+    }
+
+    @Override
+    public boolean givesRowsBesideKeys() {
+        return false;
+    }
+
+    @Override
+    public boolean countsCalls() {
+        return true;
+    }
+
+    @Override
+    public boolean asksForIsolation() {
+        return false; // the status of each answer contains the level
+    }
+
+    @Override
+    public String isolation(String level) {
+        return "SET SESSION TRANSACTION ISOLATION LEVEL " + level;
+    }
+
+    @Override
+    public boolean asksWhetherReadOnly() {
+        return true;
+    }
+
+    @Override
+    public String readOnly(boolean on) {
+        return "SET SESSION TRANSACTION READ " + (on ? "ONLY" : "WRITE");
+    }
+
+    @Override
+    public boolean hasParameterNames() {
+        return true;
+    }
+
+    /** MariaDB has it for some statements, MySQL for none. */
+    @Override
+    public boolean hasReturning() {
+        return false;
+    }
+
+    @Override
+    public boolean hasCatalogs() {
+        return true;
+    }
+
+    @Override
+    public SQLException closedResult() {
+        return new SQLException("Operation not allowed after ResultSet closed", GENERAL);
+    }
+
+    @Override
+    public SQLException noSuchColumn(int index, int columns) {
+        return new SQLException(
+                index < 1
+                        ? "Column Index out of range, %d < 1.".formatted(index)
+                        : "Column Index out of range, %d > %d. ".formatted(index, columns),
+                ILLEGAL_ARGUMENT);
+    }
+
+    @Override
+    public SQLException noSuchLabel(String label) {
+        return new SQLSyntaxErrorException("Column '%s' not found.".formatted(label), "42S22");
+    }
+
+    @Override
+    public SQLException noSuchParameter(int index, int parameters) {
+        return new SQLException(
+                index < 1
+                        ? "Parameter index out of range (%d < 1 ).".formatted(index)
+                        : "Parameter index out of range (%d > number of parameters, which is %d)."
+                                .formatted(index, parameters),
+                ILLEGAL_ARGUMENT);
+    }
+
+    @Override
+    public SQLException unsetParameter(int index) {
+        return new SQLException("No value specified for parameter %d".formatted(index), "07001");
+    }
+
+    @Override
+    public SQLException inAutoCommit(String what) {
+        String message = "Can't call %s when autocommit=true".formatted(what);
+        return what.equals("rollback")
+                ? new SQLNonTransientConnectionException(message, "08003")
+                : new SQLException(message);
+    }
+}

@@ -1,0 +1,207 @@
+package io.multimed.jdbc.engine.mysql;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.multimed.jdbc.engine.ResultConversions;
+import io.multimed.jdbc.engine.mysql.MySqlTemporals.Part;
+import io.multimed.jdbc.value.JdbcBlob;
+import io.multimed.jdbc.value.JdbcClob;
+import io.multimed.protocol.value.Column;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Date;
+import java.sql.NClob;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.time.LocalDateTime;
+import java.util.Arrays;
+import java.util.Calendar;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** As MySQL Connector/J with its standard settings. */
+public final class MySqlConversions implements ResultConversions {
+    private static final Pattern NO_FRACTION = Pattern.compile("\\.0+$");
+
+    @Override
+    public @Nullable String text(@Nullable Object value, Column column, int limit) {
+        if (value == null) {
+            return null;
+        }
+        String text = text(value, column);
+        return limit > 0 && text.length() > limit && value instanceof String ? text.substring(0, limit) : text;
+    }
+
+    private static String text(Object value, Column column) {
+        if (value instanceof byte[] bytes) {
+            return column.sqlType() == Types.BIT ? new BigInteger(1, bytes).toString() : new String(bytes, UTF_8);
+        }
+        if (value instanceof Boolean truth && isOut(column)) {
+            return truth ? "1" : "0";
+        } else if (value instanceof LocalDateTime moment) {
+            return NO_FRACTION.matcher(Timestamp.valueOf(moment).toString()).replaceAll("");
+        }
+        if (MySqlTemporals.isYear(column)) {
+            return "%04d-01-01".formatted(MySqlTemporals.year(value));
+        } else if (column.sqlType() == Types.REAL) {
+            return Float.valueOf(value.toString()).toString();
+        } else if (MySqlNumbers.isReal(column)) {
+            return Double.valueOf(value.toString()).toString();
+        }
+        return MySqlTemporals.isTemporal(column)
+                ? NO_FRACTION.matcher(value.toString()).replaceAll("")
+                : value.toString();
+    }
+
+    @Override
+    public boolean truth(@Nullable Object value, Column column) throws SQLException {
+        return value != null && MySqlNumbers.truth(value, column);
+    }
+
+    @Override
+    public byte tiny(@Nullable Object value, Column column) throws SQLException {
+        return value == null ? 0 : MySqlNumbers.tiny(value, column);
+    }
+
+    @Override
+    public long whole(@Nullable Object value, Column column, long least, long most, String type) throws SQLException {
+        return value == null ? 0 : MySqlNumbers.whole(value, column, least, most, boxed(type));
+    }
+
+    private static String boxed(String type) {
+        return switch (type) {
+            case "short" -> "java.lang.Short";
+            case "int" -> "java.lang.Integer";
+            default -> "java.lang.Long";
+        };
+    }
+
+    @Override
+    public float single(@Nullable Object value, Column column) throws SQLException {
+        return value == null
+                ? 0
+                : MySqlNumbers.number(value, column, "java.lang.Float").floatValue();
+    }
+
+    @Override
+    public double real(@Nullable Object value, Column column) throws SQLException {
+        return value == null
+                ? 0
+                : MySqlNumbers.number(value, column, "java.lang.Double").doubleValue();
+    }
+
+    @Override
+    public @Nullable BigDecimal decimal(@Nullable Object value, Column column) throws SQLException {
+        return value == null ? null : MySqlNumbers.number(value, column, "java.math.BigDecimal");
+    }
+
+    @Override
+    public @Nullable BigDecimal decimal(@Nullable Object value, Column column, int scale) throws SQLException {
+        BigDecimal number = decimal(value, column);
+        return number == null ? null : number.setScale(scale, RoundingMode.HALF_UP);
+    }
+
+    @Override
+    public byte @Nullable [] bytes(@Nullable Object value, Column column, int limit) {
+        if (value == null) {
+            return null;
+        }
+        byte[] bytes = value instanceof byte[] binary
+                ? binary
+                : engineText(value, column).getBytes(UTF_8);
+        return limit > 0 && bytes.length > limit ? Arrays.copyOf(bytes, limit) : bytes;
+    }
+
+    /** OUT parameters have a registered type, but no name of one. */
+    private static boolean isOut(Column column) {
+        return column.typeName().isEmpty();
+    }
+
+    /** As the engine sent it. */
+    private static String engineText(Object value, Column column) {
+        if (value instanceof BigDecimal number) {
+            return number.toPlainString();
+        } else if (MySqlTemporals.isYear(column)) {
+            return "%04d".formatted(((Number) value).intValue());
+        }
+        return isOut(column) ? text(value, column) : value.toString();
+    }
+
+    @Override
+    public @Nullable Date date(@Nullable Object value, Column column, @Nullable Calendar calendar) throws SQLException {
+        return value == null
+                ? null
+                : MySqlTemporals.date(MySqlTemporals.moment(value, column, Part.DAY, "java.sql.Date"), calendar);
+    }
+
+    @Override
+    public @Nullable Time time(@Nullable Object value, Column column, @Nullable Calendar calendar) throws SQLException {
+        return value == null
+                ? null
+                : MySqlTemporals.time(
+                        MySqlTemporals.moment(value, column, Part.TIME_OF_DAY, "java.sql.Time"), calendar);
+    }
+
+    @Override
+    public @Nullable Timestamp timestamp(@Nullable Object value, Column column, @Nullable Calendar calendar)
+            throws SQLException {
+        return value == null
+                ? null
+                : MySqlTemporals.timestamp(
+                        MySqlTemporals.moment(value, column, Part.BOTH, "java.sql.Timestamp"), calendar);
+    }
+
+    @Override
+    public @Nullable Object object(@Nullable Object value, Column column, int limit) throws SQLException {
+        if (value == null) {
+            return null;
+        }
+        return switch (column.sqlType()) {
+            case Types.BIT, Types.BOOLEAN -> column.precision() > 1 ? value : (Object) truth(value, column);
+            case Types.TINYINT, Types.SMALLINT -> ((Number) value).intValue();
+            case Types.REAL -> single(value, column);
+            case Types.FLOAT, Types.DOUBLE -> real(value, column);
+            case Types.BIGINT -> value instanceof BigDecimal large ? large.toBigInteger() : value;
+            case Types.DATE -> date(value, column, null);
+            case Types.TIME -> time(value, column, null);
+            case Types.TIMESTAMP -> moment(value, column);
+            case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY -> bytes(value, column, limit);
+            default -> value instanceof String ? text(value, column, limit) : value;
+        };
+    }
+
+    /** A TIMESTAMP is a moment, a DATETIME what calendar and clock say. */
+    private @Nullable Object moment(Object value, Column column) throws SQLException {
+        return column.typeName().equals("TIMESTAMP")
+                ? timestamp(value, column, null)
+                : MySqlTemporals.moment(value, column, Part.BOTH, "java.time.LocalDateTime");
+    }
+
+    @Override
+    public <T> @Nullable T object(@Nullable Object value, Column column, Class<T> type) throws SQLException {
+        return new MySqlObjects(this, column).of(value, type);
+    }
+
+    @Override
+    public @Nullable Blob blob(@Nullable Object value, Column column) {
+        byte[] bytes = bytes(value, column, 0);
+        return bytes == null ? null : new JdbcBlob(bytes);
+    }
+
+    @Override
+    public @Nullable NClob clob(@Nullable Object value, Column column) {
+        String text = text(value, column, 0);
+        return text == null ? null : new JdbcClob(text);
+    }
+
+    @Override
+    public @Nullable Array array(@Nullable Object value, Column column) throws SQLException {
+        throw new SQLFeatureNotSupportedException("getArray is not supported: the engine has no arrays", "0A000");
+    }
+}

@@ -1,0 +1,133 @@
+package io.multimed.jdbc.engine.mysql;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.multimed.protocol.value.Column;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.text.MessageFormat;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** Values as numbers and truths. */
+final class MySqlNumbers {
+    private static final String BYTE = "java.lang.Byte";
+    private static final Pattern FRACTION = Pattern.compile("-?\\d*\\.\\d*");
+
+    private MySqlNumbers() {}
+
+    /**
+     * The number that a value is or says.
+     *
+     * @param target the Java class that is asked for, for the message
+     */
+    static BigDecimal number(Object value, Column column, String target) throws SQLException {
+        if (value instanceof Number number) {
+            return exact(number);
+        } else if (value instanceof Boolean truth) {
+            return truth ? BigDecimal.ONE : BigDecimal.ZERO;
+        } else if (value instanceof byte[] bytes) {
+            return column.sqlType() == Types.BIT
+                    ? new BigDecimal(new BigInteger(1, bytes))
+                    : said(new String(bytes, ISO_8859_1));
+        } else if (MySqlTemporals.isTemporal(column)) {
+            throw unsupported(MySqlTemporals.kind(column), target);
+        }
+        return isReal(column) ? BigDecimal.valueOf(Double.parseDouble(value.toString())) : said(value.toString());
+    }
+
+    private static BigDecimal exact(Number number) {
+        if (number instanceof Float || number instanceof Double) {
+            return new BigDecimal(number.toString());
+        }
+        return number instanceof BigDecimal decimal ? decimal : BigDecimal.valueOf(number.longValue());
+    }
+
+    static boolean isReal(Column column) {
+        return column.sqlType() == Types.REAL || column.sqlType() == Types.FLOAT || column.sqlType() == Types.DOUBLE;
+    }
+
+    /** Nothing counts as zero. */
+    private static BigDecimal said(String text) throws SQLException {
+        if (text.isEmpty()) {
+            return BigDecimal.ZERO;
+        }
+        try {
+            boolean real = text.contains("e")
+                    || text.contains("E")
+                    || FRACTION.matcher(text).matches();
+            return real ? BigDecimal.valueOf(Double.parseDouble(text)) : new BigDecimal(new BigInteger(text));
+        } catch (NumberFormatException e) {
+            throw notUnderstood(text);
+        }
+    }
+
+    static long whole(Object value, Column column, long least, long most, String target) throws SQLException {
+        BigDecimal number = number(value, column, target);
+        if (number.compareTo(BigDecimal.valueOf(least)) < 0 || number.compareTo(BigDecimal.valueOf(most)) > 0) {
+            throw outOfRange(written(value, column, number), target);
+        }
+        return number.longValue();
+    }
+
+    /** Numbers beyond 64 bits, and those with fractions, are written for people. */
+    private static String written(Object value, Column column, BigDecimal number) {
+        boolean large = value instanceof BigDecimal || isReal(column);
+        return large ? MessageFormat.format("{0}", number) : number.toPlainString();
+    }
+
+    /** Of a text, the only character's code. */
+    static byte tiny(Object value, Column column) throws SQLException {
+        boolean text = (value instanceof String && !MySqlTemporals.isTemporal(column) && !isReal(column))
+                || (value instanceof byte[] && column.sqlType() != Types.BIT);
+        if (!text) {
+            return (byte) whole(value, column, Byte.MIN_VALUE, Byte.MAX_VALUE, BYTE);
+        }
+        byte[] bytes =
+                value instanceof byte[] binary ? binary : value.toString().getBytes(UTF_8);
+        if (bytes.length > 1 || (bytes.length == 1 && bytes[0] < 0)) {
+            throw outOfRange(value instanceof byte[] ? new String(bytes, ISO_8859_1) : value.toString(), BYTE);
+        }
+        return bytes.length == 0 ? 0 : bytes[0];
+    }
+
+    static boolean truth(Object value, Column column) throws SQLException {
+        if (value instanceof Boolean known) {
+            return known;
+        }
+        boolean word = value instanceof String || (value instanceof byte[] && column.sqlType() != Types.BIT);
+        if (word && !MySqlTemporals.isTemporal(column)) {
+            String text = value instanceof byte[] bytes ? new String(bytes, ISO_8859_1) : value.toString();
+            switch (text.toLowerCase(Locale.ROOT)) {
+                case "y", "yes", "t", "true" -> {
+                    return true;
+                }
+                case "n", "no", "f", "false" -> {
+                    return false;
+                }
+                default -> {
+                    // a number, perhaps
+                }
+            }
+        }
+        BigDecimal number = number(value, column, "java.lang.Boolean");
+        return number.signum() > 0 || number.compareTo(BigDecimal.ONE.negate()) == 0;
+    }
+
+    static SQLException unsupported(String from, String target) {
+        return new SQLDataException("Unsupported conversion from %s to %s".formatted(from, target), "22018");
+    }
+
+    static SQLException notUnderstood(String text) {
+        return new SQLDataException("Cannot determine value type from string '%s'".formatted(text), "22018");
+    }
+
+    private static SQLException outOfRange(String value, String target) {
+        return new SQLDataException(
+                "Value '%s' is outside of valid range for type %s".formatted(value, target), "22003");
+    }
+}

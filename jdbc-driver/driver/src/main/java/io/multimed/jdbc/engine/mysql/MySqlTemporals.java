@@ -1,0 +1,172 @@
+package io.multimed.jdbc.engine.mysql;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.multimed.protocol.value.Column;
+import java.math.BigDecimal;
+import java.sql.Date;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.util.Calendar;
+import java.util.GregorianCalendar;
+import java.util.Locale;
+import java.util.TimeZone;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Days, times and moments, which travel as the engine's texts: some are zero, some are durations. */
+final class MySqlTemporals {
+    private static final LocalDate EPOCH = LocalDate.EPOCH;
+    private static final Pattern ZERO_DATE = Pattern.compile("0000-00-00.*");
+    private static final Pattern DATE = Pattern.compile("\\d{4}-\\d{1,2}-\\d{1,2}");
+    private static final Pattern TIME = Pattern.compile("-?\\d{1,3}:\\d{1,2}:\\d{1,2}(\\.\\d{0,9})?");
+
+    private MySqlTemporals() {}
+
+    static boolean isTemporal(Column column) {
+        return column.sqlType() == Types.DATE || column.sqlType() == Types.TIME || column.sqlType() == Types.TIMESTAMP;
+    }
+
+    /** As messages call the column's type. */
+    static String kind(Column column) {
+        return column.typeName();
+    }
+
+    static boolean isYear(Column column) {
+        return column.typeName().equals("YEAR");
+    }
+
+    /** What is asked for of a moment: of one that is half there, the other half is enough. */
+    enum Part {
+        DAY,
+        TIME_OF_DAY,
+        BOTH
+    }
+
+    /** A day and a time of day; what is missing is the first day of all, or midnight. */
+    static LocalDateTime moment(Object value, Column column, Part part, String target) throws SQLException {
+        if (isYear(column)) {
+            return LocalDate.of(year(value), 1, 1).atStartOfDay();
+        } else if (value instanceof Number || MySqlNumbers.isReal(column) || column.sqlType() == Types.BIT) {
+            throw MySqlNumbers.unsupported(numberKind(value, column), target);
+        }
+        String text = value instanceof byte[] bytes ? new String(bytes, ISO_8859_1) : value.toString();
+        if (text.isEmpty()) {
+            throw MySqlNumbers.unsupported("LONG", target); // it counts as the number zero
+        }
+        return parse(text, column, part, target);
+    }
+
+    /** The year zero, which the engine knows, has two digits. */
+    static int year(Object value) {
+        int year = ((Number) value).intValue();
+        return year == 0 ? 2000 : year;
+    }
+
+    private static String numberKind(Object value, Column column) {
+        if (column.sqlType() == Types.DECIMAL || column.sqlType() == Types.NUMERIC) {
+            return "DECIMAL";
+        } else if (value instanceof BigDecimal large && large.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+            return "BIGINT";
+        } else if (column.sqlType() == Types.BIT && value instanceof byte[]) {
+            return "BIT";
+        }
+        return MySqlNumbers.isReal(column) ? "DOUBLE" : "LONG";
+    }
+
+    private static LocalDateTime parse(String text, Column column, Part part, String target) throws SQLException {
+        if (ZERO_DATE.matcher(text).matches()) {
+            if (part == Part.TIME_OF_DAY) {
+                return (text.length() > 11 ? LocalTime.parse(text.substring(11)) : LocalTime.MIDNIGHT).atDate(EPOCH);
+            }
+            throw new SQLException("Zero date value prohibited", "S1009");
+        }
+        try {
+            if (TIME.matcher(text).matches()) {
+                return part == Part.DAY ? EPOCH.atStartOfDay() : wallClock(text).atDate(EPOCH);
+            }
+            return DATE.matcher(text).matches()
+                    ? LocalDate.parse(text).atStartOfDay()
+                    : LocalDateTime.parse(text.replace(' ', 'T'));
+        } catch (DateTimeException e) {
+            throw isTemporal(column)
+                    ? new SQLException(String.valueOf(e.getMessage()), "S1009", e)
+                    : new SQLDataException(
+                            "Cannot convert string '%s' to %s value".formatted(text, target), "22018", e);
+        }
+    }
+
+    private static LocalTime wallClock(String text) throws SQLException {
+        try {
+            return LocalTime.parse(text);
+        } catch (DateTimeException e) {
+            throw new SQLException(
+                    "The value '%s' is an invalid TIME value. JDBC Time objects represent a wall-clock time and not a duration as MySQL treats them. If you are treating this type as a duration, consider retrieving this value as a string and dealing with it according to your requirements."
+                            .formatted(text),
+                    "S1009",
+                    e);
+        }
+    }
+
+    /** Refuses a date that did not exist, because the date line was moved, unless there is a calendar. */
+    static Date date(LocalDateTime moment, @Nullable Calendar calendar) throws SQLException {
+        Calendar day = cleared(calendar, calendar != null);
+        day.set(moment.getYear(), moment.getMonthValue() - 1, moment.getDayOfMonth());
+        return new Date(millis(day));
+    }
+
+    static Time time(LocalDateTime moment, @Nullable Calendar calendar) throws SQLException {
+        Calendar time = cleared(calendar, true);
+        set(time, moment.toLocalTime().atDate(EPOCH));
+        return new Time(millis(time) + moment.getNano() / 1_000_000);
+    }
+
+    /**
+     * Refuses a time that did not exist, because the clock was put forward, unless there is a calendar: the time is
+     * then moved forward.
+     */
+    static Timestamp timestamp(LocalDateTime moment, @Nullable Calendar calendar) throws SQLException {
+        Calendar time = cleared(calendar, calendar != null);
+        set(time, moment);
+        Timestamp timestamp = new Timestamp(millis(time));
+        timestamp.setNanos(moment.getNano());
+        return timestamp;
+    }
+
+    /**
+     * Returns a calendar with java.util's offsets, as in the engine's own driver: java.time has different offsets
+     * before 1900.
+     */
+    private static Calendar cleared(@Nullable Calendar calendar, boolean lenient) {
+        Calendar cleared =
+                new GregorianCalendar(calendar == null ? TimeZone.getDefault() : calendar.getTimeZone(), Locale.ROOT);
+        cleared.clear();
+        cleared.setLenient(lenient);
+        return cleared;
+    }
+
+    private static void set(Calendar calendar, LocalDateTime moment) {
+        calendar.set(
+                moment.getYear(),
+                moment.getMonthValue() - 1,
+                moment.getDayOfMonth(),
+                moment.getHour(),
+                moment.getMinute(),
+                moment.getSecond());
+    }
+
+    private static long millis(Calendar moment) throws SQLException {
+        try {
+            return moment.getTimeInMillis();
+        } catch (IllegalArgumentException e) {
+            throw new SQLException(String.valueOf(e.getMessage()), "S1009", e);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * MySQL and MariaDB: the behavior of MySQL Connector/J.
+ *
+ * <p>Internal: applications use {@code io.multimed.jdbc} only.
+ */
+@NullMarked
+package io.multimed.jdbc.engine.mysql;
+
+import org.jspecify.annotations.NullMarked;

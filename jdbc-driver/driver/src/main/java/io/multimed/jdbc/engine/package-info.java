@@ -1,0 +1,9 @@
+/**
+ * What differs between engines: {@link io.multimed.jdbc.engine.EngineFamily} and the objects that a family makes.
+ *
+ * <p>Internal: applications use {@code io.multimed.jdbc} only.
+ */
+@NullMarked
+package io.multimed.jdbc.engine;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,129 @@
+package io.multimed.jdbc.engine.postgresql;
+
+import io.multimed.jdbc.engine.ConversionContext;
+import io.multimed.jdbc.engine.ResultConversions;
+import io.multimed.jdbc.value.BasicConversion;
+import io.multimed.jdbc.value.DateTimeConversion;
+import io.multimed.jdbc.value.NumberConversion;
+import io.multimed.jdbc.value.ObjectConversion;
+import io.multimed.protocol.value.Column;
+import java.math.BigDecimal;
+import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Date;
+import java.sql.NClob;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.util.Calendar;
+import org.jspecify.annotations.Nullable;
+
+/** For engines whose values all have a class of the protocol: see {@link BasicConversion}, {@link NumberConversion}, {@link DateTimeConversion} and {@link PostgreSqlObjects}. */
+record PostgreSqlConversions(ConversionContext connection) implements ResultConversions {
+    @Override
+    public @Nullable String text(@Nullable Object value, Column column, int limit) {
+        return BasicConversion.toText(value, column, limit);
+    }
+
+    @Override
+    public boolean truth(@Nullable Object value, Column column) throws SQLException {
+        return BasicConversion.toBoolean(value);
+    }
+
+    @Override
+    public byte tiny(@Nullable Object value, Column column) throws SQLException {
+        return NumberConversion.toByte(value);
+    }
+
+    @Override
+    public long whole(@Nullable Object value, Column column, long least, long most, String type) throws SQLException {
+        return NumberConversion.whole(value, least, most, type);
+    }
+
+    @Override
+    public float single(@Nullable Object value, Column column) throws SQLException {
+        return NumberConversion.toFloat(value);
+    }
+
+    @Override
+    public double real(@Nullable Object value, Column column) throws SQLException {
+        return NumberConversion.toDouble(value);
+    }
+
+    @Override
+    public @Nullable BigDecimal decimal(@Nullable Object value, Column column) throws SQLException {
+        return NumberConversion.toDecimal(value);
+    }
+
+    @Override
+    public @Nullable BigDecimal decimal(@Nullable Object value, Column column, int scale) throws SQLException {
+        return NumberConversion.toDecimal(value, scale);
+    }
+
+    @Override
+    public byte @Nullable [] bytes(@Nullable Object value, Column column, int limit) {
+        return BasicConversion.toBytes(value, column, limit);
+    }
+
+    @Override
+    public @Nullable Date date(@Nullable Object value, Column column, @Nullable Calendar calendar) throws SQLException {
+        return DateTimeConversion.toDate(value, calendar);
+    }
+
+    @Override
+    public @Nullable Time time(@Nullable Object value, Column column, @Nullable Calendar calendar) throws SQLException {
+        return DateTimeConversion.toTime(value, calendar);
+    }
+
+    @Override
+    public @Nullable Timestamp timestamp(@Nullable Object value, Column column, @Nullable Calendar calendar)
+            throws SQLException {
+        return DateTimeConversion.toTimestamp(value, calendar);
+    }
+
+    @Override
+    public @Nullable Object object(@Nullable Object value, Column column, int limit) throws SQLException {
+        if (value != null && PostgreSqlBehavior.isCursorType(column)) {
+            return rows(value.toString());
+        }
+        return ObjectConversion.toObject(value, column, limit, connection);
+    }
+
+    @Override
+    public <T> @Nullable T object(@Nullable Object value, Column column, Class<T> type) throws SQLException {
+        return PostgreSqlObjects.convert(value, column, type, connection);
+    }
+
+    /**
+     * Returns all rows of the cursor, and closes it if its transaction is still open, as the engine's own driver does.
+     */
+    private ResultSet rows(String cursor) throws SQLException {
+        String name = '"' + cursor.replace("\"", "\"\"") + '"';
+        Statement fetch = connection.createStatement();
+        fetch.closeOnCompletion();
+        ResultSet rows = fetch.executeQuery("FETCH ALL IN " + name);
+        if (connection.inTransaction() && fetch.getFetchSize() == 0) {
+            try (Statement close = connection.createStatement()) {
+                close.execute("CLOSE " + name);
+            }
+        }
+        return rows;
+    }
+
+    @Override
+    public @Nullable Blob blob(@Nullable Object value, Column column) throws SQLException {
+        return ObjectConversion.toBlob(value);
+    }
+
+    @Override
+    public @Nullable NClob clob(@Nullable Object value, Column column) throws SQLException {
+        return ObjectConversion.toClob(value);
+    }
+
+    @Override
+    public @Nullable Array array(@Nullable Object value, Column column) throws SQLException {
+        return ObjectConversion.toArray(value, connection);
+    }
+}

@@ -1,0 +1,12 @@
+package io.multimed.jdbc.metadata;
+
+import io.multimed.jdbc.session.SessionContext;
+import io.multimed.protocol.Outcome;
+import java.sql.Connection;
+import java.sql.ResultSet;
+
+/** A connection as its DatabaseMetaData sees it. */
+public interface CatalogContext extends SessionContext, Connection {
+    /** Returns a scrollable result set of rows that the middleware has sent. */
+    ResultSet resultSet(Outcome.Rowset rows);
+}

@@ -1,0 +1,120 @@
+package io.multimed.jdbc.metadata;
+
+import io.multimed.jdbc.support.DriverVersion;
+import io.multimed.jdbc.support.SqlStates;
+import io.multimed.protocol.CatalogAnswer;
+import io.multimed.protocol.CatalogCall;
+import io.multimed.protocol.session.EngineIdentity;
+import io.multimed.protocol.value.ArrayValue;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.DatabaseMetaData;
+import java.sql.RowIdLifetime;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * DatabaseMetaData as the engine's own driver answers it: what names the engine is known from the welcome, what names the driver is ours, everything else is asked of
+ * the master in one round trip. Plain answers are constants of the engine and are asked for once.
+ */
+public final class CatalogMetaData implements InvocationHandler {
+    private final CatalogContext connection;
+    private final String url;
+    private final Map<String, @Nullable Object> own = new HashMap<>();
+
+    private CatalogMetaData(CatalogContext connection, String url, String productName) {
+        this.url = url;
+        this.connection = connection;
+        EngineIdentity engine = connection.channel().welcome().engine();
+        own.put("getDatabaseProductName", productName);
+        own.put("getDatabaseProductVersion", engine.productVersion());
+        own.put("getDatabaseMajorVersion", engine.majorVersion());
+        own.put("getDatabaseMinorVersion", engine.minorVersion());
+        own.put("getDefaultTransactionIsolation", engine.defaultIsolation());
+        own.put("getDriverName", DriverVersion.NAME);
+        own.put("getDriverVersion", DriverVersion.MAJOR + "." + DriverVersion.MINOR);
+        own.put("getDriverMajorVersion", DriverVersion.MAJOR);
+        own.put("getDriverMinorVersion", DriverVersion.MINOR);
+        own.put("getJDBCMajorVersion", 4);
+        own.put("getJDBCMinorVersion", 3);
+        own.put("getURL", url);
+        own.put("getUserName", connection.channel().target().user());
+        own.put("getConnection", connection);
+    }
+
+    /**
+     * Returns the metadata of a connection.
+     *
+     * @param url without what may be secret
+     * @param productName the engine's name
+     */
+    public static DatabaseMetaData of(CatalogContext connection, String url, String productName) {
+        return (DatabaseMetaData) Proxy.newProxyInstance(
+                DatabaseMetaData.class.getClassLoader(),
+                new Class<?>[] {DatabaseMetaData.class},
+                new CatalogMetaData(connection, url, productName));
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws SQLException {
+        Object[] given = arguments == null ? new Object[0] : arguments;
+        return switch (method.getName()) {
+            case "unwrap" -> unwrap(proxy, (Class<?>) given[0]);
+            case "isWrapperFor" -> ((Class<?>) given[0]).isInstance(proxy);
+            case "equals" -> proxy == given[0];
+            case "hashCode" -> System.identityHashCode(proxy);
+            case "toString" -> "DatabaseMetaData of " + url;
+            default -> answer(method, given);
+        };
+    }
+
+    private static Object unwrap(Object proxy, Class<?> type) throws SQLException {
+        if (type.isInstance(proxy)) {
+            return proxy;
+        }
+        throw new SQLException("not a wrapper for " + type.getName(), SqlStates.NOT_SUPPORTED);
+    }
+
+    private @Nullable Object answer(Method method, Object[] arguments) throws SQLException {
+        String key =
+                arguments.length == 0 ? method.getName() : method.getName() + java.util.Arrays.deepToString(arguments);
+        if (own.containsKey(key)) {
+            return own.get(key);
+        }
+        CatalogAnswer answer = connection
+                .channel()
+                .call(new CatalogCall(connection.mode(), method.getName(), wire(arguments)), CatalogAnswer.class);
+        if (answer.rows() != null) {
+            return connection.resultSet(answer.rows());
+        }
+        Object value = method.getReturnType() == RowIdLifetime.class
+                ? RowIdLifetime.valueOf(String.valueOf(answer.value()))
+                : answer.value();
+        own.put(key, value);
+        return value;
+    }
+
+    private static List<@Nullable Object> wire(Object[] arguments) {
+        List<@Nullable Object> values = new ArrayList<>();
+        for (Object argument : arguments) {
+            if (argument instanceof String[] texts) {
+                values.add(new ArrayValue("text", Types.VARCHAR, List.of((Object[]) texts)));
+            } else if (argument instanceof int[] numbers) {
+                values.add(new ArrayValue(
+                        "int4",
+                        Types.INTEGER,
+                        List.copyOf(IntStream.of(numbers).boxed().toList())));
+            } else {
+                values.add(argument);
+            }
+        }
+        return values;
+    }
+}

@@ -1,0 +1,161 @@
+package io.multimed.jdbc.metadata;
+
+import io.multimed.jdbc.support.SelfWrapper;
+import io.multimed.jdbc.support.SqlStates;
+import io.multimed.protocol.Described.ColumnDescription;
+import io.multimed.protocol.value.Column;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a result's columns are. Where they come from (table, nullability, numbering by itself) costs a round trip, once, and is asked for when it is wanted. */
+public record JdbcResultSetMetaData(List<Column> columns, StatementDescription description)
+        implements ResultSetMetaData, SelfWrapper {
+    private Column column(int index) throws SQLException {
+        if (index < 1 || index > columns.size()) {
+            throw new SQLException(
+                    "The column index is out of range: %d, number of columns: %d.".formatted(index, columns.size()),
+                    SqlStates.WRONG_PARAMETER);
+        }
+        return columns.get(index - 1);
+    }
+
+    /** The column as the engine's catalogue has it; null for a result that cannot be described. */
+    private @Nullable ColumnDescription origin(int index) throws SQLException {
+        column(index);
+        List<ColumnDescription> origins = description.columns();
+        return origins.size() == columns.size() ? origins.get(index - 1) : null;
+    }
+
+    /** In a transaction that has failed the engine tells nothing more. */
+    private @Nullable ColumnDescription originIfTold(int index) throws SQLException {
+        try {
+            return origin(index);
+        } catch (SQLException e) {
+            if (SqlStates.FAILED_TRANSACTION.equals(e.getSQLState())) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public int getColumnCount() {
+        return columns.size();
+    }
+
+    @Override
+    public boolean isAutoIncrement(int index) throws SQLException {
+        ColumnDescription origin = origin(index);
+        return origin != null && origin.column().autoIncrement();
+    }
+
+    @Override
+    public boolean isCaseSensitive(int index) throws SQLException {
+        return column(index).caseSensitive();
+    }
+
+    @Override
+    public boolean isSearchable(int index) {
+        return true;
+    }
+
+    @Override
+    public boolean isCurrency(int index) throws SQLException {
+        return column(index).currency();
+    }
+
+    @Override
+    public int isNullable(int index) throws SQLException {
+        ColumnDescription origin = origin(index);
+        return origin == null ? columnNullableUnknown : origin.column().nullable();
+    }
+
+    @Override
+    public boolean isSigned(int index) throws SQLException {
+        return column(index).signed();
+    }
+
+    @Override
+    public int getColumnDisplaySize(int index) throws SQLException {
+        return column(index).displaySize();
+    }
+
+    @Override
+    public String getColumnLabel(int index) throws SQLException {
+        return column(index).label();
+    }
+
+    @Override
+    public String getColumnName(int index) throws SQLException {
+        return column(index).name();
+    }
+
+    @Override
+    public String getSchemaName(int index) throws SQLException {
+        ColumnDescription origin = origin(index);
+        return origin == null ? "" : origin.schema();
+    }
+
+    @Override
+    public int getPrecision(int index) throws SQLException {
+        return column(index).precision();
+    }
+
+    @Override
+    public int getScale(int index) throws SQLException {
+        return column(index).scale();
+    }
+
+    @Override
+    public String getTableName(int index) throws SQLException {
+        ColumnDescription origin = origin(index);
+        return origin == null ? "" : origin.table();
+    }
+
+    @Override
+    public String getCatalogName(int index) throws SQLException {
+        ColumnDescription origin = description.hasCatalogs() ? origin(index) : null;
+        column(index);
+        return origin == null ? "" : origin.baseSchema();
+    }
+
+    @Override
+    public int getColumnType(int index) throws SQLException {
+        return column(index).sqlType();
+    }
+
+    @Override
+    public String getColumnTypeName(int index) throws SQLException {
+        Column column = column(index);
+        boolean mayCount = column.sqlType() == Types.SMALLINT
+                || column.sqlType() == Types.INTEGER
+                || column.sqlType() == Types.BIGINT;
+        // Only the master's catalogue knows which columns count by themselves, which some engines' drivers put into the
+        // name.
+        ColumnDescription origin = mayCount ? originIfTold(index) : null;
+        return origin == null ? column.typeName() : origin.column().typeName();
+    }
+
+    @Override
+    public boolean isReadOnly(int index) {
+        return false;
+    }
+
+    @Override
+    public boolean isWritable(int index) {
+        return true;
+    }
+
+    @Override
+    public boolean isDefinitelyWritable(int index) {
+        return false;
+    }
+
+    @Override
+    public String getColumnClassName(int index) throws SQLException {
+        return column(index).className();
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * Metadata: of results, of parameters, and of the database.
+ *
+ * <p>Internal: applications use {@code io.multimed.jdbc} only.
+ */
+@NullMarked
+package io.multimed.jdbc.metadata;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,472 @@
+package io.multimed.jdbc.result;
+
+import io.multimed.jdbc.metadata.JdbcResultSetMetaData;
+import io.multimed.jdbc.metadata.StatementDescription;
+import io.multimed.jdbc.support.SqlStates;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.ResultSetHead;
+import io.multimed.protocol.Rows;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.protocol.value.ValueCodec;
+import io.multimed.protocol.wire.WireWriter;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Rows. Moving about is {@link RowCursor}'s, reading values is {@link IndexedGetters}', changing the table behind them is {@link RowEditor}'s. */
+public final class JdbcResultSet extends IndexedGetters {
+    private final ResultContext connection;
+    private final @Nullable ResultSetOwner statement;
+    private final List<Column> columns;
+    private final RowCursor cursor;
+    private final ResultSetKind kind;
+    private final StatementDescription description;
+    private @Nullable Map<String, Integer> indexes;
+    private @Nullable RowEditor editor;
+    private boolean inserting;
+    private boolean wasNull;
+    private boolean closed;
+
+    /**
+     * A result.
+     *
+     * @param statement null for one that no statement gave
+     * @param description of the statement that gave it
+     */
+    public JdbcResultSet(
+            ResultContext connection,
+            @Nullable ResultSetOwner statement,
+            RowSource source,
+            List<Column> columns,
+            ResultSetKind kind,
+            StatementDescription description) {
+        this.connection = connection;
+        this.statement = statement;
+        this.columns = columns;
+        this.cursor = new RowCursor(source, columns.size(), kind.scrolls(), kind.updates());
+        this.kind = kind;
+        this.description = description;
+    }
+
+    /** A result that comes of no statement. */
+    public JdbcResultSet(
+            ResultContext connection,
+            @Nullable ResultSetOwner statement,
+            RowSource source,
+            List<Column> columns,
+            ResultSetKind kind) {
+        this(connection, statement, source, columns, kind, StatementDescription.NONE);
+    }
+
+    /** Rows that came otherwise; values of the protocol's classes. */
+    public static JdbcResultSet local(ResultContext connection, List<Column> columns, List<@Nullable Object[]> rows) {
+        WireWriter out = new WireWriter();
+        for (@Nullable Object[] row : rows) {
+            for (Object value : row) {
+                ValueCodec.write(value, out);
+            }
+        }
+        Outcome.Rowset rowset = new Outcome.Rowset(
+                new ResultSetHead(0, false, columns), new Rows(rows.size(), true, out.toByteArray()));
+        return new JdbcResultSet(
+                connection, null, new RowSource(connection.channel(), rowset, 0), columns, ResultSetKind.SCROLLS);
+    }
+
+    public RowSource source() {
+        return cursor.source();
+    }
+
+    @Override
+    @Nullable
+    Object value(int column) throws SQLException {
+        checkOpen();
+        @Nullable Object[] row = cursor.row();
+        checkColumn(column);
+        Object value = row[column - 1];
+        wasNull = value == null;
+        return value;
+    }
+
+    private void checkColumn(int column) throws SQLException {
+        if (column < 1 || column > columns.size()) {
+            throw connection.manners().noSuchColumn(column, columns.size());
+        }
+    }
+
+    @Override
+    public Column column(int index) throws SQLException {
+        checkColumn(index);
+        return columns.get(index - 1);
+    }
+
+    @Override
+    ResultContext connection() {
+        return connection;
+    }
+
+    @Override
+    int longestField() throws SQLException {
+        return statement == null ? 0 : statement.getMaxFieldSize();
+    }
+
+    private void checkOpen() throws SQLException {
+        if (closed) {
+            throw connection.manners().closedResult();
+        }
+    }
+
+    @Override
+    public int findColumn(String label) throws SQLException {
+        checkOpen();
+        Map<String, Integer> known = indexes;
+        if (known == null) {
+            known = new HashMap<>();
+            for (int i = columns.size(); i > 0; i--) {
+                known.put(columns.get(i - 1).label().toLowerCase(Locale.US), i);
+            }
+            indexes = known;
+        }
+        Integer index = known.get(label);
+        if (index == null) {
+            index = known.get(label.toLowerCase(Locale.US));
+        }
+        if (index == null) {
+            throw connection.manners().noSuchLabel(label);
+        }
+        return index;
+    }
+
+    @Override
+    public boolean wasNull() throws SQLException {
+        checkOpen();
+        return wasNull;
+    }
+
+    @Override
+    public ResultSetMetaData getMetaData() throws SQLException {
+        checkOpen();
+        return new JdbcResultSetMetaData(columns, description);
+    }
+
+    @Override
+    public boolean next() throws SQLException {
+        checkMovable();
+        return cursor.next();
+    }
+
+    @Override
+    public boolean previous() throws SQLException {
+        checkMovable();
+        return cursor.absolute(cursor.position() - 1);
+    }
+
+    @Override
+    public boolean first() throws SQLException {
+        leaveInsertRow();
+        return cursor.absolute(1);
+    }
+
+    @Override
+    public boolean last() throws SQLException {
+        leaveInsertRow();
+        return cursor.absolute(-1);
+    }
+
+    @Override
+    public boolean absolute(int row) throws SQLException {
+        leaveInsertRow();
+        return cursor.absolute(row);
+    }
+
+    @Override
+    public boolean relative(int rows) throws SQLException {
+        checkMovable();
+        return cursor.absolute(Math.max(0, cursor.position() + rows));
+    }
+
+    @Override
+    public void beforeFirst() throws SQLException {
+        leaveInsertRow();
+        cursor.absolute(0);
+    }
+
+    @Override
+    public void afterLast() throws SQLException {
+        leaveInsertRow();
+        cursor.afterLast();
+    }
+
+    @Override
+    public boolean isBeforeFirst() throws SQLException {
+        checkOpen();
+        return cursor.isBeforeFirst();
+    }
+
+    @Override
+    public boolean isAfterLast() throws SQLException {
+        checkOpen();
+        return cursor.isAfterLast();
+    }
+
+    @Override
+    public boolean isFirst() throws SQLException {
+        checkOpen();
+        return cursor.hasRow() && cursor.position() == 1;
+    }
+
+    @Override
+    public boolean isLast() throws SQLException {
+        checkOpen();
+        return cursor.isLast();
+    }
+
+    @Override
+    public int getRow() throws SQLException {
+        checkOpen();
+        return cursor.hasRow() ? cursor.position() : 0;
+    }
+
+    /** A move to an absolute position leaves the insert row, too. */
+    private void leaveInsertRow() throws SQLException {
+        cursor.checkScrolls();
+        inserting = false;
+        checkMovable();
+    }
+
+    private void checkMovable() throws SQLException {
+        checkOpen();
+        if (inserting) {
+            throw new SQLException("Can't use relative move methods while on the insert row.", SqlStates.WRONG_STATE);
+        }
+        if (editor != null) {
+            editor.forget();
+        }
+    }
+
+    private RowEditor editor() throws SQLException {
+        checkOpen();
+        if (!kind.updates()) {
+            throw new SQLException(
+                    "ResultSets with concurrency CONCUR_READ_ONLY cannot be updated.", SqlStates.WRONG_STATE);
+        }
+        RowEditor known = editor;
+        if (known == null) {
+            known = RowEditor.of(connection, description.columns());
+            editor = known;
+        }
+        return known;
+    }
+
+    @Override
+    void update(int column, Parameter value) throws SQLException {
+        RowEditor to = editor();
+        if (!inserting) {
+            checkRow();
+        }
+        checkColumn(column);
+        to.change(column, value);
+    }
+
+    private void checkRow() throws SQLException {
+        if (!cursor.hasRow()) {
+            throw new SQLException(
+                    "Cannot update the ResultSet because it is either before the start or after the end of the results.",
+                    SqlStates.WRONG_STATE);
+        }
+    }
+
+    @Override
+    public void updateRow() throws SQLException {
+        RowEditor to = notInserting("updateRow");
+        checkRow();
+        if (to.isChanged()) {
+            replace(to.update(cursor.row()));
+        }
+        to.forget();
+    }
+
+    @Override
+    public void deleteRow() throws SQLException {
+        RowEditor to = notInserting("deleteRow");
+        if (!cursor.hasRow()) {
+            throw new SQLException(
+                    "Currently positioned %s of the ResultSet.  You cannot call deleteRow() here."
+                            .formatted(cursor.position() == 0 ? "before the start" : "after the end"),
+                    SqlStates.WRONG_STATE);
+        }
+        to.delete(cursor.row());
+        cursor.remove();
+    }
+
+    @Override
+    public void refreshRow() throws SQLException {
+        RowEditor to = editor();
+        if (inserting) {
+            throw new SQLException("Can't refresh the insert row.", SqlStates.WRONG_STATE);
+        }
+        if (cursor.hasRow()) {
+            replace(to.read(cursor.row()));
+            to.forget();
+        }
+    }
+
+    private void replace(@Nullable Object @Nullable [] values) {
+        if (values != null) {
+            cursor.replace(values);
+        }
+    }
+
+    private RowEditor notInserting(String what) throws SQLException {
+        RowEditor to = editor();
+        if (inserting) {
+            throw onInsertRow(what);
+        }
+        return to;
+    }
+
+    private static SQLException onInsertRow(String what) {
+        return new SQLException("Cannot call %s() when on the insert row.".formatted(what), SqlStates.WRONG_STATE);
+    }
+
+    @Override
+    public void insertRow() throws SQLException {
+        RowEditor to = editor();
+        if (!inserting) {
+            throw new SQLException("Not on the insert row.", SqlStates.WRONG_STATE);
+        }
+        if (!to.isChanged()) {
+            throw new SQLException(
+                    "You must specify at least one column value to insert a row.", SqlStates.WRONG_PARAMETER);
+        }
+        @Nullable Object[] row = to.insert();
+        if (row != null) {
+            cursor.append(row);
+        }
+        to.forget();
+    }
+
+    @Override
+    public void moveToInsertRow() throws SQLException {
+        editor().forget();
+        inserting = true;
+    }
+
+    @Override
+    public void moveToCurrentRow() throws SQLException {
+        editor().forget();
+        inserting = false;
+    }
+
+    @Override
+    public void cancelRowUpdates() throws SQLException {
+        checkOpen();
+        if (inserting) {
+            throw onInsertRow("cancelRowUpdates");
+        }
+        if (editor != null) {
+            editor.forget();
+        }
+    }
+
+    @Override
+    public boolean rowUpdated() throws SQLException {
+        checkOpen();
+        return false;
+    }
+
+    @Override
+    public boolean rowInserted() throws SQLException {
+        checkOpen();
+        return false;
+    }
+
+    @Override
+    public boolean rowDeleted() throws SQLException {
+        checkOpen();
+        return false;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (!closed) {
+            closed = true;
+            cursor.close();
+            if (statement != null) {
+                statement.resultSetClosed();
+            }
+        }
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public @Nullable Statement getStatement() {
+        return statement;
+    }
+
+    @Override
+    public int getType() {
+        return kind.type();
+    }
+
+    @Override
+    public int getConcurrency() {
+        return kind.concurrency();
+    }
+
+    @Override
+    public int getHoldability() {
+        return kind.holdability();
+    }
+
+    @Override
+    public int getFetchDirection() {
+        return FETCH_FORWARD;
+    }
+
+    @Override
+    public void setFetchDirection(int direction) {
+        // A hint.
+    }
+
+    @Override
+    public int getFetchSize() {
+        return cursor.source().fetchSize();
+    }
+
+    @Override
+    public void setFetchSize(int rows) throws SQLException {
+        checkOpen();
+        if (rows < 0) {
+            throw new SQLException("Fetch size must be a value greater than or equal to 0.", SqlStates.WRONG_PARAMETER);
+        }
+        cursor.source().setFetchSize(rows);
+    }
+
+    /** No result has one that positioned updates could name. */
+    @Override
+    public @Nullable String getCursorName() throws SQLException {
+        checkOpen();
+        return null;
+    }
+
+    @Override
+    public @Nullable SQLWarning getWarnings() {
+        return null;
+    }
+
+    @Override
+    public void clearWarnings() {
+        // A result set gathers none.
+    }
+}

@@ -1,0 +1,50 @@
+package io.multimed.jdbc.result;
+
+import io.multimed.jdbc.support.SqlErrors;
+import io.multimed.jdbc.support.SqlStates;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/**
+ * What a statement's result sets can do: constants of ResultSet. Updates go by the primary key, whatever the type; a result that is held over commits is read whole
+ * before the first one.
+ */
+public record ResultSetKind(int type, int concurrency, int holdability) {
+    static final ResultSetKind PLAIN = new ResultSetKind(
+            ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, ResultSet.CLOSE_CURSORS_AT_COMMIT);
+
+    public static final ResultSetKind SCROLLS = new ResultSetKind(
+            ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY, ResultSet.CLOSE_CURSORS_AT_COMMIT);
+
+    public static ResultSetKind of(int type, int concurrency, int holdability) throws SQLException {
+        check("type", type, ResultSet.TYPE_FORWARD_ONLY, ResultSet.TYPE_SCROLL_SENSITIVE);
+        check("concurrency", concurrency, ResultSet.CONCUR_READ_ONLY, ResultSet.CONCUR_UPDATABLE);
+        check(
+                "holdability setting",
+                holdability,
+                ResultSet.HOLD_CURSORS_OVER_COMMIT,
+                ResultSet.CLOSE_CURSORS_AT_COMMIT);
+        if (type == ResultSet.TYPE_SCROLL_SENSITIVE) {
+            throw SqlErrors.unsupported("a result set that is sensitive to changes");
+        }
+        return new ResultSetKind(type, concurrency, holdability);
+    }
+
+    private static void check(String what, int value, int least, int most) throws SQLException {
+        if (value < least || value > most) {
+            throw new SQLException("Unknown ResultSet %s: %d.".formatted(what, value), SqlStates.WRONG_PARAMETER);
+        }
+    }
+
+    public boolean scrolls() {
+        return type != ResultSet.TYPE_FORWARD_ONLY;
+    }
+
+    boolean updates() {
+        return concurrency == ResultSet.CONCUR_UPDATABLE;
+    }
+
+    public boolean holds() {
+        return holdability == ResultSet.HOLD_CURSORS_OVER_COMMIT;
+    }
+}

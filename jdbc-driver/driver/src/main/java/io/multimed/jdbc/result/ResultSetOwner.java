@@ -1,0 +1,10 @@
+package io.multimed.jdbc.result;
+
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** A statement as its result sets see it. */
+public interface ResultSetOwner extends Statement {
+    /** Notes that the application has closed a result set of this statement. */
+    void resultSetClosed() throws SQLException;
+}

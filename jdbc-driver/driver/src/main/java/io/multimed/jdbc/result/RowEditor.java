@@ -1,0 +1,235 @@
+package io.multimed.jdbc.result;
+
+import io.multimed.jdbc.session.ParameterUpload;
+import io.multimed.jdbc.support.SqlStates;
+import io.multimed.protocol.Described.ColumnDescription;
+import io.multimed.protocol.Execute;
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.statement.ExecuteOptions;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.Parameter;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Changes the table behind a result set, row by row, by the primary key. The result must hold that key's columns, and columns of that table only where they are changed. */
+final class RowEditor {
+    private final ResultContext connection;
+    private final List<ColumnDescription> columns;
+    private final String table;
+    private final String quote;
+
+    /** Places of the key's columns in the result, from 0. */
+    private final List<Integer> key;
+
+    private final Map<Integer, Parameter> changes = new LinkedHashMap<>();
+
+    private RowEditor(
+            ResultContext connection, List<ColumnDescription> columns, String table, String quote, List<Integer> key) {
+        this.connection = connection;
+        this.columns = columns;
+        this.table = table;
+        this.quote = quote;
+        this.key = key;
+    }
+
+    /**
+     * Finds out, in two or three round trips, which table and key stand behind a result.
+     *
+     * @param columns as the engine describes them
+     * @throws SQLException 24000 if they do not tell one table with a whole key
+     */
+    static RowEditor of(ResultContext connection, List<ColumnDescription> columns) throws SQLException {
+        DatabaseMetaData engine = connection.getMetaData();
+        ColumnDescription first = columns.stream()
+                .filter(column -> !column.table().isEmpty())
+                .findFirst()
+                .orElseThrow(RowEditor::notUpdatable);
+        boolean single = columns.stream()
+                .allMatch(column -> column.table().isEmpty()
+                        || (column.table().equals(first.table())
+                                && column.baseSchema().equals(first.baseSchema())));
+        if (!single) {
+            throw notUpdatable();
+        }
+        List<Integer> key =
+                RowKey.of(engine, columns, first, connection.manners().hasCatalogs());
+        if (key.isEmpty()) {
+            throw new SQLException(
+                    "No eligible primary or unique key found for table %s.".formatted(first.table()),
+                    SqlStates.WRONG_STATE);
+        }
+        String quote = engine.getIdentifierQuoteString();
+        String table = quoted(first.baseSchema(), quote) + "." + quoted(first.table(), quote);
+        return new RowEditor(connection, columns, table, quote, key);
+    }
+
+    private static SQLException notUpdatable() {
+        return new SQLException(
+                "ResultSet is not updateable.  The query that generated this result set must select only one table, and must select all primary keys from that table. See the JDBC 2.1 API Specification, section 5.6 for more details.",
+                SqlStates.WRONG_STATE);
+    }
+
+    private static String quoted(String name, String quote) {
+        return quote + name.replace(quote, quote + quote) + quote;
+    }
+
+    private String name(int place) {
+        return quoted(columns.get(place).baseColumn(), quote);
+    }
+
+    /** @param column from 1 */
+    void change(int column, Parameter value) throws SQLException {
+        if (columns.get(column - 1).table().isEmpty()) {
+            throw new SQLException(
+                    "column %d of the result is not a column of table %s".formatted(column, table),
+                    SqlStates.NO_SUCH_COLUMN);
+        }
+        changes.put(column - 1, value);
+    }
+
+    boolean isChanged() {
+        return !changes.isEmpty();
+    }
+
+    void forget() {
+        changes.clear();
+    }
+
+    /** The row as it is after the changes, or null if it is not there any more. */
+    @Nullable
+    Object @Nullable [] update(@Nullable Object[] row) throws SQLException {
+        String set =
+                changes.keySet().stream().map(place -> name(place) + " = ?").collect(Collectors.joining(", "));
+        List<Parameter> parameters = new ArrayList<>(changes.values());
+        parameters.addAll(keyOf(row));
+        String sql = "UPDATE " + table + " SET " + set + byKey();
+        if (connection.manners().hasReturning()) {
+            return run(sql + returning(), parameters, row);
+        }
+        run(sql, parameters);
+        return run(selection(), keyOf(changed(row)), row);
+    }
+
+    /** The row as it is in the table, or null if a trigger kept it out. */
+    @Nullable
+    Object @Nullable [] insert() throws SQLException {
+        String names = changes.keySet().stream().map(this::name).collect(Collectors.joining(", "));
+        String marks = String.join(", ", java.util.Collections.nCopies(changes.size(), "?"));
+        String sql = "INSERT INTO " + table + " (" + names + ") VALUES (" + marks + ")";
+        @Nullable Object[] none = new @Nullable Object[columns.size()];
+        if (connection.manners().hasReturning()) {
+            return run(sql + returning(), new ArrayList<>(changes.values()), none);
+        }
+        run(sql, new ArrayList<>(changes.values()));
+        boolean generated = key.size() == 1 && !changes.containsKey(key.get(0));
+        return generated
+                ? run(
+                        "SELECT " + ownNames() + " FROM " + table + " WHERE " + name(key.get(0))
+                                + " = LAST_INSERT_ID()",
+                        List.of(),
+                        none)
+                : run(selection(), keyOf(changed(none)), none);
+    }
+
+    void delete(@Nullable Object[] row) throws SQLException {
+        run("DELETE FROM " + table + byKey(), keyOf(row));
+    }
+
+    /** The row as it is now, or null if it is not there any more. */
+    @Nullable
+    Object @Nullable [] read(@Nullable Object[] row) throws SQLException {
+        return run(selection(), keyOf(row), row);
+    }
+
+    private String selection() {
+        return "SELECT " + ownNames() + " FROM " + table + byKey();
+    }
+
+    /** A row with the changes, as far as these are values of the protocol. */
+    private @Nullable Object[] changed(@Nullable Object[] row) {
+        @Nullable Object[] after = row.clone();
+        changes.forEach((place, parameter) -> after[place] = parameter.value());
+        return after;
+    }
+
+    private String byKey() {
+        return " WHERE " + key.stream().map(place -> name(place) + " = ?").collect(Collectors.joining(" AND "));
+    }
+
+    private String returning() {
+        return " RETURNING " + ownNames();
+    }
+
+    private String ownNames() {
+        return ownPlaces().stream().map(this::name).collect(Collectors.joining(", "));
+    }
+
+    private List<Integer> ownPlaces() {
+        List<Integer> places = new ArrayList<>();
+        for (int i = 0; i < columns.size(); i++) {
+            if (!columns.get(i).table().isEmpty()) {
+                places.add(i);
+            }
+        }
+        return places;
+    }
+
+    /** Of a row, or of what it has become. */
+    private List<Parameter> keyOf(@Nullable Object[] row) {
+        return key.stream().map(place -> parameter(place, row[place])).toList();
+    }
+
+    /** A value of a result as a parameter; its class decides where the engine's type has none of its own. */
+    private Parameter parameter(int place, @Nullable Object value) {
+        Column column = columns.get(place).column();
+        return new Parameter(value instanceof Number || value instanceof String ? column.sqlType() : Types.NULL, value);
+    }
+
+    private @Nullable Object @Nullable [] run(String sql, List<Parameter> parameters, @Nullable Object[] before)
+            throws SQLException {
+        Outcome outcome = run(sql, parameters);
+        List<Integer> own = ownPlaces();
+        @Nullable
+        Object[] values = outcome instanceof Outcome.Rowset rowset
+                ? RowSource.received(connection.channel(), rowset, 0).next(own.size())
+                : null;
+        if (values == null) {
+            return null;
+        }
+        @Nullable Object[] after = before.clone();
+        for (int i = 0; i < values.length; i++) {
+            after[own.get(i)] = values[i];
+        }
+        return after;
+    }
+
+    private Outcome run(String sql, List<Parameter> parameters) throws SQLException {
+        Execute request = new Execute(
+                connection.mode(),
+                connection.channel().slots().text(sql),
+                new ParameterUpload(connection.channel()).send(parameters),
+                ExecuteOptions.DEFAULT);
+        try {
+            Outcome outcome = connection
+                    .channel()
+                    .call(request, Executed.class)
+                    .outcomes()
+                    .get(0);
+            if (outcome instanceof Outcome.Rowset rowset) {
+                connection.channel().slots().columns(sql, rowset.head());
+            }
+            return outcome;
+        } catch (SQLException e) {
+            connection.channel().slots().doubt(sql);
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.multimed.jdbc.result;
+
+import io.multimed.protocol.Described.ColumnDescription;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** By which columns of a result its rows are found in their table: the primary key's, or those of a unique key without nulls. */
+final class RowKey {
+    private RowKey() {}
+
+    /**
+     * Asks the engine's catalogue.
+     *
+     * @param of any column of the table
+     * @param catalogs whether what the engine's driver calls a schema here is a catalog
+     * @return places in the result, from 0; empty if the result has no whole key
+     */
+    static List<Integer> of(
+            DatabaseMetaData engine, List<ColumnDescription> columns, ColumnDescription of, boolean catalogs)
+            throws SQLException {
+        String catalog = catalogs ? of.baseSchema() : null;
+        String schema = catalogs ? null : of.baseSchema();
+        List<String> names = new ArrayList<>();
+        try (ResultSet rows = engine.getPrimaryKeys(catalog, schema, of.table())) {
+            while (rows.next()) {
+                names.add(String.valueOf(rows.getString("COLUMN_NAME")));
+            }
+        }
+        List<Integer> primary = places(columns, names);
+        return primary.isEmpty()
+                ? unique(engine.getIndexInfo(catalog, schema, of.table(), true, true), columns)
+                : primary;
+    }
+
+    private static List<Integer> unique(ResultSet of, List<ColumnDescription> columns) throws SQLException {
+        Map<String, List<String>> indexes = new LinkedHashMap<>();
+        try (ResultSet rows = of) {
+            while (rows.next()) {
+                if (rows.getString("FILTER_CONDITION") == null) {
+                    indexes.computeIfAbsent(String.valueOf(rows.getString("INDEX_NAME")), name -> new ArrayList<>())
+                            .add(String.valueOf(rows.getString("COLUMN_NAME")));
+                }
+            }
+        }
+        return indexes.values().stream()
+                .map(names -> places(columns, names))
+                .filter(places -> !places.isEmpty() && places.stream().allMatch(place -> isNeverNull(columns, place)))
+                .findFirst()
+                .orElse(List.of());
+    }
+
+    private static boolean isNeverNull(List<ColumnDescription> columns, int place) {
+        return columns.get(place).column().nullable() == ResultSetMetaData.columnNoNulls;
+    }
+
+    /** Empty if a column is not in the result. */
+    private static List<Integer> places(List<ColumnDescription> columns, List<String> names) {
+        List<Integer> places = names.stream().map(name -> place(columns, name)).toList();
+        return places.contains(-1) ? List.of() : places;
+    }
+
+    private static int place(List<ColumnDescription> columns, @Nullable String name) {
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).baseColumn().equals(name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

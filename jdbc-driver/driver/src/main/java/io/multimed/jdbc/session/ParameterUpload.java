@@ -1,0 +1,88 @@
+package io.multimed.jdbc.session;
+
+import io.multimed.jdbc.support.SqlStates;
+import io.multimed.jdbc.value.StreamParameters;
+import io.multimed.jdbc.value.StreamedValue;
+import io.multimed.protocol.Done;
+import io.multimed.protocol.Upload;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.protocol.value.UploadedValue;
+import io.multimed.protocol.wire.Protocol;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Sends the large parameters of one statement ahead of it, piece by piece, so that neither side ever holds one whole. */
+public final class ParameterUpload {
+    private final SessionChannel channel;
+    private int last;
+
+    public ParameterUpload(SessionChannel channel) {
+        this.channel = channel;
+    }
+
+    /** The same rows, with a number in place of each large value. */
+    public List<List<Parameter>> sendAll(List<List<Parameter>> rows) throws SQLException {
+        List<List<Parameter>> sent = new ArrayList<>(rows.size());
+        for (List<Parameter> row : rows) {
+            sent.add(send(row));
+        }
+        return sent;
+    }
+
+    public List<Parameter> send(List<Parameter> row) throws SQLException {
+        if (row.stream().noneMatch(parameter -> source(parameter.value()) != null)) {
+            return row;
+        }
+        List<Parameter> sent = new ArrayList<>(row.size());
+        for (Parameter parameter : row) {
+            StreamedValue source = source(parameter.value());
+            sent.add(source == null ? parameter : new Parameter(parameter.sqlType(), send(source)));
+        }
+        return sent;
+    }
+
+    private static @Nullable StreamedValue source(@Nullable Object value) {
+        if (value instanceof StreamedValue source) {
+            return source;
+        }
+        if (value instanceof byte[] bytes && bytes.length > Protocol.PIECE) {
+            return new StreamedValue(new ByteArrayInputStream(bytes), bytes.length, false);
+        }
+        return value instanceof String text && text.length() > Protocol.PIECE
+                ? new StreamedValue(StreamParameters.utf8(text), -1, true)
+                : null;
+    }
+
+    private UploadedValue send(StreamedValue source) throws SQLException {
+        int number = ++last;
+        long left = source.length() < 0 ? Long.MAX_VALUE : source.length();
+        long sent = 0;
+        try {
+            for (byte[] piece = next(source, left); piece.length > 0 || sent == 0; piece = next(source, left)) {
+                channel.call(new Upload(number, piece), Done.class);
+                left -= piece.length;
+                sent += piece.length;
+                if (piece.length == 0) {
+                    break;
+                }
+            }
+        } catch (IOException e) {
+            throw new SQLException("Provided stream failed.", SqlStates.WRONG_PARAMETER, e);
+        }
+        if (source.length() >= 0 && left > 0) {
+            throw new SQLException(
+                    "Premature end of input stream, expected %d bytes, but only read %d."
+                            .formatted(source.length(), sent),
+                    SqlStates.WRONG_PARAMETER);
+        }
+        return new UploadedValue(number, source.text());
+    }
+
+    private static byte[] next(StreamedValue source, long left) throws IOException {
+        return source.stream().readNBytes((int) Math.min(left, Protocol.PIECE));
+    }
+}

@@ -1,0 +1,114 @@
+package io.multimed.jdbc.session;
+
+import io.multimed.jdbc.support.SqlStates;
+import io.multimed.protocol.BatchExecuted;
+import io.multimed.protocol.Commit;
+import io.multimed.protocol.Done;
+import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.Execute;
+import io.multimed.protocol.ExecuteBatch;
+import io.multimed.protocol.ExecuteScript;
+import io.multimed.protocol.Recalled;
+import io.multimed.protocol.Request;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.session.SessionStatus;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransactionRollbackException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Determines the result of a request whose answer was lost with the connection: the answer, or an exception that
+ * reports the actual outcome.
+ */
+final class RequestRecovery {
+    private static final String CANCELLED = "57014";
+
+    private RequestRecovery() {}
+
+    /** Whether such a request may have committed something. */
+    static boolean mayCommit(Request request) {
+        return request instanceof Commit
+                || request instanceof Execute
+                || request instanceof ExecuteBatch
+                || request instanceof ExecuteScript;
+    }
+
+    /**
+     * The answer, as if the connection had not been lost.
+     *
+     * @throws SQLException 40001 if nothing of it was committed, nor ever will be; MM001 if it was, and only its result is lost
+     */
+    static Response conclude(Request request, Recalled recalled, SQLException lost) throws SQLException {
+        Response answer = recalled.answer();
+        return switch (recalled.fate()) {
+            case ANSWERED -> {
+                if (answer == null || endedWithTheSession(answer)) {
+                    throw rolledBack(lost);
+                }
+                yield answer;
+            }
+            case COMMITTED -> committed(request, recalled.scn(), lost);
+            case NOT_COMMITTED -> throw rolledBack(lost);
+            case UNKNOWN -> throw new IllegalArgumentException("nothing is known");
+        };
+    }
+
+    /** It was cancelled because its client was gone, or its transaction was still open then. */
+    private static boolean endedWithTheSession(Response answer) {
+        SessionStatus status = ResponseStatus.of(answer);
+        boolean open = status != null && status.inTransaction();
+        return open
+                || (answer instanceof ErrorReport report && report.sqlState().equals(CANCELLED));
+    }
+
+    private static Response committed(Request request, long scn, SQLException lost) throws SQLException {
+        SessionStatus status = new SessionStatus(false, false, SessionStatus.NO_NODE, scn);
+        if (request instanceof Commit) {
+            return new Done(status);
+        }
+        if (request instanceof ExecuteBatch batch && !batch.options().keys().wanted()) {
+            return new BatchExecuted(status, noInfo(batch.rows().size()), null, List.of());
+        }
+        if (request instanceof ExecuteScript script) {
+            return new BatchExecuted(status, noInfo(script.statements().size()), null, List.of());
+        }
+        throw new SQLException(
+                "the statement was executed and committed (SCN %d), but its result was lost with the connection: do not run it again; %s"
+                        .formatted(scn, lost.getMessage()),
+                SqlStates.COMMITTED_WITHOUT_RESULT,
+                lost);
+    }
+
+    private static long[] noInfo(int count) {
+        long[] counts = new long[count];
+        Arrays.fill(counts, Statement.SUCCESS_NO_INFO);
+        return counts;
+    }
+
+    static SQLException rolledBack(SQLException lost) {
+        return new SQLTransactionRollbackException(
+                "the transaction was rolled back, nothing of it is committed; run it again: " + lost.getMessage(),
+                SqlStates.ROLLED_BACK,
+                lost);
+    }
+
+    /** The exception after a network timeout: the connection is closed. */
+    static SQLException late(SQLException lost) {
+        return new SQLNonTransientConnectionException(
+                "%s and is closed; no change of the transaction is committed".formatted(lost.getMessage()),
+                SqlStates.CONNECTION_FAILED,
+                lost);
+    }
+
+    /** @param receipt for an operator */
+    static SQLException unknown(String receipt, SQLException lost) {
+        return new SQLNonTransientConnectionException(
+                "it is not known whether the transaction committed: %s; ask later by the statement SHOW MULTIMED OUTCOME %s"
+                        .formatted(lost.getMessage(), receipt),
+                SqlStates.OUTCOME_UNKNOWN,
+                lost);
+    }
+}

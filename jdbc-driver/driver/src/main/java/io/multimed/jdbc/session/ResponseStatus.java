@@ -1,0 +1,36 @@
+package io.multimed.jdbc.session;
+
+import io.multimed.protocol.BatchExecuted;
+import io.multimed.protocol.CatalogAnswer;
+import io.multimed.protocol.Described;
+import io.multimed.protocol.Done;
+import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.session.SessionStatus;
+import org.jspecify.annotations.Nullable;
+
+/** The session status in a response. */
+final class ResponseStatus {
+    private ResponseStatus() {}
+
+    /** Returns the session status, or null if such a response has none. */
+    static @Nullable SessionStatus of(Response response) {
+        if (response instanceof Executed executed) {
+            return executed.status();
+        }
+        if (response instanceof BatchExecuted batch) {
+            return batch.status();
+        }
+        if (response instanceof Done done) {
+            return done.status();
+        }
+        if (response instanceof ErrorReport report) {
+            return report.status();
+        }
+        if (response instanceof Described described) {
+            return described.status();
+        }
+        return response instanceof CatalogAnswer answer ? answer.status() : null;
+    }
+}

@@ -1,0 +1,113 @@
+package io.multimed.jdbc.settings;
+
+import java.sql.DriverPropertyInfo;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Properties;
+
+/** Everything that can be set on a URL or in Properties: one constant each, with its key, default and a sentence. */
+public enum DriverProperty {
+    USER("user", "", "The user; the operating system's if none is given"),
+    PASSWORD("password", "", "The user's password; never transmitted (SCRAM-SHA-256)"),
+    CONNECT_TIMEOUT("connectTimeout", "10", "Seconds to wait for a connection and its handshake; 0 for no limit"),
+    SOCKET_TIMEOUT("socketTimeout", "0", "Seconds to wait for an answer; 0 for no limit"),
+    OUTCOME_TIMEOUT(
+            "outcomeTimeout",
+            "10",
+            "Seconds to find out, when a connection is lost during a commit, whether it happened; then 08007 says that it is not known"),
+    TCP_KEEP_ALIVE("tcpKeepAlive", "true", "Whether the operating system probes an idle connection"),
+    APPLICATION_NAME("ApplicationName", "", "The application's name, shown by the middleware"),
+    READ_ONLY("readOnly", "false", "Whether connections begin read-only"),
+    DEFAULT_FETCH_SIZE(
+            "defaultRowFetchSize", "0", "Fetch size of statements that set none; 0 lets the middleware choose"),
+    CURRENT_SCHEMA(
+            "currentSchema",
+            "",
+            "PostgreSQL: the initial search path of the session, as by SET search_path, which pins the session to the master"),
+    STRING_TYPE(
+            "stringtype",
+            "varchar",
+            "PostgreSQL: the type of text parameters: varchar, or unspecified for the type that the statement expects");
+
+    /** Names of these properties in the engines' own drivers. */
+    private static final Map<String, DriverProperty> ALIASES =
+            Map.of("loginTimeout", CONNECT_TIMEOUT, "defaultFetchSize", DEFAULT_FETCH_SIZE);
+
+    private static final int MOST_SECONDS = Integer.MAX_VALUE / 1_000;
+
+    public final String key;
+    private final String standard;
+    private final String description;
+
+    DriverProperty(String key, String standard, String description) {
+        this.key = key;
+        this.standard = standard;
+        this.description = description;
+    }
+
+    /** Whether this is the name or an alias of one of these properties. */
+    static boolean isKnown(String name) {
+        return ALIASES.containsKey(name) || Arrays.stream(values()).anyMatch(property -> property.key.equals(name));
+    }
+
+    public String of(Properties properties) {
+        return properties.getProperty(key, alias(properties));
+    }
+
+    private String alias(Properties properties) {
+        return ALIASES.entrySet().stream()
+                .filter(alias -> alias.getValue() == this && properties.getProperty(alias.getKey()) != null)
+                .map(alias -> properties.getProperty(alias.getKey()))
+                .findFirst()
+                .orElse(standard);
+    }
+
+    public int number(Properties properties) {
+        String text = of(properties);
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("property %s: \"%s\" is not a number".formatted(key, text), e);
+        }
+    }
+
+    /** The number of a timeout, which is at least 0 and, in milliseconds, an int. */
+    public int seconds(Properties properties) {
+        int number = number(properties);
+        if (number < 0 || number > MOST_SECONDS) {
+            throw new IllegalArgumentException(
+                    "property %s: %d is not from 0 to %d".formatted(key, number, MOST_SECONDS));
+        }
+        return number;
+    }
+
+    public boolean truth(Properties properties) {
+        String text = of(properties);
+        if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
+            throw new IllegalArgumentException("property %s: \"%s\" is neither true nor false".formatted(key, text));
+        }
+        return Boolean.parseBoolean(text);
+    }
+
+    /**
+     * Returns whether text parameters have the type that the statement expects.
+     *
+     * @throws IllegalArgumentException if {@link #STRING_TYPE} has another value than its two
+     */
+    public static boolean untypedTexts(Properties properties) {
+        String type = STRING_TYPE.of(properties);
+        return switch (type) {
+            case "varchar" -> false;
+            case "unspecified" -> true;
+            default ->
+                throw new IllegalArgumentException(
+                        "property %s: \"%s\" is neither varchar nor unspecified".formatted(STRING_TYPE.key, type));
+        };
+    }
+
+    public DriverPropertyInfo info(Properties properties) {
+        DriverPropertyInfo info = new DriverPropertyInfo(key, this == PASSWORD ? "" : of(properties));
+        info.description = description;
+        return info;
+    }
+}

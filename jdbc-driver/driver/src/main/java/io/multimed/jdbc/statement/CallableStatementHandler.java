@@ -1,0 +1,244 @@
+package io.multimed.jdbc.statement;
+
+import io.multimed.jdbc.metadata.RoutineParameterNames;
+import io.multimed.jdbc.result.JdbcResultSet;
+import io.multimed.jdbc.result.ResultSetKind;
+import io.multimed.jdbc.support.SqlErrors;
+import io.multimed.jdbc.support.SqlStates;
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.statement.CallOptions;
+import io.multimed.protocol.statement.GeneratedKeys;
+import io.multimed.protocol.value.Parameter;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.CallableStatement;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLType;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CallableStatement: a prepared statement with registered parameters. Its getters are those of a result set, on the one row of OUT parameters. Parameters have numbers, and
+ * names where the engine's own driver knows them: they are looked up in the catalogue when the first one is used.
+ */
+public final class CallableStatementHandler implements InvocationHandler {
+    /** The beginning of a call's text; any other statement is executed like a prepared statement. */
+    private static final Pattern CALL = Pattern.compile("\\s*(?:\\{|CALL\\s)", Pattern.CASE_INSENSITIVE);
+
+    private final Call call;
+
+    /** Places in the row of OUT parameters, from 1, by the parameter's index. */
+    private final Map<Integer, Integer> registered;
+
+    private @Nullable RoutineParameterNames names;
+
+    private CallableStatementHandler(Call call) {
+        this.call = call;
+        this.registered = call.outs;
+    }
+
+    public static CallableStatement statement(StatementContext connection, ResultSetKind kind, String sql) {
+        return (CallableStatement) Proxy.newProxyInstance(
+                CallableStatement.class.getClassLoader(),
+                new Class<?>[] {CallableStatement.class},
+                new CallableStatementHandler(new Call(connection, kind, sql)));
+    }
+
+    /** The statement behind it. */
+    private static final class Call extends JdbcPreparedStatement {
+        /** SQL types by index. */
+        private final Map<Integer, Integer> outs = new TreeMap<>();
+
+        private final String text;
+
+        /** OUT parameters that are cursors, by their numbers. */
+        private final List<JdbcResultSet> cursors = new ArrayList<>();
+
+        Call(StatementContext connection, ResultSetKind kind, String sql) {
+            super(connection, kind, sql, GeneratedKeys.NONE);
+            text = sql;
+        }
+
+        RoutineParameterNames names() throws SQLException {
+            return RoutineParameterNames.of(connection, text);
+        }
+
+        @Override
+        CallOptions call() {
+            return new CallOptions(
+                    outs.entrySet().stream()
+                            .map(out -> new CallOptions.Out(out.getKey(), out.getValue()))
+                            .toList(),
+                    ZoneId.systemDefault().getId());
+        }
+
+        /** The rows of cursors follow the results. */
+        @Override
+        List<Outcome> taken(Executed executed) throws SQLException {
+            cursors.clear();
+            Outcome.Rowset row = executed.keys();
+            int given = row == null
+                    ? 0
+                    : (int) row.head().columns().stream()
+                            .filter(manners()::isCursor)
+                            .count();
+            int own = executed.outcomes().size() - given;
+            for (Outcome cursor :
+                    executed.outcomes().subList(own, executed.outcomes().size())) {
+                cursors.add(apart((Outcome.Rowset) cursor));
+            }
+            return executed.outcomes().subList(0, own);
+        }
+
+        /** Any call may return rows, as with the engine's own driver. */
+        @Override
+        boolean countsNothing() {
+            return !manners().countsCalls() && CALL.matcher(text).lookingAt();
+        }
+
+        /** A parameter that only comes back needs no value. */
+        @Override
+        @Nullable
+        Parameter unset(int index) {
+            Integer type = outs.get(index);
+            return type == null ? null : new Parameter(type, CallOptions.OUT_ONLY);
+        }
+
+        @Override
+        int parameters(int set) {
+            return outs.keySet().stream().mapToInt(Integer::intValue).reduce(set, Math::max);
+        }
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
+        Object[] given = arguments == null ? new Object[0] : arguments;
+        return switch (method.getName()) {
+            case "equals" -> proxy == given[0];
+            case "hashCode" -> System.identityHashCode(proxy);
+            case "toString" -> call.toString();
+            case "unwrap" -> ((Class<?>) given[0]).isInstance(proxy) ? proxy : call.unwrap((Class<?>) given[0]);
+            case "isWrapperFor" -> ((Class<?>) given[0]).isInstance(proxy) || call.isWrapperFor((Class<?>) given[0]);
+            case "registerOutParameter" -> register(method, given);
+            default -> isOwn(method) ? out(method, given) : reflect(call, method, given);
+        };
+    }
+
+    private static boolean isOwn(Method method) {
+        return method.getDeclaringClass() == CallableStatement.class;
+    }
+
+    private @Nullable Object register(Method method, Object[] given) throws SQLException {
+        call.checkOpen();
+        int index = given[0] instanceof Integer number ? number : index(method, given[0], true);
+        int type = given[1] instanceof SQLType named ? named.getVendorTypeNumber() : (Integer) given[1];
+        registered.put(index, call.manners().checksOutTypes() ? OutParameterTypes.registered(type) : type);
+        return null;
+    }
+
+    private @Nullable Object out(Method method, Object[] given) throws Throwable {
+        boolean isNamed = given.length > 0 && !(given[0] instanceof Integer);
+        int named = isNamed ? index(method, given[0], false) : 0;
+        if (isNamed && method.getName().startsWith("set")) {
+            return reflect(call, numbered(PreparedStatement.class, method), numbered(named, given));
+        }
+        if (method.getName().startsWith("set") || method.getName().matches("getRef|getRowId|getURL")) {
+            throw SqlErrors.unsupported("CallableStatement." + method.getName());
+        }
+        JdbcResultSet row = row();
+        Object[] passed = given.clone();
+        if (given.length > 0) {
+            int index = isNamed ? named : (Integer) given[0];
+            if (call.manners().checksOutTypes()) {
+                OutParameterTypes.check(method.getName(), registered.getOrDefault(index, 0));
+            }
+            passed[0] = place(index);
+            if (method.getName().equals("getObject") && call.manners().isCursor(row.column((Integer) passed[0]))) {
+                return cursor(row, (Integer) passed[0], given);
+            }
+        }
+        Method getter = isNamed
+                ? numbered(ResultSet.class, method)
+                : ResultSet.class.getMethod(method.getName(), method.getParameterTypes());
+        return reflect(row, getter, passed);
+    }
+
+    private ResultSet cursor(JdbcResultSet row, int place, Object[] given) throws SQLException {
+        if (given.length > 1 && given[1] instanceof Class<?> type && !type.isAssignableFrom(ResultSet.class)) {
+            throw new SQLException("Unsupported type conversion to %s.".formatted(type), SqlStates.WRONG_PARAMETER);
+        }
+        return call.cursors.get(row.getInt(place));
+    }
+
+    private JdbcResultSet row() throws SQLException {
+        call.checkOpen();
+        JdbcResultSet row = call.outs();
+        if (row == null || (!row.isFirst() && !row.first())) {
+            throw registered.isEmpty()
+                    ? new SQLException(
+                            "A CallableStatement was declared, but no call to registerOutParameter(1, <some type>) was made.",
+                            SqlStates.OBJECT_CLOSED)
+                    : new SQLException(
+                            "Results cannot be retrieved from a CallableStatement before it is executed.",
+                            SqlStates.NO_DATA);
+        }
+        return row;
+    }
+
+    private int place(int index) throws SQLException {
+        int place = 1;
+        for (int known : registered.keySet()) {
+            if (known == index) {
+                return place;
+            }
+            place++;
+        }
+        throw new SQLException(
+                "Parameter %d was not registered by registerOutParameter.".formatted(index), SqlStates.WRONG_PARAMETER);
+    }
+
+    /** @param asOut whether it must be one that gives a value */
+    private int index(Method method, @Nullable Object name, boolean asOut) throws SQLException {
+        call.checkOpen();
+        if (!call.manners().hasParameterNames()) {
+            throw SqlErrors.unsupported("CallableStatement." + method.getName() + " by a parameter's name");
+        }
+        RoutineParameterNames known = names;
+        if (known == null) {
+            known = call.names();
+            names = known;
+        }
+        return known.index((String) name, asOut);
+    }
+
+    /** The method of the same name and parameters whose first one is an index. */
+    private static Method numbered(Class<?> type, Method named) throws NoSuchMethodException {
+        Class<?>[] types = named.getParameterTypes();
+        types[0] = int.class;
+        return type.getMethod(named.getName(), types);
+    }
+
+    private static Object[] numbered(int index, Object[] given) {
+        Object[] numbered = given.clone();
+        numbered[0] = index;
+        return numbered;
+    }
+
+    private static @Nullable Object reflect(Object target, Method method, Object[] given) throws Throwable {
+        try {
+            return method.invoke(target, given);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+}

@@ -1,0 +1,486 @@
+package io.multimed.jdbc.statement;
+
+import io.multimed.jdbc.engine.DriverBehavior;
+import io.multimed.jdbc.metadata.StatementDescription;
+import io.multimed.jdbc.result.JdbcResultSet;
+import io.multimed.jdbc.result.ResultSetKind;
+import io.multimed.jdbc.result.ResultSetOwner;
+import io.multimed.jdbc.result.RowSource;
+import io.multimed.jdbc.session.ParameterUpload;
+import io.multimed.jdbc.support.SqlErrors;
+import io.multimed.jdbc.support.SqlStates;
+import io.multimed.protocol.BatchExecuted;
+import io.multimed.protocol.Execute;
+import io.multimed.protocol.ExecuteScript;
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.Request;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.ResultSetHead;
+import io.multimed.protocol.Rows;
+import io.multimed.protocol.statement.GeneratedKeys;
+import io.multimed.protocol.statement.StatementText;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.protocol.value.Warning;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A statement without parameters, and what both kinds of statements share. */
+public class JdbcStatement extends StatementSettings implements ResultSetOwner {
+    private static final int NO_COUNT = -1;
+
+    final StatementContext connection;
+    private final List<String> script = new ArrayList<>();
+
+    /** Results that getMoreResults has not reached. */
+    private final Deque<Outcome> more = new ArrayDeque<>();
+
+    /** Results that getMoreResults left open. */
+    private final List<JdbcResultSet> kept = new ArrayList<>();
+
+    /** Read by a thread that cancels, as is {@link #running}. */
+    private volatile @Nullable JdbcResultSet results;
+
+    private volatile boolean running;
+    private @Nullable JdbcResultSet keys;
+    private long updateCount = NO_COUNT;
+    private @Nullable String lastSql;
+    private @Nullable SQLWarning warnings;
+    private StatementDescription description = StatementDescription.NONE;
+    private boolean closeOnCompletion;
+    /** May be set by another thread. */
+    private volatile boolean closed;
+
+    public JdbcStatement(StatementContext connection, ResultSetKind kind) {
+        super(kind, connection.defaultFetchSize());
+        this.connection = connection;
+    }
+
+    /** Runs SQL; true if the first result has rows. */
+    boolean run(String sql, StatementText text, List<Parameter> parameters, GeneratedKeys wanted) throws SQLException {
+        begin();
+        if (connection.mode().readOnly() && connection.isReadOnly()) { // and SQL has not said otherwise since
+            manners().checkReadOnly(sql);
+        }
+        lastSql = sql;
+        Execute request = new Execute(
+                connection.mode(), text, new ParameterUpload(connection.channel()).send(parameters), options(wanted));
+        Executed executed;
+        try {
+            executed = call(request, Executed.class);
+        } catch (SQLException e) {
+            connection.channel().slots().doubt(sql);
+            throw e;
+        }
+        note(executed.warnings());
+        keys = executed.keys() == null ? null : keys(executed.keys());
+        description = executed.outcomes().size() == 1 ? description(sql) : StatementDescription.NONE;
+        more.addAll(taken(executed));
+        boolean rows = advance();
+        if (closed) {
+            closeResults(); // it was closed while it ran, too late to cancel it
+        }
+        return rows;
+    }
+
+    /** Returns the outcomes that are results of the statement. */
+    List<Outcome> taken(Executed executed) throws SQLException {
+        return executed.outcomes();
+    }
+
+    /** One round trip that can be cancelled. */
+    final <T extends Response> T call(Request request, Class<T> kind) throws SQLException {
+        running = true;
+        try {
+            return connection.channel().call(request, kind);
+        } finally {
+            running = false;
+        }
+    }
+
+    private void begin() throws SQLException {
+        checkOpen();
+        closeResults();
+        warnings = null;
+    }
+
+    /** A question mark in a text without parameters is an operator; such a text cannot be described. */
+    StatementDescription description(String sql) {
+        return sql.indexOf('?') < 0
+                ? new StatementDescription(connection, connection.manners().hasCatalogs(), sql)
+                : StatementDescription.NONE;
+    }
+
+    private JdbcResultSet resultSet(Outcome.Rowset rowset) throws SQLException {
+        String sql = lastSql == null ? "" : lastSql;
+        RowSource source = RowSource.received(connection.channel(), rowset, streamedRows());
+        if (kind().holds()) {
+            source.readAhead();
+        }
+        connection.unread().add(source);
+        return new JdbcResultSet(
+                connection,
+                this,
+                source,
+                connection.channel().slots().columns(sql, rowset.head()),
+                kind(),
+                description);
+    }
+
+    private JdbcResultSet keys(Outcome.Rowset rowset) throws SQLException {
+        return new JdbcResultSet(
+                connection,
+                this,
+                RowSource.received(connection.channel(), rowset, 0),
+                rowset.head().columns(),
+                ResultSetKind.SCROLLS);
+    }
+
+    /** Returns rows that are not a result of the statement itself, and that remain readable after it is closed. */
+    JdbcResultSet apart(Outcome.Rowset rowset) throws SQLException {
+        RowSource source = RowSource.received(connection.channel(), rowset, streamedRows());
+        connection.unread().add(source);
+        ResultSetKind readOnly = new ResultSetKind(kind().type(), ResultSet.CONCUR_READ_ONLY, kind().holdability());
+        return new JdbcResultSet(connection, null, source, rowset.head().columns(), readOnly);
+    }
+
+    /** The row of a call's OUT parameters; null if it has none. */
+    @Nullable
+    JdbcResultSet outs() {
+        return keys;
+    }
+
+    /** Makes the next outcome the current one; true if it has rows. */
+    private boolean advance() throws SQLException {
+        results = null;
+        updateCount = NO_COUNT;
+        Outcome next = more.poll();
+        if (next instanceof Outcome.Rowset rowset) {
+            results = resultSet(rowset);
+            return true;
+        }
+        if (next instanceof Outcome.Count count) {
+            updateCount = count.rows();
+        }
+        return false;
+    }
+
+    private void note(List<Warning> news) {
+        for (Warning news1 : news) {
+            SQLWarning warning = new SQLWarning(news1.message(), news1.sqlState(), news1.vendorCode());
+            if (warnings == null) {
+                warnings = warning;
+            } else {
+                warnings.setNextWarning(warning);
+            }
+        }
+    }
+
+    long[] finishBatch(BatchExecuted executed) throws SQLException {
+        note(executed.warnings());
+        keys = executed.keys() == null ? null : keys(executed.keys());
+        return executed.counts();
+    }
+
+    void beginBatch(String sql) throws SQLException {
+        begin();
+        lastSql = sql;
+    }
+
+    static int[] narrow(long[] counts) {
+        return Arrays.stream(counts)
+                .mapToInt(count -> count > Integer.MAX_VALUE ? SUCCESS_NO_INFO : (int) count)
+                .toArray();
+    }
+
+    final ResultSet rows(boolean hasRows) throws SQLException {
+        if (!hasRows) {
+            throw connection.manners().noRows();
+        }
+        if (!more.isEmpty() && !connection.manners().givesFirstOfSeveral()) {
+            closeResults();
+            throw new SQLException("Multiple ResultSets were returned by the query.", SqlStates.TOO_MANY_RESULTS);
+        }
+        return Objects.requireNonNull(results);
+    }
+
+    final long count(boolean hasRows) throws SQLException {
+        if (hasRows) {
+            closeResults();
+            throw connection.manners().rows();
+        }
+        return updateCount;
+    }
+
+    /** With generated keys, the engine's own driver leaves rows for getResultSet. */
+    private long count(String sql, GeneratedKeys wanted) throws SQLException {
+        boolean rows = run(sql, once(sql), List.of(), wanted);
+        return wanted.wanted() && connection.manners().givesRowsBesideKeys() ? updateCount : count(rows);
+    }
+
+    private void check(String sql, boolean rowsWanted) throws SQLException {
+        checkOpen();
+        connection.manners().check(sql, rowsWanted, false);
+    }
+
+    private static StatementText once(String sql) {
+        return new StatementText(StatementText.NO_SLOT, false, sql);
+    }
+
+    @Override
+    public boolean execute(String sql) throws SQLException {
+        return run(sql, once(sql), List.of(), GeneratedKeys.NONE);
+    }
+
+    @Override
+    public boolean execute(String sql, int autoGeneratedKeys) throws SQLException {
+        return run(sql, once(sql), List.of(), RequestedKeys.of(autoGeneratedKeys));
+    }
+
+    @Override
+    public boolean execute(String sql, String[] columnNames) throws SQLException {
+        return run(sql, once(sql), List.of(), RequestedKeys.of(columnNames));
+    }
+
+    @Override
+    public boolean execute(String sql, int[] columnIndexes) throws SQLException {
+        return run(sql, once(sql), List.of(), RequestedKeys.of(columnIndexes));
+    }
+
+    @Override
+    public ResultSet executeQuery(String sql) throws SQLException {
+        check(sql, true);
+        return rows(execute(sql));
+    }
+
+    @Override
+    public int executeUpdate(String sql) throws SQLException {
+        check(sql, false);
+        return (int) count(execute(sql));
+    }
+
+    @Override
+    public int executeUpdate(String sql, int autoGeneratedKeys) throws SQLException {
+        check(sql, false);
+        return (int) count(sql, RequestedKeys.of(autoGeneratedKeys));
+    }
+
+    @Override
+    public int executeUpdate(String sql, String[] columnNames) throws SQLException {
+        check(sql, false);
+        return (int) count(sql, RequestedKeys.of(columnNames));
+    }
+
+    @Override
+    public int executeUpdate(String sql, int[] columnIndexes) throws SQLException {
+        check(sql, false);
+        return (int) count(sql, RequestedKeys.of(columnIndexes));
+    }
+
+    @Override
+    public long executeLargeUpdate(String sql) throws SQLException {
+        check(sql, false);
+        return count(execute(sql));
+    }
+
+    @Override
+    public long executeLargeUpdate(String sql, int autoGeneratedKeys) throws SQLException {
+        check(sql, false);
+        return count(sql, RequestedKeys.of(autoGeneratedKeys));
+    }
+
+    @Override
+    public long executeLargeUpdate(String sql, String[] columnNames) throws SQLException {
+        check(sql, false);
+        return count(sql, RequestedKeys.of(columnNames));
+    }
+
+    @Override
+    public long executeLargeUpdate(String sql, int[] columnIndexes) throws SQLException {
+        check(sql, false);
+        return count(sql, RequestedKeys.of(columnIndexes));
+    }
+
+    @Override
+    public void addBatch(String sql) throws SQLException {
+        checkOpen();
+        script.add(sql);
+    }
+
+    @Override
+    public void clearBatch() throws SQLException {
+        checkOpen();
+        script.clear();
+    }
+
+    @Override
+    public long[] executeLargeBatch() throws SQLException {
+        beginBatch("");
+        if (script.isEmpty()) {
+            return new long[0];
+        }
+        List<String> statements = List.copyOf(script);
+        script.clear();
+        return finishBatch(call(
+                new ExecuteScript(connection.mode(), statements, options(GeneratedKeys.NONE)), BatchExecuted.class));
+    }
+
+    @Override
+    public int[] executeBatch() throws SQLException {
+        return narrow(executeLargeBatch());
+    }
+
+    @Override
+    public @Nullable ResultSet getResultSet() throws SQLException {
+        checkOpen();
+        return results;
+    }
+
+    @Override
+    public int getUpdateCount() throws SQLException {
+        return (int) getLargeUpdateCount();
+    }
+
+    @Override
+    public long getLargeUpdateCount() throws SQLException {
+        checkOpen();
+        return updateCount;
+    }
+
+    @Override
+    public boolean getMoreResults() throws SQLException {
+        return getMoreResults(Statement.CLOSE_CURRENT_RESULT);
+    }
+
+    @Override
+    public boolean getMoreResults(int current) throws SQLException {
+        checkOpen();
+        JdbcResultSet before = results;
+        if (current == Statement.KEEP_CURRENT_RESULT && before != null) {
+            kept.add(before);
+        } else if (before != null) {
+            before.close();
+        }
+        if (current == Statement.CLOSE_ALL_RESULTS) {
+            closeKept();
+        }
+        return advance();
+    }
+
+    @Override
+    public ResultSet getGeneratedKeys() throws SQLException {
+        checkOpen();
+        if (keys == null) {
+            Outcome.Rowset none = new Outcome.Rowset(new ResultSetHead(0, false, List.of()), Rows.NONE);
+            keys = keys(none);
+        }
+        return keys;
+    }
+
+    @Override
+    public void resultSetClosed() throws SQLException {
+        if (closeOnCompletion && more.isEmpty()) {
+            close();
+        }
+    }
+
+    private void closeKept() throws SQLException {
+        for (JdbcResultSet result : List.copyOf(kept)) {
+            result.close();
+        }
+        kept.clear();
+    }
+
+    private void closeResults() throws SQLException {
+        boolean onCompletion = closeOnCompletion;
+        closeOnCompletion = false;
+        JdbcResultSet before = results;
+        if (before != null) {
+            before.close();
+            results = null;
+        }
+        closeKept();
+        if (keys != null) {
+            keys.close();
+            keys = null;
+        }
+        closeOnCompletion = onCompletion;
+        more.clear();
+        updateCount = NO_COUNT;
+    }
+
+    /** Cancels the running statement if another thread closes it, as the engine's own driver does. */
+    @Override
+    public void close() throws SQLException {
+        if (!closed && running) {
+            closed = true;
+            connection.channel().cancel();
+        } else if (!closed) {
+            closeResults();
+            closed = true;
+        }
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    final DriverBehavior manners() {
+        return connection.manners();
+    }
+
+    @Override
+    final void checkOpen() throws SQLException {
+        if (closed) {
+            throw SqlErrors.closed("statement");
+        }
+    }
+
+    @Override
+    public void cancel() throws SQLException {
+        checkOpen();
+        JdbcResultSet reading = results;
+        if (running) {
+            connection.channel().cancel();
+        } else if (reading != null) {
+            reading.source().cancel();
+        }
+    }
+
+    @Override
+    public Connection getConnection() {
+        return connection;
+    }
+
+    @Override
+    public @Nullable SQLWarning getWarnings() {
+        return warnings;
+    }
+
+    @Override
+    public void clearWarnings() {
+        warnings = null;
+    }
+
+    @Override
+    public void closeOnCompletion() {
+        closeOnCompletion = true;
+    }
+
+    @Override
+    public boolean isCloseOnCompletion() {
+        return closeOnCompletion;
+    }
+}

@@ -1,0 +1,186 @@
+package io.multimed.jdbc.statement;
+
+import io.multimed.jdbc.engine.DriverBehavior;
+import io.multimed.jdbc.result.ResultSetKind;
+import io.multimed.jdbc.support.SelfWrapper;
+import io.multimed.jdbc.support.SqlErrors;
+import io.multimed.jdbc.support.SqlStates;
+import io.multimed.protocol.statement.CallOptions;
+import io.multimed.protocol.statement.ExecuteOptions;
+import io.multimed.protocol.statement.GeneratedKeys;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/** What a statement is told before it runs, and how that travels with it. */
+abstract class StatementSettings implements Statement, SelfWrapper {
+    /** Of those who only say that they want to stream. */
+    private static final int STREAMED_ROWS = 1_000;
+
+    private final ResultSetKind kind;
+    private int fetchSize;
+    private int fetchDirection = ResultSet.FETCH_FORWARD;
+    private int maxFieldSize;
+    private boolean poolable;
+    private long maxRows;
+    private int timeoutSeconds;
+
+    StatementSettings(ResultSetKind kind, int fetchSize) {
+        this.kind = kind;
+        this.fetchSize = fetchSize;
+    }
+
+    ExecuteOptions options(GeneratedKeys wanted) {
+        boolean plain = maxRows == 0 && fetchSize == 0 && timeoutSeconds == 0 && !wanted.wanted() && call() == null;
+        return plain
+                ? ExecuteOptions.DEFAULT
+                : new ExecuteOptions(maxRows, streamedRows(), timeoutSeconds, wanted, call());
+    }
+
+    /** What a call has beyond other statements; null if this is none. */
+    @Nullable
+    CallOptions call() {
+        return null;
+    }
+
+    /** How many rows come at a time; 0 for all. Piece by piece only to those that read them forward and within their transaction, as with the engine's own driver. */
+    final int streamedRows() {
+        if (kind.scrolls() || kind.holds()) {
+            return 0;
+        }
+        return fetchSize < 0 ? STREAMED_ROWS : fetchSize;
+    }
+
+    final ResultSetKind kind() {
+        return kind;
+    }
+
+    abstract void checkOpen() throws SQLException;
+
+    abstract DriverBehavior manners();
+
+    @Override
+    public void setFetchSize(int rows) throws SQLException {
+        checkOpen();
+        if (!manners().streamsBy(rows)) {
+            checkNotNegative("Fetch size", rows);
+        }
+        fetchSize = rows;
+    }
+
+    @Override
+    public int getFetchSize() {
+        return fetchSize;
+    }
+
+    @Override
+    public void setMaxRows(int max) throws SQLException {
+        setLargeMaxRows(max);
+    }
+
+    @Override
+    public int getMaxRows() throws SQLException {
+        return (int) Math.min(getLargeMaxRows(), Integer.MAX_VALUE);
+    }
+
+    @Override
+    public void setLargeMaxRows(long max) throws SQLException {
+        checkOpen();
+        checkNotNegative("Maximum number of rows", max);
+        maxRows = max;
+    }
+
+    @Override
+    public long getLargeMaxRows() throws SQLException {
+        checkOpen();
+        return maxRows;
+    }
+
+    /** Of what the results hold, texts and bytes are cut to this length, in characters or bytes. */
+    @Override
+    public void setMaxFieldSize(int max) throws SQLException {
+        checkOpen();
+        checkNotNegative("The maximum field size", max);
+        maxFieldSize = max;
+    }
+
+    @Override
+    public int getMaxFieldSize() {
+        return maxFieldSize;
+    }
+
+    @Override
+    public void setCursorName(String name) throws SQLException {
+        throw SqlErrors.unsupported("Statement.setCursorName");
+    }
+
+    @Override
+    public void setQueryTimeout(int seconds) throws SQLException {
+        checkOpen();
+        if (seconds < 0) {
+            throw new SQLException(
+                    "Query timeout must be a value greater than or equals to 0.", SqlStates.WRONG_PARAMETER);
+        }
+        timeoutSeconds = seconds;
+    }
+
+    private static void checkNotNegative(String what, long value) throws SQLException {
+        if (value < 0) {
+            throw new SQLException(
+                    "%s must be a value greater than or equal to 0.".formatted(what), SqlStates.WRONG_PARAMETER);
+        }
+    }
+
+    @Override
+    public int getQueryTimeout() {
+        return timeoutSeconds;
+    }
+
+    @Override
+    public void setFetchDirection(int direction) throws SQLException {
+        checkOpen();
+        if (direction < ResultSet.FETCH_FORWARD || direction > ResultSet.FETCH_UNKNOWN) {
+            throw new SQLException(
+                    "Invalid fetch direction constant: %d.".formatted(direction), SqlStates.WRONG_PARAMETER);
+        }
+        fetchDirection = direction;
+    }
+
+    @Override
+    public int getFetchDirection() {
+        return fetchDirection;
+    }
+
+    @Override
+    public int getResultSetConcurrency() {
+        return kind.concurrency();
+    }
+
+    @Override
+    public int getResultSetType() {
+        return kind.type();
+    }
+
+    @Override
+    public int getResultSetHoldability() {
+        return kind.holdability();
+    }
+
+    @Override
+    public void setPoolable(boolean wanted) throws SQLException {
+        checkOpen();
+        poolable = wanted; // a hint; prepared statements are kept anyway
+    }
+
+    @Override
+    public boolean isPoolable() throws SQLException {
+        checkOpen();
+        return poolable;
+    }
+
+    @Override
+    public void setEscapeProcessing(boolean enable) {
+        // The engine's own driver reads escapes.
+    }
+}

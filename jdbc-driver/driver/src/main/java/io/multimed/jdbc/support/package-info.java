@@ -1,0 +1,9 @@
+/**
+ * What all packages share: SQLStates, the exceptions that the driver throws, and the driver's version.
+ *
+ * <p>Internal: applications use {@code io.multimed.jdbc} only.
+ */
+@NullMarked
+package io.multimed.jdbc.support;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,65 @@
+package io.multimed.jdbc.value;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.multimed.jdbc.support.SqlStates;
+import io.multimed.protocol.value.Column;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked for of values of the protocol: texts, truths, bytes, large values and objects (see {@link NumberConversion}, {@link DateTimeConversion} and getObject with a class for the
+ * rest). Null stays null, or becomes false.
+ */
+public final class BasicConversion {
+    /** The types to which setMaxFieldSize applies. */
+    private static final Set<Integer> LIMITED =
+            Set.of(Types.CHAR, Types.VARCHAR, Types.LONGVARCHAR, Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY);
+
+    private BasicConversion() {}
+
+    /** @param limit of the statement's setMaxFieldSize, in characters; 0 for none */
+    public static @Nullable String toText(@Nullable Object value, Column column, int limit) {
+        if (value == null) {
+            return null;
+        }
+        String text = TextFormat.of(value);
+        return isLonger(text.length(), column, limit) ? text.substring(0, limit) : text;
+    }
+
+    /** @param limit as for texts, in bytes */
+    public static byte @Nullable [] toBytes(@Nullable Object value, Column column, int limit) {
+        byte[] bytes = value == null ? null : toBytes(value);
+        return bytes != null && isLonger(bytes.length, column, limit) ? Arrays.copyOf(bytes, limit) : bytes;
+    }
+
+    private static boolean isLonger(int length, Column column, int limit) {
+        return limit > 0 && length > limit && LIMITED.contains(column.sqlType());
+    }
+
+    /** Of everything but bytes, the bytes of its text. */
+    public static byte[] toBytes(Object value) {
+        return value instanceof byte[] bytes ? bytes : TextFormat.of(value).getBytes(UTF_8);
+    }
+
+    public static boolean toBoolean(@Nullable Object value) throws SQLException {
+        if (value == null) {
+            return false;
+        }
+        if (value instanceof Boolean truth) {
+            return truth;
+        }
+        String text = TextFormat.of(value);
+        return switch (text.strip().toLowerCase(Locale.ROOT)) {
+            case "t", "true", "y", "yes", "on", "1" -> true;
+            case "f", "false", "n", "no", "off", "0" -> false;
+            default ->
+                throw new SQLDataException("Cannot cast to boolean: \"%s\"".formatted(text), SqlStates.CANNOT_CAST);
+        };
+    }
+}

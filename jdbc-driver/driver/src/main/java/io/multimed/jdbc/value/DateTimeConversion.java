@@ -1,0 +1,160 @@
+package io.multimed.jdbc.value;
+
+import java.sql.Date;
+import java.sql.SQLException;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.ZoneOffset;
+import java.util.Calendar;
+import java.util.GregorianCalendar;
+import java.util.TimeZone;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Dates and times of java.sql. As in the engine's own driver they are those of the calendar that java.sql's classes have, Julian before 1582, and the infinities are two
+ * far moments. Without a calendar the client's own zone counts.
+ */
+public final class DateTimeConversion {
+    static final long INFINITY = 9_223_372_036_825_200_000L;
+    static final long MINUS_INFINITY = -9_223_372_036_832_400_000L;
+
+    /** A text up to this long is a date or a time, not both. */
+    private static final int LONGEST_DATE = 13;
+
+    /** From here on java.time and java.sql count days alike. */
+    private static final int FIRST_GREGORIAN_YEAR = 1583;
+
+    private DateTimeConversion() {}
+
+    private static TimeZone zone(@Nullable Calendar calendar) {
+        return calendar == null ? TimeZone.getDefault() : calendar.getTimeZone();
+    }
+
+    public static @Nullable Timestamp toTimestamp(@Nullable Object value, @Nullable Calendar calendar)
+            throws SQLException {
+        if (value == null) {
+            return null;
+        }
+        if (value instanceof OffsetDateTime instant && isPlain(instant.getYear())) {
+            return Timestamp.from(instant.toInstant());
+        } else if (calendar == null && value instanceof LocalDateTime local && isPlain(local.getYear())) {
+            return Timestamp.valueOf(local);
+        }
+        String text = TextFormat.of(value);
+        Long infinity = infinity(text);
+        if (infinity != null) {
+            return new Timestamp(infinity);
+        }
+        ParsedDateTime moment = ParsedDateTime.parse(text);
+        boolean isTime = value instanceof LocalTime || value instanceof OffsetTime;
+        Timestamp timestamp = new Timestamp(
+                isTime
+                        ? time(moment, calendar).getTime()
+                        : moment.in(zone(calendar)).getTimeInMillis());
+        timestamp.setNanos(moment.nanos());
+        return timestamp;
+    }
+
+    private static boolean isPlain(int year) {
+        return year >= FIRST_GREGORIAN_YEAR && year <= 9999;
+    }
+
+    private static @Nullable Long infinity(String text) {
+        return switch (text) {
+            case TextFormat.INFINITY -> INFINITY;
+            case TextFormat.MINUS_INFINITY -> MINUS_INFINITY;
+            default -> null;
+        };
+    }
+
+    public static @Nullable Date toDate(@Nullable Object value, @Nullable Calendar calendar) throws SQLException {
+        if (value == null) {
+            return null;
+        }
+        if (calendar == null && value instanceof LocalDate date && isPlain(date.getYear())) {
+            return Date.valueOf(date);
+        }
+        String text = TextFormat.of(value);
+        Long infinity = infinity(text);
+        if (infinity != null) {
+            return new Date(infinity);
+        }
+        ParsedDateTime moment =
+                text.length() > LONGEST_DATE ? ParsedDateTime.parse(text) : ParsedDateTime.parseDate(text);
+        Calendar day = new GregorianCalendar(zone(calendar));
+        day.setTimeInMillis(moment.in(zone(calendar)).getTimeInMillis());
+        day.set(Calendar.HOUR_OF_DAY, 0);
+        day.set(Calendar.MINUTE, 0);
+        day.set(Calendar.SECOND, 0);
+        day.set(Calendar.MILLISECOND, 0);
+        return new Date(day.getTimeInMillis());
+    }
+
+    public static @Nullable Time toTime(@Nullable Object value, @Nullable Calendar calendar) throws SQLException {
+        return value == null ? null : time(ParsedDateTime.parse(TextFormat.of(value)), calendar);
+    }
+
+    /** On the first day of 1970: of a moment with an offset in that offset, otherwise in the calendar's zone. */
+    private static Time time(ParsedDateTime moment, @Nullable Calendar calendar) {
+        Calendar day = moment.offset() == null
+                ? moment.in(zone(calendar))
+                : moment.onFirstDay().in(zone(calendar));
+        long millis = day.getTimeInMillis() + moment.nanos() / 1_000_000;
+        if (moment.offset() != null || (moment.year() == 1970 && !moment.beforeChrist())) {
+            return new Time(millis);
+        }
+        Calendar time = new GregorianCalendar(day.getTimeZone());
+        time.setTimeInMillis(millis);
+        time.set(Calendar.ERA, GregorianCalendar.AD);
+        time.set(1970, Calendar.JANUARY, 1);
+        return new Time(time.getTimeInMillis());
+    }
+
+    /** What getObject gives: the classes of java.sql. */
+    static Object toObject(Object value) throws SQLException {
+        Object converted;
+        if (value instanceof LocalDate) {
+            converted = toDate(value, null);
+        } else if (value instanceof LocalTime || value instanceof OffsetTime) {
+            converted = toTime(value, null);
+        } else {
+            converted = toTimestamp(value, null);
+        }
+        return java.util.Objects.requireNonNull(converted);
+    }
+
+    /**
+     * A class of java.time.
+     *
+     * @return null if the engine's own driver does not make it of such a value
+     */
+    public static @Nullable Object toClass(Object value, Class<?> type) {
+        if (type == OffsetDateTime.class) {
+            return offsetDateTime(value);
+        } else if (type == LocalDate.class && value instanceof LocalDateTime local) {
+            return local.toLocalDate();
+        }
+        return type.isInstance(value) ? value : null;
+    }
+
+    private static @Nullable OffsetDateTime offsetDateTime(Object value) {
+        if (value instanceof OffsetDateTime instant) {
+            return TextFormat.infinite(instant.toLocalDate()) ? instant : instant.withOffsetSameInstant(ZoneOffset.UTC);
+        } else if (value instanceof LocalDateTime local) {
+            return infiniteOr(local);
+        }
+        return value instanceof OffsetTime time ? time.atDate(LocalDate.EPOCH) : null;
+    }
+
+    private static OffsetDateTime infiniteOr(LocalDateTime local) {
+        if (local.equals(LocalDateTime.MAX)) {
+            return OffsetDateTime.MAX;
+        }
+        return local.equals(LocalDateTime.MIN) ? OffsetDateTime.MIN : local.atOffset(ZoneOffset.UTC);
+    }
+}

@@ -1,0 +1,108 @@
+package io.multimed.jdbc.value;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.multimed.jdbc.support.SqlStates;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.sql.SQLException;
+import java.sql.SQLXML;
+import java.util.function.Supplier;
+import javax.xml.transform.Result;
+import javax.xml.transform.Source;
+import org.jspecify.annotations.Nullable;
+
+/** An XML value as text; readable once it is set, writable once. What it can be read and written as, see {@link XmlConversion}. */
+public final class JdbcSqlXml implements SQLXML {
+    private @Nullable Supplier<String> text;
+    private boolean freed;
+
+    /** To be written. */
+    public JdbcSqlXml() {}
+
+    /** To be read. */
+    public JdbcSqlXml(String text) {
+        this.text = () -> text;
+    }
+
+    private void write(Supplier<String> written) throws SQLException {
+        checkFreed();
+        if (text != null) {
+            throw new SQLException(
+                    "This SQLXML object has already been initialized, so you cannot manipulate it further.",
+                    SqlStates.OBJECT_CLOSED);
+        }
+        text = written;
+    }
+
+    private void checkFreed() throws SQLException {
+        if (freed) {
+            throw new SQLException("This SQLXML object has already been freed.", SqlStates.OBJECT_CLOSED);
+        }
+    }
+
+    @Override
+    public String getString() throws SQLException {
+        checkFreed();
+        Supplier<String> known = text;
+        if (known == null) {
+            throw new SQLException(
+                    "This SQLXML object has not been initialized, so you cannot retrieve data from it.",
+                    SqlStates.OBJECT_CLOSED);
+        }
+        return known.get();
+    }
+
+    @Override
+    public InputStream getBinaryStream() throws SQLException {
+        return new ByteArrayInputStream(getString().getBytes(UTF_8));
+    }
+
+    @Override
+    public Reader getCharacterStream() throws SQLException {
+        return new StringReader(getString());
+    }
+
+    @Override
+    public <T extends Source> T getSource(@Nullable Class<T> kind) throws SQLException {
+        return XmlConversion.source(getString(), kind);
+    }
+
+    @Override
+    public void setString(String value) throws SQLException {
+        write(() -> value);
+    }
+
+    @Override
+    public OutputStream setBinaryStream() throws SQLException {
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        write(() -> written.toString(UTF_8));
+        return written;
+    }
+
+    @Override
+    public Writer setCharacterStream() throws SQLException {
+        StringWriter written = new StringWriter();
+        write(written::toString);
+        return written;
+    }
+
+    @Override
+    public <T extends Result> T setResult(@Nullable Class<T> kind) throws SQLException {
+        XmlConversion.Target<T> target = XmlConversion.target(kind);
+        write(target.text());
+        return target.result();
+    }
+
+    @Override
+    public void free() {
+        freed = true;
+        text = null;
+    }
+}
