@@ -7,43 +7,48 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * The order in which DriverManager asks drivers. An engine's own driver may take whatever stands behind the engine's name in a URL for a database on this host, and would be asked
- * first if it was registered first; so drivers that claim our URLs are moved behind ours. They stay registered for their own.
+ * Registers the driver with {@link DriverManager}.
+ *
+ * <p>Loading the driver registers the driver itself, and leaves all other drivers as they are. DriverManager asks drivers
+ * in the order of their registration. Of the formats of URLs, only {@code jdbc:ENGINE:multimed://host:port/database} may
+ * be accepted by another driver, that of the engine, which takes it for a database on this host. An application that uses
+ * this format and has the engine's driver on its class path calls {@link #preferMultimed()} once, before it connects. The
+ * other formats do not need this call.
  */
-final class DriverRegistration {
-    private static final List<String> CLAIMED = Engines.WORDS.stream()
+public final class DriverRegistration {
+    private static final List<String> AMBIGUOUS_URLS = Engines.WORDS.stream()
             .map(engine -> "jdbc:" + engine + ":multimed://127.0.0.1/database")
             .toList();
 
     private DriverRegistration() {}
 
-    /** Called once, when this driver has been registered. Loads no driver of its own accord. */
-    static void claim() throws SQLException {
+    /**
+     * Makes DriverManager ask the Multimed driver before all other drivers that accept a URL of the format
+     * {@code jdbc:ENGINE:multimed://...}. For this, such drivers are deregistered and registered again, without their
+     * {@link java.sql.DriverAction}; they stay in use for their own URLs. Drivers that are registered afterwards come
+     * after the Multimed driver anyway.
+     *
+     * @throws SQLException if a driver cannot be registered
+     * @throws SecurityException if the security manager does not allow to deregister a driver
+     */
+    public static void preferMultimed() throws SQLException {
+        MultimedDriver.ensureRegistered();
         for (Driver driver : DriverManager.drivers().toList()) {
-            if (!(driver instanceof MultimedDriver) && claims(driver)) {
-                moveBack(driver);
+            if (!(driver instanceof MultimedDriver) && acceptsAmbiguousUrl(driver)) {
+                DriverManager.deregisterDriver(driver);
+                DriverManager.registerDriver(driver);
             }
         }
     }
 
-    private static boolean claims(Driver driver) {
-        return CLAIMED.stream().anyMatch(url -> {
+    private static boolean acceptsAmbiguousUrl(Driver driver) {
+        return AMBIGUOUS_URLS.stream().anyMatch(url -> {
             try {
                 return driver.acceptsURL(url);
             } catch (SQLException e) {
-                // It has something to say about this URL, so it would be asked.
+                // The driver has an opinion about this URL, so it might refuse a connection as well.
                 return true;
             }
         });
-    }
-
-    private static void moveBack(Driver driver) throws SQLException {
-        try {
-            DriverManager.deregisterDriver(driver);
-        } catch (SecurityException e) {
-            // Of a class loader that we may not touch: DriverManager then asks it first, and us after it has failed.
-            return;
-        }
-        DriverManager.registerDriver(driver);
     }
 }

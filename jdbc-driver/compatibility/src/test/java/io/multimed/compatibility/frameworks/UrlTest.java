@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.jdbc.DriverRegistration;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.jdbc.MultimedDriver;
 import io.multimed.protocol.wire.Protocol;
@@ -50,14 +51,16 @@ class UrlTest {
     }
 
     @Test
-    void shouldBeAskedBeforeThePostgresDriverThatWouldClaimTheSecondForm() throws Exception {
+    void shouldBeAskedBeforeThePostgresDriverIfTheApplicationPrefersIt() throws Exception {
         String url = shop.engineUrl().replace("jdbc:" + idiom.engine() + ":", "jdbc:postgresql:");
         assertThat(new org.postgresql.Driver().acceptsURL(url)).isTrue();
+        DriverRegistration.preferMultimed();
         assertThat(DriverManager.getDriver(url)).isInstanceOf(MultimedDriver.class);
     }
 
     @Test
     void shouldAcceptAllFormatsOfTheUrl() throws SQLException {
+        DriverRegistration.preferMultimed();
         assertThat(shop.engineUrl()).startsWith("jdbc:" + idiom.engine() + ":multimed:");
         for (String url : List.of(shop.url(), shop.engineUrl(), shop.safeUrl())) {
             assertThat(DriverManager.getDriver(url)).isInstanceOf(MultimedDriver.class);
