@@ -40,7 +40,7 @@ public interface Engine {
 
     /**
      * A pool of connections for single statements that run inside a commit group, with auto-commit off where they share a transaction: the engine breaks them off when they wait for a lock or
-     * run for long ({@link SqlDialect#hasLostPatience}), because all other commits wait for them. None is opened before it is needed.
+     * run for long ({@link SqlDialect#hasTimedOut}), because all other commits wait for them. None is opened before it is needed.
      */
     ConnectionPool impatientPool(NodeAccess access, int size, long epoch);
 

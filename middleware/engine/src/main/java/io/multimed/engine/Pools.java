@@ -19,9 +19,10 @@ public final class Pools {
      *
      * @param kind purpose of the connections, part of the pool's name
      * @param properties of the engine's driver
-     * @param dialect identifies errors that break the connection
+     * @param errors identifies errors that break the connection
      */
-    public static HikariConfig of(NodeAccess access, int size, String kind, Properties properties, SqlDialect dialect) {
+    public static HikariConfig of(
+            NodeAccess access, int size, String kind, Properties properties, ErrorClassifier errors) {
         HikariConfig config = new HikariConfig();
         config.setPoolName(access.node() + "-" + kind);
         config.setJdbcUrl(access.url());
@@ -29,7 +30,7 @@ public final class Pools {
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(Math.min(size, 2));
         config.setConnectionTimeout(CONNECT_MILLIS);
-        config.setExceptionOverride(new KeepAfterAnswer(dialect::isConnectionFailure));
+        config.setExceptionOverride(new KeepAfterAnswer(errors::isConnectionFailure));
         config.setInitializationFailTimeout(-1); // a node that is down at first is tried again, not given up
         return config;
     }

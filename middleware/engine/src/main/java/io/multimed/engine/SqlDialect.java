@@ -12,7 +12,7 @@ import java.sql.Statement;
 import java.util.Optional;
 
 /** What must be known of an engine's SQL to route it. In doubt every answer leads to the master. */
-public interface SqlDialect {
+public interface SqlDialect extends ErrorClassifier {
     /** Reads its texts. */
     SqlReader reader();
 
@@ -118,25 +118,6 @@ public interface SqlDialect {
         return true;
     }
 
-    /** What an error leaves of the transaction in which it happened. */
-    AfterError afterError(SQLException failure);
-
-    /** What becomes of a transaction. */
-    enum AfterError {
-        /** Only the statement is undone, or part of it. */
-        GOES_ON,
-        /** It can only be rolled back. */
-        FAILED,
-        /** The engine has rolled it back. */
-        ROLLED_BACK
-    }
-
-    /** Whether a prepared statement's result does not fit the schema any more: run again, it is prepared anew. */
-    boolean isStalePlan(SQLException failure);
-
-    /** Whether the engine refused a change because the transaction is read-only. */
-    boolean isReadOnlyRefusal(SQLException failure);
-
     /**
      * Begins a transaction that ends with its first statement or by a commit, and in which the engine refuses all
      * changes. No transaction is open.
@@ -144,14 +125,6 @@ public interface SqlDialect {
     default void beginRead(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
         forbidChanges(connection);
-    }
-
-    /**
-     * Whether a statement failed because the schema information that the connection's driver has cached is outdated: it
-     * may succeed on another connection.
-     */
-    default boolean isOutdatedConnection(SQLException failure) {
-        return false;
     }
 
     /** Whether changes may alter the facts on the schema that classification depends on. */
@@ -166,15 +139,6 @@ public interface SqlDialect {
     default boolean outdatesConnections(WriteSet writeSet) {
         return false;
     }
-
-    /** Whether a satellite's error may be due to what it does not hold, so that the master must have the last word. */
-    boolean mayBeMissingOnSatellite(SQLException failure);
-
-    /** Whether a statement was broken off because it waited for a lock, or ran, for longer than its connection allows. */
-    boolean hasLostPatience(SQLException failure);
-
-    /** Whether the connection broke, or the engine is stopping: the statement may be run elsewhere. */
-    boolean isConnectionFailure(SQLException failure);
 
     /** Sets the isolation of the transaction that begins now; where the engine can, of no other one on the same connection. */
     default void isolateOnce(Connection connection, int isolation) throws SQLException {
@@ -206,9 +170,6 @@ public interface SqlDialect {
      * of engines where SQL can say so of all transactions: {@link io.multimed.engine.sql.Classification.Kind#ALL_TRANSACTIONS}.
      */
     default void forbidCommitted(Connection connection, boolean forbidden) throws SQLException {}
-
-    /** Whether the engine's driver refused to take more of a result into memory, which costs the connection: the same would happen elsewhere. */
-    boolean isTooLarge(SQLException failure);
 
     /** Asks the engine to give up whatever it runs on a connection, rows that are fetched of an open result included. Called from another thread; blocks. */
     void cancel(Connection connection) throws SQLException;

@@ -13,6 +13,15 @@ import io.multimed.engine.Pools;
 import io.multimed.engine.SatelliteStore;
 import io.multimed.engine.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
+import io.multimed.engine.mysql.connection.BoundedSockets;
+import io.multimed.engine.mysql.connection.Connections;
+import io.multimed.engine.mysql.connection.MySqlErrors;
+import io.multimed.engine.mysql.connection.SessionChanges;
+import io.multimed.engine.mysql.master.MasterSettings;
+import io.multimed.engine.mysql.master.MySqlExtractor;
+import io.multimed.engine.mysql.master.MySqlMasterStore;
+import io.multimed.engine.mysql.satellite.MySqlSatellite;
+import io.multimed.engine.mysql.satellite.MySqlSnapshot;
 import io.multimed.protocol.value.ErrorField;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.BatchUpdateException;
@@ -34,9 +43,6 @@ import org.jspecify.annotations.Nullable;
 
 /** MariaDB or MySQL through MySQL Connector/J. Their commits are durable by themselves and share the engine's own group commit, whatever is asked for. */
 public class MySqlEngine implements Engine {
-    /** The family's folder of scripts. */
-    static final String FOLDER = "mysql";
-
     private static final Set<Class<?>> SUBCLASSES = Set.of(
             DataTruncation.class,
             SQLDataException.class,
@@ -68,11 +74,6 @@ public class MySqlEngine implements Engine {
     /** @param id the member of the family, as the System Model writes it */
     MySqlEngine(String id) {
         this.id = id;
-    }
-
-    /** Whether the server is MariaDB, regardless of the System Model. */
-    static boolean isMariaDb(Connection connection) throws SQLException {
-        return connection.getMetaData().getDatabaseProductVersion().contains("MariaDB");
     }
 
     @Override
@@ -160,13 +161,13 @@ public class MySqlEngine implements Engine {
         if (TOO_LARGE.equals(failure.getSQLState())) {
             return null;
         }
-        if (MySqlDialect.isBeyondLimit(failure)) {
+        if (MySqlErrors.isBeyondLimit(failure)) {
             return beyondLimit(failure);
         }
-        if (failure.getErrorCode() == MySqlDialect.RECORD_CHANGED) {
+        if (failure.getErrorCode() == MySqlErrors.RECORD_CHANGED) {
             return recordChanged(failure);
         }
-        return MySqlDialect.isOutOfMemory(failure)
+        return MySqlErrors.isOutOfMemory(failure)
                 ? new SQLException(
                         "a row, or the result that is read whole, does not fit in the middleware's memory: let rows come piece by piece (Statement.setFetchSize), or give it more (-Xmx)",
                         TOO_LARGE,

@@ -10,9 +10,12 @@ import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.LocalEngines;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.engine.ErrorClassifier.AfterError;
 import io.multimed.engine.LastKeys;
 import io.multimed.engine.SessionWatch;
-import io.multimed.engine.SqlDialect.AfterError;
+import io.multimed.engine.mysql.connection.MySqlSessions;
+import io.multimed.engine.mysql.connection.RoundTrip;
+import io.multimed.engine.mysql.connection.SessionChanges;
 import io.multimed.model.CoreSet;
 import io.multimed.model.Node;
 import io.multimed.model.Role;
@@ -257,7 +260,7 @@ class MySqlSessionsTest {
                 try {
                     return text(connection, "SELECT SLEEP(30)");
                 } catch (SQLException e) {
-                    return "broken off: " + dialect.hasLostPatience(e);
+                    return "broken off: " + dialect.hasTimedOut(e);
                 }
             });
             await().atMost(Duration.ofMinutes(3)).until(() -> {
@@ -289,7 +292,7 @@ class MySqlSessionsTest {
             other.setAutoCommit(false);
             run(one, "UPDATE d SET b = 3 WHERE a = 1");
             run(other, "SET innodb_lock_wait_timeout = 1");
-            assertThat(dialect.hasLostPatience(failure(other, "UPDATE d SET b = 4 WHERE a = 1")))
+            assertThat(dialect.hasTimedOut(failure(other, "UPDATE d SET b = 4 WHERE a = 1")))
                     .isTrue();
             assertThat(deadlock(one, other)).isEqualTo(AfterError.ROLLED_BACK);
             run(one, "KILL " + text(other, "SELECT CONNECTION_ID()"));

@@ -1,12 +1,20 @@
 package io.multimed.engine.postgresql;
 
 import io.multimed.engine.EngineValues;
+import io.multimed.engine.ErrorClassifier;
 import io.multimed.engine.LastKeys;
-import io.multimed.engine.Pools;
 import io.multimed.engine.SessionState;
 import io.multimed.engine.SessionWatch;
 import io.multimed.engine.SqlDialect;
-import io.multimed.engine.memory.ResultMeter;
+import io.multimed.engine.postgresql.connection.OutdatedTypes;
+import io.multimed.engine.postgresql.connection.OwnSettings;
+import io.multimed.engine.postgresql.connection.PostgresErrors;
+import io.multimed.engine.postgresql.connection.PostgresZones;
+import io.multimed.engine.postgresql.result.PostgresCatalogue;
+import io.multimed.engine.postgresql.result.PostgresValues;
+import io.multimed.engine.postgresql.sql.PostgresReader;
+import io.multimed.engine.postgresql.sql.PostgresTransactionStatements;
+import io.multimed.engine.postgresql.sql.PureFunctions;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.writeset.Change;
@@ -34,6 +42,7 @@ import org.postgresql.core.TransactionState;
 
 /** What of PostgreSQL's SQL a satellite can answer as the master would. */
 final class PostgresDialect implements SqlDialect {
+    private static final ErrorClassifier ERRORS = new PostgresErrors();
     private static final SqlReader READER = new PostgresReader();
     private static final EngineValues VALUES = new PostgresValues();
 
@@ -175,23 +184,6 @@ final class PostgresDialect implements SqlDialect {
         return connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.IDLE;
     }
 
-    /** What the engine's driver refuses by itself, the engine does not know of. */
-    @Override
-    public AfterError afterError(SQLException failure) {
-        return PostgresErrors.isServers(failure) ? AfterError.FAILED : AfterError.GOES_ON;
-    }
-
-    @Override
-    public boolean isStalePlan(SQLException failure) {
-        return state(failure).equals("0A000")
-                && String.valueOf(failure.getMessage()).contains("cached plan must not change result type");
-    }
-
-    @Override
-    public boolean isOutdatedConnection(SQLException failure) {
-        return OutdatedTypes.isReason(failure);
-    }
-
     @Override
     public boolean mayChangeFacts(WriteSet writeSet) {
         return writeSet.mayChangeSchema()
@@ -244,30 +236,6 @@ final class PostgresDialect implements SqlDialect {
     }
 
     @Override
-    public boolean isReadOnlyRefusal(SQLException failure) {
-        return state(failure).equals("25006");
-    }
-
-    @Override
-    public boolean mayBeMissingOnSatellite(SQLException failure) {
-        String state = state(failure);
-        return state.startsWith("42") || state.startsWith("3F") || state.equals("25006") || state.equals("0A000");
-    }
-
-    /** Lock not available, or query canceled: by a timeout or by somebody. */
-    @Override
-    public boolean hasLostPatience(SQLException failure) {
-        return state(failure).equals("55P03") || state(failure).equals("57014");
-    }
-
-    @Override
-    public boolean isConnectionFailure(SQLException failure) {
-        String state = state(failure);
-        boolean named = state.startsWith("08") || state.startsWith("57P0");
-        return (named && !PostgresErrors.isRaised(failure)) || Pools.hasClosed(failure);
-    }
-
-    @Override
     public void isolateOnce(Connection connection, int isolation) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET TRANSACTION ISOLATION LEVEL " + PostgresTransactionStatements.words(isolation));
@@ -277,11 +245,6 @@ final class PostgresDialect implements SqlDialect {
     @Override
     public void keepSnapshot(Connection connection) throws SQLException {
         isolateOnce(connection, Connection.TRANSACTION_REPEATABLE_READ);
-    }
-
-    @Override
-    public boolean isTooLarge(SQLException failure) {
-        return PostgresErrors.isBeyondBuffer(failure) || ResultMeter.isRefusal(failure);
     }
 
     @Override
@@ -299,7 +262,43 @@ final class PostgresDialect implements SqlDialect {
         return columns instanceof PGResultSetMetaData known ? known.getBaseColumnName(index) : "";
     }
 
-    private static String state(SQLException failure) {
-        return failure.getSQLState() == null ? "" : failure.getSQLState();
+    @Override
+    public AfterError afterError(SQLException failure) {
+        return ERRORS.afterError(failure);
+    }
+
+    @Override
+    public boolean isConnectionFailure(SQLException failure) {
+        return ERRORS.isConnectionFailure(failure);
+    }
+
+    @Override
+    public boolean isReadOnlyRefusal(SQLException failure) {
+        return ERRORS.isReadOnlyRefusal(failure);
+    }
+
+    @Override
+    public boolean isTooLarge(SQLException failure) {
+        return ERRORS.isTooLarge(failure);
+    }
+
+    @Override
+    public boolean isStalePlan(SQLException failure) {
+        return ERRORS.isStalePlan(failure);
+    }
+
+    @Override
+    public boolean isOutdatedConnection(SQLException failure) {
+        return ERRORS.isOutdatedConnection(failure);
+    }
+
+    @Override
+    public boolean mayBeMissingOnSatellite(SQLException failure) {
+        return ERRORS.mayBeMissingOnSatellite(failure);
+    }
+
+    @Override
+    public boolean hasTimedOut(SQLException failure) {
+        return ERRORS.hasTimedOut(failure);
     }
 }

@@ -12,13 +12,19 @@ import io.multimed.engine.Pools;
 import io.multimed.engine.SatelliteStore;
 import io.multimed.engine.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
+import io.multimed.engine.postgresql.connection.PostgresConnections;
+import io.multimed.engine.postgresql.connection.PostgresErrorFields;
+import io.multimed.engine.postgresql.connection.SessionDefaults;
+import io.multimed.engine.postgresql.master.PostgresExtractor;
+import io.multimed.engine.postgresql.master.PostgresMasterStore;
+import io.multimed.engine.postgresql.satellite.PostgresSatellite;
+import io.multimed.engine.postgresql.satellite.PostgresSnapshot;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
@@ -26,22 +32,11 @@ import org.postgresql.PGConnection;
 public final class PostgresEngine implements Engine {
     public static final String ID = "postgresql";
 
-    /**
-     * The name by which a new middleware finds the internal connections of an earlier one; clients can change the name
-     * of their connections.
-     */
-    static final String APPLICATION = "multimed";
-
-    /** Of the heap, for one result, or what is fetched of it at a time. */
-    static final int RESULT_PERCENT = 45;
-
     /** How long a statement inside a commit group may wait for a lock: more than others in the group hold it, little for those that wait for the group. */
     private static final int LOCK_MILLIS = 20;
 
     /** How long it may run: beyond what a busy machine makes of a short one. */
     private static final int STATEMENT_MILLIS = 100;
-
-    private static final Pattern QUERY_MODE = Pattern.compile("preferQueryMode=[^&]*");
 
     @Override
     public String id() {
@@ -89,7 +84,7 @@ public final class PostgresEngine implements Engine {
 
     @Override
     public ConnectionPool readerPool(NodeAccess access, int size) {
-        HikariConfig config = pool(access, size, "reader");
+        HikariConfig config = PostgresConnections.pool(access, size, "reader");
         // DDL may arrive in the middle of a read-only transaction: a prepared statement whose result has another form
         // now is prepared anew.
         config.addDataSourceProperty("autosave", "conservative");
@@ -112,7 +107,7 @@ public final class PostgresEngine implements Engine {
     }
 
     private static Connection connect(NodeAccess access, String options) throws SQLException {
-        Properties properties = properties(access);
+        Properties properties = PostgresConnections.properties(access);
         properties.setProperty("options", options);
         Connection connection = DriverManager.getConnection(access.url(), properties);
         connection.setAutoCommit(false);
@@ -145,12 +140,12 @@ public final class PostgresEngine implements Engine {
 
     @Override
     public @Nullable SQLException clearer(SQLException failure) {
-        return PostgresErrors.clearer(failure);
+        return PostgresErrorFields.clearer(failure);
     }
 
     @Override
     public ErrorFields errorFields(SQLException failure) {
-        return PostgresErrors.fields(failure);
+        return PostgresErrorFields.fields(failure);
     }
 
     @Override
@@ -158,40 +153,7 @@ public final class PostgresEngine implements Engine {
         return new PostgresDialect();
     }
 
-    static Properties properties(NodeAccess access) {
-        Properties properties = access.credentials();
-        properties.setProperty("ApplicationName", APPLICATION);
-        // The driver sends these settings at the start of the session, not by SET, so that RESET ALL preserves them.
-        properties.setProperty("assumeMinServerVersion", "9.0");
-        properties.setProperty("connectTimeout", "5");
-        properties.setProperty("loginTimeout", "10"); // an engine that hangs takes connections and answers nothing
-        properties.setProperty("tcpKeepAlive", "true");
-        // Clients send the same statements over and over: keep them prepared in the engine from the second time on.
-        properties.setProperty("prepareThreshold", "2");
-        // Of these types the driver cannot restore the engine's text, or uses its own time zone rules for it.
-        properties.setProperty("binaryTransferDisable", "POINT,BOX,TIMETZ,TIMESTAMPTZ");
-        // Protects the middleware from results that are read completely: the engine's driver refuses results above this
-        // share of the heap.
-        properties.setProperty("socketFactory", MeteredSockets.class.getName());
-        properties.setProperty("maxResultBuffer", RESULT_PERCENT + "p");
-        return properties;
-    }
-
     private static HikariConfig admitted(NodeAccess access, int size, String kind, long epoch) {
-        return Pools.admitted(pool(access, size, kind), PostgresMasterStore.admission(epoch));
-    }
-
-    private static HikariConfig pool(NodeAccess access, int size, String kind) {
-        HikariConfig config = Pools.of(access, size, kind, properties(access), new PostgresDialect());
-        config.setJdbcUrl(oneByOne(access.url()));
-        return config;
-    }
-
-    /**
-     * Each message contains one statement, so that the engine refuses statements that are hidden from the driver,
-     * regardless of the parameters in the URL of the engine.
-     */
-    static String oneByOne(String url) {
-        return QUERY_MODE.matcher(url).replaceAll("preferQueryMode=extended");
+        return Pools.admitted(PostgresConnections.pool(access, size, kind), PostgresMasterStore.admission(epoch));
     }
 }

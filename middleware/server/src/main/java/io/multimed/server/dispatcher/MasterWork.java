@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher;
 
-import io.multimed.engine.SqlDialect.AfterError;
+import io.multimed.engine.ErrorClassifier.AfterError;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;

@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher;
 
+import io.multimed.engine.ErrorClassifier.AfterError;
 import io.multimed.engine.SqlDialect;
-import io.multimed.engine.SqlDialect.AfterError;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.node.Lease;

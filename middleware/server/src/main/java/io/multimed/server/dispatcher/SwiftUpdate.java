@@ -92,7 +92,7 @@ final class SwiftUpdate implements Work.Action {
 
     /** After a failure inside a group: whether it must run outside, because the engine broke it off by itself, or its prepared form did not fit any more. */
     boolean mustRunOutside(SQLException failure) {
-        if (dialect.hasLostPatience(failure) && !runner.wasCancelled()) {
+        if (dialect.hasTimedOut(failure) && !runner.wasCancelled()) {
             pace.lostPatience();
             return true;
         }

@@ -1,0 +1,202 @@
+package io.multimed.engine.mysql.connection;
+
+import io.multimed.engine.SessionState;
+import io.multimed.engine.SessionWatch;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** What an engine's session holds, against what it held before: settings are compared, the rest the engine lists. What it cannot tell counts as held. */
+public final class MySqlSessions implements SessionWatch {
+    /** Begins the name of a lock among the settings that a statement may leave behind. */
+    public static final String LOCK = "lock ";
+
+    /** Stands among the settings for statements that were prepared, in case the engine does not list them. */
+    public static final String PREPARED = "prepared statements";
+
+    /** They change by themselves, or the driver sets them for each transaction. */
+    private static final Set<String> RESTLESS = Set.of(
+            "autocommit",
+            "completion_type",
+            "error_count",
+            "gtid_binlog_pos",
+            "gtid_binlog_state",
+            "gtid_current_pos",
+            "gtid_executed",
+            "gtid_owned",
+            "gtid_purged",
+            "gtid_slave_pos",
+            "identity",
+            "in_transaction",
+            "innodb_buffer_pool_load_incomplete",
+            "insert_id",
+            "last_gtid",
+            "last_insert_id",
+            "pseudo_thread_id",
+            "rand_seed1",
+            "rand_seed2",
+            "statement_id",
+            "timestamp",
+            "transaction_isolation",
+            "transaction_read_only",
+            "tx_isolation",
+            "tx_read_only",
+            "warning_count");
+
+    /** Of these, the settings whose value a client may leave changed. */
+    private static final Set<String> UNCOMPARED =
+            Set.of("completion_type", "insert_id", "pseudo_thread_id", "rand_seed1", "rand_seed2", "timestamp");
+
+    private static final String MARIADB_LISTS = """
+            SELECT 'user variables' WHERE EXISTS (SELECT 1 FROM information_schema.USER_VARIABLES WHERE VARIABLE_VALUE IS NOT NULL)
+            UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_TYPE = 'TEMPORARY')
+            UNION ALL SELECT 'role' WHERE CURRENT_ROLE() IS NOT NULL""";
+
+    private static final String MYSQL_LISTS = """
+            SELECT 'user variables' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.user_variables_by_thread
+                WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND VARIABLE_VALUE IS NOT NULL)
+            UNION ALL SELECT 'temporary tables' FROM DUAL WHERE EXISTS (SELECT 1 FROM information_schema.INNODB_SESSION_TEMP_TABLESPACES s
+                JOIN information_schema.INNODB_TEMP_TABLE_INFO t ON t.SPACE = s.SPACE WHERE s.ID = CONNECTION_ID() AND s.PURPOSE = 'USER')
+            UNION ALL SELECT 'prepared statements' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.prepared_statements_instances
+                WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND STATEMENT_NAME IS NOT NULL)
+            UNION ALL SELECT 'locks' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.metadata_locks
+                WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND OBJECT_TYPE = 'USER LEVEL LOCK')""";
+
+    private static final String USER_VARIABLES = "user variables";
+    private static final String PARAMETER = "com_mysql_jdbc_outparam_";
+
+    private final boolean mariaDb;
+    private final Map<String, String> before;
+
+    /** @param clean a connection whose session holds nothing of any client's */
+    public MySqlSessions(Connection clean) throws SQLException {
+        this.mariaDb = MySqlServer.isMariaDb(clean);
+        this.before = settings(clean);
+        Connections.trustDriver(clean, false);
+    }
+
+    @Override
+    public SessionState left(Connection connection, Set<String> settings) throws SQLException {
+        List<String> held = new ArrayList<>();
+        if (before.isEmpty() || !before.equals(settings(connection))) {
+            held.add("settings");
+        }
+        if (mariaDb || "ON".equals(before.get("performance_schema"))) {
+            held.addAll(listed(connection));
+        } else {
+            held.add("perhaps anything: performance_schema is off");
+        }
+        if (settings.contains(PREPARED) && !held.contains(PREPARED) && !listsPrepared(connection)) {
+            held.add(PREPARED);
+        }
+        if (!held.contains("locks") && holdsLocks(connection, settings)) {
+            held.add("locks");
+        }
+        if (!connection.getAutoCommit()) {
+            connection.commit();
+        }
+        if (held.isEmpty()) {
+            Queries.run(
+                    connection,
+                    "DO RELEASE_ALL_LOCKS()"); // locks of procedures and functions: no engine lists them all
+            connection.setAutoCommit(connection.getAutoCommit());
+            Connections.trustDriver(connection, true);
+            SessionChanges.of(connection).retain(UNCOMPARED);
+        }
+        return new SessionState(held, "");
+    }
+
+    /**
+     * Whether the engine lists prepared statements. MySQL lists a statement only if certain instruments were enabled
+     * when it was prepared.
+     */
+    private boolean listsPrepared(Connection connection) throws SQLException {
+        if (mariaDb) {
+            return false;
+        }
+        Queries.run(connection, "PREPARE multimed_sample FROM 'DO 0'");
+        try {
+            return listed(connection).contains(PREPARED);
+        } finally {
+            Queries.run(connection, "DEALLOCATE PREPARE multimed_sample");
+        }
+    }
+
+    private List<String> listed(Connection connection) throws SQLException {
+        String lists = mariaDb ? MARIADB_LISTS : MYSQL_LISTS;
+        List<String> listed = texts(connection, lists);
+        return listed.contains(USER_VARIABLES) && forgotParameters(connection) ? texts(connection, lists) : listed;
+    }
+
+    /** Connector/J hands OUT and INOUT parameters over in variables of the session, and leaves them there; nobody asks for them any more. */
+    private boolean forgotParameters(Connection connection) throws SQLException {
+        String variables = mariaDb
+                ? "information_schema.USER_VARIABLES WHERE"
+                : "performance_schema.user_variables_by_thread WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND";
+        List<String> parameters = texts(
+                connection,
+                "SELECT VARIABLE_NAME FROM %s LEFT(VARIABLE_NAME, %d) = '%s' AND VARIABLE_VALUE IS NOT NULL"
+                        .formatted(variables, PARAMETER.length(), PARAMETER));
+        if (parameters.isEmpty()) {
+            return false;
+        }
+        Queries.run(
+                connection,
+                parameters.stream()
+                        .map(name -> "@%s = NULL".formatted(Names.identifier(name)))
+                        .collect(Collectors.joining(", ", "SET ", "")));
+        return true;
+    }
+
+    /** Empty if the engine does not list them. The current database is one of them. */
+    private Map<String, String> settings(Connection connection) throws SQLException {
+        String table = mariaDb ? "information_schema.SESSION_VARIABLES" : "performance_schema.session_variables";
+        Map<String, String> found = new TreeMap<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT LOWER(VARIABLE_NAME), VARIABLE_VALUE FROM " + table
+                        + " UNION ALL SELECT 'database()', DATABASE()")) {
+            while (rows.next()) {
+                found.put(rows.getString(1), String.valueOf(rows.getString(2)));
+            }
+        }
+        found.keySet().removeAll(RESTLESS);
+        return found.size() > 1 ? found : Map.of();
+    }
+
+    private static List<String> texts(Connection connection, String sql) throws SQLException {
+        List<String> found = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                found.add(rows.getString(1));
+            }
+        }
+        return found;
+    }
+
+    private static boolean holdsLocks(Connection connection, Set<String> settings) throws SQLException {
+        try (PreparedStatement question = connection.prepareStatement("SELECT IS_USED_LOCK(?) = CONNECTION_ID()")) {
+            for (String setting : settings) {
+                if (setting.startsWith(LOCK) && isHeld(question, setting.substring(LOCK.length()))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean isHeld(PreparedStatement question, String lock) throws SQLException {
+        question.setString(1, lock);
+        try (ResultSet row = question.executeQuery()) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.multimed.engine.mysql.connection;
+
+import com.mysql.cj.NativeSession;
+import com.mysql.cj.conf.PropertyKey;
+import com.mysql.cj.conf.RuntimeProperty;
+import com.mysql.cj.exceptions.CJException;
+import com.mysql.cj.jdbc.JdbcConnection;
+import com.mysql.cj.jdbc.exceptions.SQLExceptionsMapping;
+import io.multimed.engine.mysql.connection.Queries.RowReader;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/**
+ * Statements that are sent to the engine in one text. The engine runs them in sequence, up to the first that fails.
+ */
+public final class RoundTrip {
+    private final List<String> statements = new ArrayList<>();
+    private final Queue<Answer<?>> answers = new ArrayDeque<>();
+
+    /** The rows of a query. */
+    private record Answer<T>(RowReader<T> reader, List<T> rows) {
+        void read(ResultSet found) throws SQLException {
+            while (found.next()) {
+                rows.add(reader.read(found));
+            }
+        }
+    }
+
+    /** Work on a connection. */
+    @FunctionalInterface
+    public interface Work<T> {
+        public T run() throws SQLException;
+    }
+
+    /** Adds a statement that returns no rows. */
+    public RoundTrip run(String statement) {
+        statements.add(statement);
+        return this;
+    }
+
+    /** Adds a query and returns the list that will contain its rows. */
+    public <T> List<T> ask(String query, RowReader<T> reader) {
+        statements.add(query);
+        List<T> rows = new ArrayList<>();
+        answers.add(new Answer<>(reader, rows));
+        return rows;
+    }
+
+    /** The same for the first column. */
+    public List<String> texts(String query) {
+        return ask(query, row -> row.getString(1));
+    }
+
+    /** Sends the statements, if there are any, and reads all their results. What is added later is sent the next time. */
+    public void send(Connection connection) throws SQLException {
+        if (!statements.isEmpty()) {
+            together(connection, () -> {
+                sendNow(connection);
+                return true;
+            });
+            statements.clear();
+        }
+    }
+
+    private void sendNow(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.setEscapeProcessing(false);
+            boolean rows = statement.execute(String.join(";\n", statements));
+            while (rows || statement.getUpdateCount() >= 0) {
+                if (rows) {
+                    answers.remove().read(statement.getResultSet());
+                }
+                rows = statement.getMoreResults();
+            }
+        }
+    }
+
+    /**
+     * Runs work during which the connection takes several statements in one text. Statements of clients are sent to the
+     * engine one by one: afterwards the connection takes only these again.
+     *
+     * @throws SQLException that of the work, or of a broken connection
+     */
+    public static <T> T together(Connection connection, Work<T> work) throws SQLException {
+        JdbcConnection driver = connection.unwrap(JdbcConnection.class);
+        RuntimeProperty<Boolean> several = driver.getPropertySet().getBooleanProperty(PropertyKey.allowMultiQueries);
+        if (several.getValue()) {
+            return work.run();
+        }
+        NativeSession session = (NativeSession) driver.getSession();
+        permit(session::enableMultiQueries);
+        several.setValue(true);
+        T result;
+        try {
+            result = work.run();
+        } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            several.setValue(false);
+            forbid(session, e);
+            throw e;
+        }
+        several.setValue(false);
+        permit(session::disableMultiQueries);
+        return result;
+    }
+
+    private static void forbid(NativeSession session, Throwable failure) {
+        try {
+            permit(session::disableMultiQueries);
+        } catch (SQLException e) {
+            session.forceClose(); // no client may use it
+            failure.addSuppressed(e);
+        }
+    }
+
+    private static void permit(Runnable option) throws SQLException {
+        try {
+            option.run();
+        } catch (CJException e) {
+            throw SQLExceptionsMapping.translateException(e);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.multimed.engine.mysql.connection;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** Statements that each change exactly one row, or insert rows, sent many in one text. Checks that each did what it should. */
+public final class Script {
+    /** A text's length at most, but for a single row that is longer. */
+    public static final int LONGEST = 1 << 19;
+
+    private static final int MOST = 500;
+
+    private final Connection satellite;
+    private final StringBuilder text = new StringBuilder();
+    private int statements;
+
+    public Script(Connection satellite) {
+        this.satellite = satellite;
+    }
+
+    /** Adds a statement that changes one row. */
+    public void add(String statement) throws SQLException {
+        if (statements == MOST || (statements > 0 && text.length() + statement.length() > LONGEST)) {
+            run();
+        }
+        text.append(statements++ == 0 ? "" : ";\n").append(statement);
+    }
+
+    /**
+     * Runs what has been added.
+     *
+     * @throws SQLException XX001 if one of them did not find its row
+     */
+    public void run() throws SQLException {
+        if (statements == 0) {
+            return;
+        }
+        try (Statement statement = satellite.createStatement()) {
+            statement.setEscapeProcessing(false);
+            statement.execute(text.toString());
+            int found = 0;
+            for (int count = statement.getUpdateCount(); count >= 0; count = next(statement)) {
+                found += count == 1 ? 1 : 0;
+            }
+            if (found != statements) {
+                throw new SQLException(
+                        "a table is not as the master had it: %d of %d changed rows found by %.200s"
+                                .formatted(found, statements, text),
+                        "XX001");
+            }
+        }
+        text.setLength(0);
+        statements = 0;
+    }
+
+    private static int next(Statement statement) throws SQLException {
+        statement.getMoreResults();
+        return statement.getUpdateCount();
+    }
+}

@@ -1,0 +1,177 @@
+package io.multimed.engine.mysql.connection;
+
+import com.mysql.cj.jdbc.JdbcConnection;
+import com.mysql.cj.protocol.ServerSessionStateController;
+import com.mysql.cj.protocol.ServerSessionStateController.ServerSessionStateChanges;
+import com.mysql.cj.protocol.ServerSessionStateController.SessionStateChange;
+import com.mysql.cj.protocol.ServerSessionStateController.SessionStateChangesListener;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.WeakHashMap;
+
+/**
+ * The changes to a session that the engine reports with the answer to each statement, regardless of their origin (a
+ * trigger, a function, a batch). It costs nothing as long as nothing changes. Named locks are not reported.
+ * Thread-safe.
+ */
+public final class SessionChanges implements SessionStateChangesListener {
+    /** Session settings that make the engine report all changes; clients cannot name them. */
+    public static final String TELL_ALL =
+            "session_track_state_change=ON,session_track_system_variables='*',session_track_schema=ON";
+
+    /** Settings and variables that the driver and Multimed's own procedures change or read for each transaction. */
+    private static final Set<String> OURS = Set.of(
+            "autocommit",
+            "identity",
+            "last_insert_id",
+            "transaction_isolation",
+            "transaction_read_only",
+            "tx_isolation",
+            "tx_read_only");
+
+    /** The driver sets it before a statement and resets it before the next one. */
+    private static final String LIMIT = "sql_select_limit";
+
+    /** The value of the setting that limits the rows of queries, if it does not limit them. */
+    public static final String NO_LIMIT = "18446744073709551615";
+
+    /** Some engines report it with each statement. */
+    private static final String COUNTER = "statement_id";
+
+    private static final String ANYTHING = "";
+
+    /** The listeners of open connections; held for a few instructions. */
+    private static final Map<JdbcConnection, SessionChanges> ALL = Collections.synchronizedMap(new WeakHashMap<>());
+
+    /** Names of variables, or {@link #ANYTHING}. Guarded by its own monitor. */
+    private final Set<String> changed = new TreeSet<>();
+
+    /** The last reported value. */
+    private volatile String limit = NO_LIMIT;
+
+    /** The last reported value; a procedure of another schema changes and restores it. Empty if none was reported. */
+    private volatile String schema = "";
+
+    /** The initial schema of the connection; empty if it is not known. */
+    private final String home;
+
+    private SessionChanges(String home) {
+        this.home = home;
+    }
+
+    /** Returns the changes of a connection, recorded since the first call. */
+    public static SessionChanges of(Connection connection) throws SQLException {
+        JdbcConnection engines = connection.unwrap(JdbcConnection.class);
+        return ALL.computeIfAbsent(engines, SessionChanges::listen);
+    }
+
+    private static SessionChanges listen(JdbcConnection connection) {
+        SessionChanges changes = new SessionChanges(home(connection));
+        ServerSessionStateController controller = connection.getServerSessionStateController();
+        controller.addSessionStateChangesListener(changes); // which holds it by a weak reference
+        return changes;
+    }
+
+    private static String home(JdbcConnection connection) {
+        try {
+            return String.valueOf(connection.getCatalog());
+        } catch (SQLException e) {
+            return "";
+        }
+    }
+
+    @Override
+    public void handleSessionStateChanges(ServerSessionStateChanges told) {
+        List<SessionStateChange> changes = told.getSessionStateChangesList();
+        boolean named = false;
+        boolean unnamed = false;
+        for (SessionStateChange change : changes) {
+            switch (change.getType()) {
+                case ServerSessionStateController.SESSION_TRACK_SYSTEM_VARIABLES -> named |= note(change.getValues());
+                case ServerSessionStateController.SESSION_TRACK_SCHEMA -> {
+                    named = true;
+                    schema = change.getValues().get(0);
+                }
+                case ServerSessionStateController.SESSION_TRACK_STATE_CHANGE -> unnamed = true;
+                default -> {} // transaction states, which are reported anyway
+            }
+        }
+        if (unnamed && !named) {
+            note(ANYTHING);
+        }
+    }
+
+    /** Whether it is a change by a client. */
+    private boolean note(List<String> nameAndValue) {
+        String name = nameAndValue.get(0).toLowerCase(Locale.ROOT);
+        if (name.equals(LIMIT)) {
+            limit = nameAndValue.get(1);
+        } else if (!OURS.contains(name) && !name.equals(COUNTER)) {
+            note(name);
+        }
+        return !name.equals(COUNTER);
+    }
+
+    private void note(String name) {
+        synchronized (changed) {
+            changed.add(name);
+        }
+    }
+
+    /** Whether the session may differ from its state at {@link #begin}. */
+    public boolean any(Connection connection) throws SQLException {
+        JdbcConnection driver = connection.unwrap(JdbcConnection.class);
+        int believed = driver.getSessionMaxRows();
+        if (!schema.isEmpty() && !schema.equalsIgnoreCase(home)) {
+            return true;
+        }
+        if (!limit.equals(believed <= 0 ? NO_LIMIT : String.valueOf(believed))) {
+            return true;
+        }
+        synchronized (changed) {
+            return !changed.isEmpty();
+        }
+    }
+
+    /**
+     * Returns the number of rows to which the session limits each query, as the engine writes it. A limit of the driver
+     * is the default: the driver resets its limit before the next statement, and does not notice when it is set again.
+     */
+    public String limit(Connection connection) throws SQLException {
+        return connection.unwrap(JdbcConnection.class).getSessionMaxRows() > 0 ? "DEFAULT" : limit;
+    }
+
+    /** Returns the changes so far, for {@link #reset}. */
+    public Set<String> noted() {
+        synchronized (changed) {
+            return Set.copyOf(changed);
+        }
+    }
+
+    /** Records that these changes have been undone. */
+    public void reset(Set<String> noted) {
+        synchronized (changed) {
+            changed.retainAll(noted);
+        }
+    }
+
+    /** Starts to record changes. */
+    public void begin() {
+        synchronized (changed) {
+            changed.clear();
+        }
+    }
+
+    /** Records that the session is in its initial state, except for some variables. */
+    void retain(Set<String> variables) {
+        synchronized (changed) {
+            changed.retainAll(variables);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Connections of MySQL Connector/J: settings, sessions, errors, and the queries that Multimed itself sends.
+ */
+@NullMarked
+package io.multimed.engine.mysql.connection;
+
+import org.jspecify.annotations.NullMarked;

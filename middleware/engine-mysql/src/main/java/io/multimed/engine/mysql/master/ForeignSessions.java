@@ -1,0 +1,67 @@
+package io.multimed.engine.mysql.master;
+
+import io.multimed.engine.mysql.connection.Queries;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Ends sessions of others, so that what they had not committed, they never will. */
+public final class ForeignSessions {
+    private static final long END_MILLIS = 10_000;
+    private static final long POLL_MILLIS = 2;
+    private static final int UNKNOWN_SESSION = 1094;
+
+    private ForeignSessions() {}
+
+    /**
+     * Ends sessions and returns when they are gone. A session is listed until its transaction is over, so their outcome is then known.
+     *
+     * @param which a condition on information_schema.PROCESSLIST; this connection itself is left alone
+     * @throws SQLException 55006 if they do not end in time
+     */
+    public static void end(Connection connection, String which) throws SQLException {
+        String query = "SELECT ID FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID() AND (" + which + ")";
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(END_MILLIS);
+        List<String> sessions = Queries.texts(connection, query);
+        for (String session : sessions) {
+            kill(connection, session);
+        }
+        String left =
+                "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID IN (" + String.join(",", sessions) + ")";
+        while (!sessions.isEmpty() && Queries.number(connection, left) > 0) {
+            if (System.nanoTime() > deadline) {
+                throw new SQLException("sessions of an earlier time do not end", "55006");
+            }
+            Queries.number(connection, "SELECT SLEEP(" + POLL_MILLIS / 1e3 + ")");
+        }
+        Queries.end(connection);
+    }
+
+    /**
+     * Deletes the entries of clients' sessions that have ended: their numbers are not reused before the engine is
+     * restarted.
+     */
+    static void forgetEnded(Connection connection) throws SQLException {
+        List<String> known = Queries.texts(connection, "SELECT connection FROM multimed.session");
+        Queries.end(connection);
+        List<String> ended = new ArrayList<>(known);
+        ended.removeAll(Queries.texts(connection, "SELECT ID FROM information_schema.PROCESSLIST"));
+        if (!ended.isEmpty()) {
+            Queries.run(
+                    connection, "DELETE FROM multimed.session WHERE connection IN (" + String.join(",", ended) + ")");
+        }
+        Queries.end(connection);
+    }
+
+    private static void kill(Connection connection, String session) throws SQLException {
+        try {
+            Queries.run(connection, "KILL " + session);
+        } catch (SQLException e) {
+            if (e.getErrorCode() != UNKNOWN_SESSION) {
+                throw e; // else it ended by itself
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.multimed.engine.mysql.master;
+
+import io.multimed.engine.mysql.connection.MySqlServer;
+import io.multimed.engine.mysql.connection.Queries;
+import io.multimed.engine.mysql.sql.RoutineBodies;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a master must be set to: checked at the start, because an engine that was not started by Multimed may be set to anything. */
+public final class MasterSettings {
+    private MasterSettings() {}
+
+    /** Newer engines may not have the setting any more. */
+    private static boolean isLoggedByStatements(Connection master) throws SQLException {
+        String format = "SHOW GLOBAL VARIABLES LIKE 'binlog_format'";
+        return Queries.list(master, format, row -> row.getString(2)).contains("STATEMENT");
+    }
+
+    /** MySQL has no such setting. */
+    private static boolean isSnapshotIsolated(Connection master) throws SQLException {
+        String setting = "SHOW GLOBAL VARIABLES LIKE 'innodb_snapshot_isolation'";
+        return !MySqlServer.isMariaDb(master)
+                || Queries.list(master, setting, row -> row.getString(2)).contains("ON");
+    }
+
+    /** @throws SQLException with everything that is wrong */
+    static void check(Connection master) throws SQLException {
+        List<String> problems = new ArrayList<>();
+        if (Queries.number(master, "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit") != 1) {
+            problems.add(
+                    "innodb_flush_log_at_trx_commit must be 1: a crash would undo commits that clients were told of");
+        }
+        if (Queries.number(master, "SELECT @@GLOBAL.log_bin AND @@GLOBAL.sync_binlog <> 1") != 0) {
+            problems.add("sync_binlog must be 1, or log_bin off: a crash would undo commits that clients were told of");
+        }
+        if (Queries.number(master, "SELECT @@GLOBAL.log_bin") != 0 && isLoggedByStatements(master)) {
+            problems.add(
+                    "binlog_format must be ROW or MIXED, or log_bin off: what reads the binary log would get other WriteSets from the same statements");
+        }
+        if (Queries.number(master, "SELECT @@GLOBAL.innodb_rollback_on_timeout") != 0) {
+            problems.add(
+                    "innodb_rollback_on_timeout must be OFF: a statement that waits for a lock in vain would undo those of others that commit with it");
+        }
+        if (!isSnapshotIsolated(master)) {
+            problems.add(
+                    "innodb_snapshot_isolation must be ON (MariaDB has it from 10.6.18, 10.11.8 and 11.4.2): a transaction could write over a change that its snapshot does not show; set it in the server's option file, or by SET GLOBAL innodb_snapshot_isolation = ON");
+        }
+        if (master.getCatalog() == null || master.getCatalog().equalsIgnoreCase("multimed")) {
+            problems.add("the URL must name a database, another one than multimed, which is Multimed's own");
+        }
+        for (String procedure : RoutineBodies.endingTransactions(master)) {
+            problems.add(
+                    "procedure %s commits, or runs statements that cannot be looked into: what it changes would have no place in the order of commits; leave the end of the transaction to whoever calls it"
+                            .formatted(procedure));
+        }
+        if (!problems.isEmpty()) {
+            throw new SQLException("the master cannot be used: " + String.join("; ", problems), "0A000");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.multimed.engine.mysql.master;
+
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SharedCommit;
+import io.multimed.engine.mysql.result.Streams;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.WriteSet;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One row in {@code multimed.sealed} for each statement; the first one's has all changes, and the others' have none. */
+final class MySqlSharedCommit implements SharedCommit {
+    private static final String RECEIPTS =
+            "INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled) VALUES ";
+
+    /** The number under which the changes of the open transaction are captured. */
+    private static final String OURS =
+            "(SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID())";
+
+    private final MySqlExtractor extractor;
+
+    MySqlSharedCommit(MySqlExtractor extractor) {
+        this.extractor = extractor;
+    }
+
+    @Override
+    public List<WriteSet> sealAndCommit(Connection open, List<Receipt> receipts) throws SQLException {
+        if (receipts.size() == 1) {
+            return List.of(extractor.sealAndCommit(open, receipts.get(0)).orElseThrow());
+        }
+        List<Long> scns = enter(open, receipts);
+        List<WriteSet> writeSets = new ArrayList<>(receipts.size());
+        writeSets.add(MySqlExtractor.sealTogether(open, scns.get(0), receipts.size()));
+        for (long scn : scns.subList(1, scns.size())) {
+            writeSets.add(new WriteSet(new Scn(scn), List.of(), null, 0));
+        }
+        return writeSets;
+    }
+
+    /** Returns the SCNs, in the order of the receipts. */
+    private static List<Long> enter(Connection open, List<Receipt> receipts) throws SQLException {
+        StringBuilder text = new StringBuilder(RECEIPTS);
+        String transaction = OURS;
+        for (Receipt receipt : receipts) {
+            text.append("(%d, %d, %s, 0),".formatted(receipt.sessionId(), receipt.sequence(), transaction));
+            transaction = "0";
+        }
+        text.setLength(text.length() - 1);
+        try (Statement insert = open.createStatement()) {
+            insert.executeUpdate(text.toString(), Statement.RETURN_GENERATED_KEYS);
+            List<Long> scns = new ArrayList<>(receipts.size());
+            try (ResultSet keys = insert.getGeneratedKeys()) {
+                while (keys.next()) {
+                    scns.add(keys.getLong(1));
+                }
+            }
+            if (scns.size() != receipts.size()) {
+                throw new SQLException(
+                        "%d commits got %d SCNs".formatted(receipts.size(), scns.size()),
+                        "XX000"); // nothing is committed
+            }
+            return scns;
+        }
+    }
+
+    @Override
+    public void takeLateCancel(Connection connection) throws SQLException {
+        Streams.takeLateCancel(connection);
+    }
+}

@@ -1,0 +1,523 @@
+package io.multimed.engine.mysql.master;
+
+import io.multimed.engine.mysql.connection.Connections;
+import io.multimed.engine.mysql.connection.MySqlServer;
+import io.multimed.engine.mysql.connection.Queries;
+import io.multimed.engine.mysql.connection.RoundTrip;
+import io.multimed.engine.mysql.connection.SessionChanges;
+import io.multimed.engine.mysql.schema.IndexStatements;
+import io.multimed.engine.mysql.schema.TableForm;
+import io.multimed.engine.mysql.schema.TableIdentities;
+import io.multimed.engine.mysql.schema.TableIndexes;
+import io.multimed.engine.mysql.schema.TableState;
+import io.multimed.engine.mysql.schema.Views;
+import io.multimed.engine.sql.SchemaChange;
+import io.multimed.engine.sql.SchemaChange.Action;
+import io.multimed.engine.sql.SchemaChange.ObjectName;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends a statement's schema changes to the satellites. The engine commits the statement by itself, and permits other
+ * writes as soon as it has ended. Before the statement, a separate WriteSet therefore removes the tables from the
+ * satellites; after it, another WriteSet contains the new definitions with all rows, read under locks that are held
+ * until that WriteSet is sealed. In between only the master answers for the tables. This does not require parsing the
+ * statement beyond the names in it.
+ *
+ * <p>A statement that is known to leave the rows unchanged ({@link IndexStatements}) sends nothing before. If the table
+ * has the same rows and triggers after it, satellites receive only the new indexes, under the id with which rows
+ * continue to be captured; otherwise the above applies.
+ *
+ * <p>If several clients change a table at the same time, the table returns to the satellites with the last of their
+ * statements ({@link StatementsUnderWay}): before, it would be there while another statement runs.
+ *
+ * <p>A change that cannot be sent immediately after the statement is sent later, by another connection. If the
+ * middleware ends before, the entry in {@code multimed.intent} makes the next start copy all satellites again.
+ */
+public final class SchemaTelling {
+    private static final String SNAPSHOTS = "innodb_snapshot_isolation";
+    private static final String LIMIT_ROWS = "SET sql_select_limit = ";
+
+    private static final Logger LOG = LoggerFactory.getLogger(SchemaTelling.class);
+    /** A deadlock; a row that another transaction has changed since this one began. */
+    private static final Set<Integer> CONFLICTS = Set.of(1213, 1020);
+
+    private static final int TRIES = 10;
+
+    /** Reads the settings as a SET list. */
+    private static final String SETTINGS =
+            "SELECT CONCAT('sql_mode = ', QUOTE(@@sql_mode), ', collation_connection = ', @@collation_connection, ', lock_wait_timeout = ', @@lock_wait_timeout, ', innodb_lock_wait_timeout = ', @@innodb_lock_wait_timeout)";
+
+    private final Connection open;
+    private final SchemaChange change;
+    private final Capture capture;
+    private final Place place;
+    private final Views views;
+    private final StatementsUnderWay underWay;
+    private final List<String> problems = new ArrayList<>();
+
+    /** Whether no other statement was changing any table when the telling began. */
+    private boolean alone;
+
+    /** @param statements the numbers of those that make the change */
+    private SchemaTelling(Connection open, SchemaChange change, Set<Long> statements, Place place) {
+        this.open = open;
+        this.change = change;
+        this.place = place;
+        this.underWay = new StatementsUnderWay(open, statements);
+        this.capture = new Capture(open, place.schema());
+        this.views = new Views(open, place.schema());
+    }
+
+    /**
+     * Before the statement.
+     *
+     * @return whether there is something to seal; if not, the intent is committed
+     */
+    static boolean announce(Connection open, SchemaChange change, long statement) throws SQLException {
+        return withAllRows(open, () -> {
+            SchemaTelling telling = new SchemaTelling(open, change, Set.of(statement), Place.of(open));
+            for (int tries = 1; ; tries++) {
+                try {
+                    return telling.announce(statement);
+                } catch (SQLException e) {
+                    if (tries == TRIES || !CONFLICTS.contains(e.getErrorCode())) {
+                        throw e;
+                    }
+                    open.rollback();
+                }
+            }
+        });
+    }
+
+    /** Runs work whose queries return all their rows, even if the client has limited the rows of its session. */
+    private static <T> T withAllRows(Connection open, RoundTrip.Work<T> work) throws SQLException {
+        String limit = SessionChanges.of(open).limit(open);
+        return RoundTrip.together(open, () -> {
+            if (limit.equals(SessionChanges.NO_LIMIT)) {
+                return work.run();
+            }
+            Queries.run(open, LIMIT_ROWS + SessionChanges.NO_LIMIT);
+            try {
+                return work.run();
+            } finally {
+                limitRows(open, limit);
+            }
+        });
+    }
+
+    /** If it fails, the connection is broken, which the next statement reports. */
+    private static void limitRows(Connection open, String limit) {
+        try {
+            Queries.run(open, LIMIT_ROWS + limit);
+        } catch (SQLException e) {
+            LOG.debug("the limit of rows of a session could not be set again", e);
+        }
+    }
+
+    private boolean announce(long statement) throws SQLException {
+        Set<String> tables = concerned();
+        Set<String> viewNames = viewsNamed();
+        boolean untouched = leavesTablesAlone();
+        RoundTrip trip = new RoundTrip().run("COMMIT"); // the snapshot must include what the next statement waits for
+        StatementsUnderWay.add(trip, union(tables, viewNames), statement, untouched);
+        trip.run("INSERT IGNORE INTO multimed.intent VALUES (CONNECTION_ID())");
+        List<TableForm> forms = capture.forms(trip, untouched ? Set.of() : tables);
+        List<Views.View> told = Views.told(trip, viewNames);
+        trip.send(open);
+        return announce(forms, told);
+    }
+
+    private boolean announce(List<TableForm> forms, List<Views.View> told) throws SQLException {
+        boolean announced = !told.isEmpty();
+        RoundTrip trip = new RoundTrip();
+        for (TableForm form : forms) {
+            if (IndexStatements.leavesRowsAlone(change, form)) {
+                underWay.keepRows(trip, form.table());
+            } else {
+                Capture.takeAway(trip, form);
+                announced = true;
+            }
+        }
+        views.takeAway(trip, told);
+        if (!announced) {
+            trip.run("COMMIT");
+        }
+        trip.send(open);
+        return announced;
+    }
+
+    /**
+     * Before a change is sent later: removes the tables from the satellites that they have, and whose rows they may not
+     * have. Otherwise changes of these rows would be missing while the triggers are installed again.
+     *
+     * @return whether there is something to seal; if not, no transaction is open
+     */
+    static boolean announce(Connection open, @Nullable SchemaChange change, Set<Long> statements) throws SQLException {
+        boolean announced = change != null
+                && withAllRows(
+                        open, () -> new SchemaTelling(open, change, statements, Place.of(open)).removeUncertain());
+        if (!announced) {
+            open.commit();
+        }
+        return announced;
+    }
+
+    private boolean removeUncertain() throws SQLException {
+        boolean any = false;
+        for (String table : concerned()) {
+            TableState state = capture.state(table);
+            Optional<TableForm> before = state.form();
+            Optional<TableForm> current = before.isPresent() ? capture.current(state, problems) : Optional.empty();
+            if (current.isPresent() && !keepsRows(state, before.get(), current.get())) {
+                RoundTrip trip = new RoundTrip();
+                Capture.takeAway(trip, before.get());
+                trip.send(open);
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    private static Set<String> union(Set<String> some, Set<String> others) {
+        Set<String> all = new TreeSet<>(some);
+        all.addAll(others);
+        return all;
+    }
+
+    /** CREATE makes what is not there yet, or fails; only some engines let it replace. */
+    private boolean leavesTablesAlone() {
+        return change.action() == Action.CREATE
+                && change.object().equals("TABLE")
+                && !change.sql().toUpperCase(Locale.ROOT).contains("REPLACE");
+    }
+
+    /**
+     * Called after the statement.
+     *
+     * @param change null if it is known to affect no table
+     * @param statements the numbers of those that made it
+     * @param seconds maximum wait for locks
+     * @throws SQLException 0A000 if a new table cannot be replicated: it exists on the master only
+     */
+    static void tell(Connection open, @Nullable SchemaChange change, Set<Long> statements, int seconds)
+            throws SQLException {
+        if (change == null) {
+            return;
+        }
+        SessionChanges changes = SessionChanges.of(open);
+        Set<String> noted = new TreeSet<>(changes.noted());
+        withAllRows(open, () -> {
+            tell(open, change, statements, seconds, noted);
+            return true;
+        });
+    }
+
+    private static void tell(Connection open, SchemaChange change, Set<Long> statements, int seconds, Set<String> noted)
+            throws SQLException {
+        RoundTrip begin = new RoundTrip();
+        List<String> before = begin.texts(SETTINGS);
+        List<Place> place = Place.ask(begin);
+        List<String> own = new StatementsUnderWay(open, statements).names(begin);
+        begin.run(
+                "SET sql_mode = '%s', collation_connection = utf8mb4_bin, lock_wait_timeout = %d, innodb_lock_wait_timeout = %d"
+                        .formatted(Connections.STEADY_MODE, seconds, seconds));
+        setSnapshots(begin, open, "OFF");
+        begin.send(open);
+        try {
+            new SchemaTelling(open, change, statements, place.get(0)).tell(own, seconds);
+        } catch (SQLException | RuntimeException e) {
+            SchemaTurns.release(open, e);
+            throw e;
+        } finally {
+            RoundTrip end = new RoundTrip().run("SET " + before.get(0));
+            setSnapshots(end, open, "OFF"); // counts as a change of the session until {@link #told}
+            end.send(open);
+            noted.add(SNAPSHOTS);
+            SessionChanges.of(open).reset(noted);
+        }
+    }
+
+    /**
+     * Called after the commit of the recorded change, or its failure: until then the seal must read the current data,
+     * too.
+     */
+    public static void told(Connection open) throws SQLException {
+        SchemaTurns.release(open);
+        if (!MySqlServer.isMariaDb(open)) {
+            return;
+        }
+        SessionChanges changes = SessionChanges.of(open);
+        Set<String> others = new TreeSet<>(changes.noted());
+        others.remove(SNAPSHOTS);
+        Queries.run(open, "SET " + SNAPSHOTS + " = ON");
+        changes.reset(others);
+    }
+
+    /** Reads here take locks and must see the current data, regardless of the transaction's snapshot. */
+    private static void setSnapshots(RoundTrip trip, Connection open, String isolated) throws SQLException {
+        if (MySqlServer.isMariaDb(open)) {
+            trip.run("SET " + SNAPSHOTS + " = " + isolated);
+        }
+    }
+
+    /** @param own names for which there are entries of the own statements */
+    private void tell(List<String> own, int seconds) throws SQLException {
+        Set<String> tables = concerned();
+        Set<String> viewNames = viewsNamed();
+        Set<String> names = union(union(tables, viewNames), Set.copyOf(own));
+        RoundTrip trip = new RoundTrip();
+        List<List<Integer>> turns = SchemaTurns.take(trip, open, names, seconds);
+        trip.run("COMMIT"); // another snapshot
+        List<String> others = underWay.others(trip, names);
+        List<Integer> count = underWay.countOthers(trip);
+        List<TableState> states = tables.stream()
+                .map(table -> new TableState(trip, place.schema(), table))
+                .toList();
+        trip.send(open);
+        SchemaTurns.check(turns);
+        alone = count.equals(List.of(0));
+        tables.removeAll(others);
+        SchemaNews news = news(states, tables, new TreeSet<>(viewNames));
+        news.views().removeAll(others);
+        for (int tries = 1; !tryTell(news, names, tries >= TRIES); tries++) {
+            open.rollback();
+        }
+        report(news.now().isEmpty() && news.gone().isEmpty());
+    }
+
+    private SchemaNews news(List<TableState> states, Set<String> tables, Set<String> viewNames) throws SQLException {
+        SchemaNews news = new SchemaNews(new ArrayList<>(), new ArrayList<>(), new TreeSet<>(), tables, viewNames);
+        for (TableState state : states) {
+            if (tables.contains(state.table())) {
+                try {
+                    look(state, news);
+                } catch (SQLException e) {
+                    leaveToOthers(news, Set.of(state.table()), e);
+                }
+            }
+        }
+        return news;
+    }
+
+    private void look(TableState state, SchemaNews news) throws SQLException {
+        Optional<TableForm> before = state.form();
+        Optional<TableForm> current = capture.current(state, problems);
+        if (current.isEmpty()) {
+            capture.unwatch(state);
+            before.ifPresent(news.gone()::add);
+        } else if (before.isEmpty()) {
+            news.now().add(watched(state, current.get())); // so that all later changes are captured
+        } else if (keepsRows(state, before.get(), current.get())) {
+            news.same().add(state.table());
+        } else {
+            throw changedMeanwhile(state.table());
+        }
+    }
+
+    private static SQLException changedMeanwhile(String table) {
+        return new SQLException("table %s was changed by another statement at the same time".formatted(table), "XX000");
+    }
+
+    /**
+     * A failure does not matter if another statement has begun to change the table: that one sends the table.
+     *
+     * @throws SQLException the failure, if there is no such statement
+     */
+    private void leaveToOthers(SchemaNews news, Set<String> names, SQLException failure) throws SQLException {
+        try {
+            open.rollback();
+            Set<String> others = underWay.others(names);
+            if (others.isEmpty()) {
+                throw failure;
+            }
+            news.leave(others);
+        } catch (SQLException e) {
+            if (e != failure) {
+                failure.addSuppressed(e);
+            }
+            throw failure;
+        }
+    }
+
+    /** Whether satellites have the rows: the table, which was not removed from them, has the same form and triggers. */
+    private boolean keepsRows(TableState state, TableForm before, TableForm current) throws SQLException {
+        return capture.hasSameRows(state, before, current) && underWay.keepsRows(before.table());
+    }
+
+    /**
+     * If the statement failed and the table is unchanged, its triggers are not installed again, because that would wait
+     * for all users of the table.
+     */
+    private TableForm watched(TableState state, TableForm now) throws SQLException {
+        Optional<TableForm> away = state.formAway();
+        return away.isPresent() && capture.isWatched(state, away.get(), now)
+                ? now.withId(away.get().id())
+                : capture.rewatch(state, now);
+    }
+
+    private Set<String> concerned() throws SQLException {
+        Set<String> tables = new LinkedHashSet<>();
+        if (change.concernsTables()) {
+            tables.addAll(named());
+        } else if (change.object().equals("DATABASE")) {
+            capture.forms().forEach(form -> tables.add(form.table()));
+            tables.addAll(capture.tables());
+        }
+        return tables;
+    }
+
+    private Set<String> named() throws SQLException {
+        return change.names().stream()
+                .filter(name -> place.schema().equalsIgnoreCase(name.schema().isEmpty() ? place.used() : name.schema()))
+                .map(ObjectName::name)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** RENAME TABLE is for views, too. */
+    private Set<String> viewsNamed() throws SQLException {
+        return switch (change.object()) {
+            case "VIEW", "TABLE" -> named();
+            case "DATABASE" -> Views.told(open).stream().map(Views.View::name).collect(Collectors.toSet());
+            default -> Set.of();
+        };
+    }
+
+    /** @param names of all tables and views in the statement */
+    private boolean tryTell(SchemaNews news, Set<String> names, boolean last) throws SQLException {
+        try {
+            List<String> others = tell(news, begin(news));
+            if (!others.isEmpty()) {
+                news.leave(Set.copyOf(others));
+                return false;
+            }
+            RoundTrip trip = new RoundTrip();
+            underWay.remove(trip, names);
+            trip.run("DELETE FROM multimed.intent WHERE connection = CONNECTION_ID()");
+            trip.send(open);
+            return true;
+        } catch (SQLException e) {
+            if (last || !CONFLICTS.contains(e.getErrorCode())) {
+                leaveToOthers(news, union(news.tables(), news.views()), e);
+            }
+            return false;
+        }
+    }
+
+    /**
+     * The tables and views of the master, read under locks.
+     *
+     * @param told of the views
+     * @param views that there are
+     * @param captured tables that are under capture
+     */
+    private record Found(
+            List<Views.View> told, List<Views.View> views, List<TableForm> captured, List<TableIdentities.Kept> kept) {}
+
+    /** Begins a transaction and puts the tables into it; the rest is read. */
+    private Found begin(SchemaNews news) throws SQLException {
+        // Reading under this level locks all rows and all places where others could come.
+        RoundTrip tables = new RoundTrip().run("COMMIT").run("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+        news.gone().forEach(form -> Capture.takeAway(tables, form));
+        if (!alone) {
+            tables.send(open);
+            for (TableForm form : news.now()) {
+                capture.leaveReplaced(form);
+            }
+        }
+        news.now().forEach(form -> capture.bring(tables, form));
+        RoundTrip trip = news.same().isEmpty() ? tables : new RoundTrip();
+        if (trip != tables) {
+            tables.send(open);
+            for (String table : news.same()) {
+                change(table);
+            }
+        }
+        Found found = new Found(
+                Views.told(trip, news.views()),
+                views.there(trip, news.views()),
+                capture.forms(trip, news.tables()),
+                new TableIdentities(open, place.schema()).kept(trip));
+        trip.send(open);
+        return found;
+    }
+
+    /** Puts the rest into the transaction. Returns the tables and views that other statements change. */
+    private List<String> tell(SchemaNews news, Found found) throws SQLException {
+        RoundTrip trip = new RoundTrip();
+        views.takeAway(trip, found.told());
+        views.bring(trip, found.views(), news.views());
+        Set<String> captured = found.captured().stream().map(TableForm::table).collect(Collectors.toSet());
+        news.tables().stream().filter(table -> !captured.contains(table)).forEach(table -> capture.forget(trip, table));
+        TableIdentities.note(trip, found.kept(), news.tables(), captured);
+        List<String> others = underWay.others(trip, union(news.tables(), news.views()));
+        trip.send(open);
+        return others;
+    }
+
+    /**
+     * In the open transaction: the table still has its rows, and satellites change its indexes themselves. A concurrent
+     * change of the table reads it later, too; a concurrent DROP propagates its own index changes.
+     */
+    private void change(String table) throws SQLException {
+        Queries.number(open, "SELECT one FROM multimed.base FOR UPDATE");
+        TableState state = capture.state(table);
+        Optional<TableForm> before = state.form();
+        Optional<TableForm> current = capture.current(state, problems);
+        if (before.isEmpty() || current.isEmpty()) {
+            return;
+        }
+        if (!TableIndexes.differAtMost(before.get(), current.get())) {
+            throw changedMeanwhile(table);
+        }
+        if (!Arrays.equals(before.get().encode(), current.get().encode())) {
+            capture.change(current.get().withId(before.get().id()));
+        }
+    }
+
+    private void report(boolean nothingToTell) throws SQLException {
+        if (problems.isEmpty()) {
+            return;
+        }
+        String message =
+                String.join(System.lineSeparator(), problems) + "; it is the master's alone: satellites do not have it";
+        LOG.warn(message);
+        if (nothingToTell) {
+            open.commit();
+            throw new SQLException(message, "0A000");
+        }
+    }
+
+    /**
+     * The databases in which the names of a statement are looked up.
+     *
+     * @param schema the database whose tables are replicated
+     * @param used the session's; empty if it uses none
+     */
+    private record Place(String schema, String used) {
+        static List<Place> ask(RoundTrip trip) {
+            return trip.ask(
+                    "SELECT database_name, COALESCE(DATABASE(), '') FROM multimed.base",
+                    row -> new Place(row.getString(1), row.getString(2)));
+        }
+
+        static Place of(Connection open) throws SQLException {
+            RoundTrip trip = new RoundTrip();
+            List<Place> place = ask(trip);
+            trip.send(open);
+            return place.get(0);
+        }
+    }
+}

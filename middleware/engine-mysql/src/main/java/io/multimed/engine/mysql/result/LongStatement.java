@@ -1,0 +1,117 @@
+package io.multimed.engine.mysql.result;
+
+import com.mysql.cj.jdbc.JdbcConnection;
+import io.multimed.engine.mysql.schema.Column;
+import io.multimed.engine.mysql.sql.MySqlReader;
+import io.multimed.engine.sql.SqlText;
+import java.io.InputStream;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement that writes long values. They do not stand in its text, where each would be there several times, twice as long: the engine prepares the text, and gets
+ * them before it runs, piece by piece.
+ */
+public final class LongStatement {
+    /** In bytes. */
+    private static final int LONG = 1 << 20;
+
+    private static final Set<String> CHANGES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
+    private static final int NOT_FOR_PREPARED = 1295;
+    private static final MySqlReader READER = new MySqlReader();
+
+    private final List<String> values = new ArrayList<>();
+
+    /**
+     * A client's statement. Only one that returns no rows: those of a prepared one have another form.
+     *
+     * @param keys whether generated keys are asked for
+     */
+    static Optional<PreparedStatement> prepare(Connection connection, String sql, boolean keys) throws SQLException {
+        SqlText text = READER.read(sql);
+        if (!CHANGES.contains(text.word(0)) || text.has("RETURNING")) {
+            return Optional.empty();
+        }
+        JdbcConnection driver = connection.unwrap(JdbcConnection.class);
+        try {
+            return Optional.of(driver.serverPrepareStatement(
+                    sql, keys ? Statement.RETURN_GENERATED_KEYS : Statement.NO_GENERATED_KEYS));
+        } catch (SQLException e) {
+            if (e.getErrorCode() == NOT_FOR_PREPARED) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Whether a row may have a long value. */
+    public static boolean isFor(String row) {
+        return row.length() > LONG;
+    }
+
+    /** A captured value in the statement's SQL. Values are to be asked for in the order of their places there. */
+    public String literal(Column column, @Nullable String captured) {
+        String marker = captured == null || captured.length() <= LONG
+                ? ""
+                : column.kind().marker();
+        if (captured == null || marker.isEmpty()) {
+            return column.literal(captured);
+        }
+        values.add(captured);
+        return marker;
+    }
+
+    /**
+     * Runs the statement.
+     *
+     * @throws SQLException XX001 if it did not find its row
+     */
+    public void run(Connection satellite, String sql) throws SQLException {
+        try (PreparedStatement statement =
+                satellite.unwrap(JdbcConnection.class).serverPrepareStatement(sql)) {
+            for (int i = 0; i < values.size(); i++) {
+                String value = values.get(i);
+                statement.setBinaryStream(i + 1, new Bytes(value), value.length());
+            }
+            if (statement.executeUpdate() != 1) {
+                throw new SQLException(
+                        "a table is not as the master had it: no changed row found by %.200s".formatted(sql), "XX001");
+            }
+        }
+    }
+
+    /** A captured text's bytes, one in each character. */
+    private static final class Bytes extends InputStream {
+        private final String text;
+        private int at;
+
+        Bytes(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public int read() {
+            return at == text.length() ? -1 : text.charAt(at++);
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) {
+            if (at == text.length()) {
+                return -1;
+            }
+            int count = Math.min(length, text.length() - at);
+            for (int i = 0; i < count; i++) {
+                target[offset + i] = (byte) text.charAt(at + i);
+            }
+            at += count;
+            return count;
+        }
+    }
+}

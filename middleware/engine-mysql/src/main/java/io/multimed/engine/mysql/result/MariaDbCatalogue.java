@@ -1,0 +1,58 @@
+package io.multimed.engine.mysql.result;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/** MariaDB's catalogue by MySQL's driver, but for the engine's words: that driver asks for them by a column which only MySQL has, and fails. */
+public final class MariaDbCatalogue implements InvocationHandler {
+    private static final String WORDS =
+            "SELECT word FROM information_schema.keywords WHERE word RLIKE '^[A-Z_]+$' ORDER BY word";
+
+    private final DatabaseMetaData driver;
+
+    private MariaDbCatalogue(DatabaseMetaData driver) {
+        this.driver = driver;
+    }
+
+    /** Of either engine; MySQL's stays what it is. */
+    public static DatabaseMetaData over(DatabaseMetaData driver) throws SQLException {
+        return driver.getDatabaseProductVersion().contains("MariaDB")
+                ? (DatabaseMetaData) Proxy.newProxyInstance(
+                        DatabaseMetaData.class.getClassLoader(),
+                        new Class<?>[] {DatabaseMetaData.class},
+                        new MariaDbCatalogue(driver))
+                : driver;
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
+        if (method.getName().equals("getSQLKeywords")) {
+            return words();
+        }
+        try {
+            return method.invoke(driver, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+
+    /** All of them, those of the standard among them. */
+    private String words() throws SQLException {
+        try (Statement statement = driver.getConnection().createStatement();
+                ResultSet rows = statement.executeQuery(WORDS)) {
+            StringJoiner words = new StringJoiner(",");
+            while (rows.next()) {
+                words.add(rows.getString(1));
+            }
+            return words.toString();
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Values, streaming results, large parameters and catalogue metadata as clients receive them.
+ */
+@NullMarked
+package io.multimed.engine.mysql.result;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,40 @@
+package io.multimed.engine.mysql.satellite;
+
+import io.multimed.engine.mysql.connection.Names;
+import io.multimed.engine.mysql.connection.Queries;
+import io.multimed.engine.mysql.schema.TableForm;
+import io.multimed.engine.mysql.schema.TableIndexes;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Gives a satellite's table the secondary indexes of its new form, where nothing else has changed: no row is copied. The engine commits; what a crash leaves in between is
+ * found done.
+ */
+final class IndexChange {
+    /** Waited too long for a lock; a deadlock; stopped. */
+    private static final Set<Integer> PASSING = Set.of(1205, 1213, 1317);
+
+    private IndexChange() {}
+
+    /** @throws SQLException XX001 if the satellite's table does not take the indexes: the copy must be made anew */
+    static void run(Connection satellite, TableForm form) throws SQLException {
+        String table = Names.table(form.relation());
+        String created = Queries.list(satellite, "SHOW CREATE TABLE " + table, row -> row.getString(2))
+                .get(0);
+        Optional<String> alteration = TableIndexes.of(created).alteration(TableIndexes.of(form));
+        try {
+            if (alteration.isPresent()) {
+                Turns.run(satellite, "ALTER TABLE " + table + " " + alteration.get());
+            }
+        } catch (SQLException e) {
+            String state = e.getSQLState() == null ? "08" : e.getSQLState();
+            if (state.startsWith("08") || PASSING.contains(e.getErrorCode())) {
+                throw e;
+            }
+            throw new SQLException("%s does not take its new indexes: %s".formatted(table, e.getMessage()), "XX001", e);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.multimed.engine.mysql.satellite;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.multimed.engine.HeldTables;
+import io.multimed.engine.SatelliteStore.SeedProgress;
+import io.multimed.engine.mysql.connection.MySqlServer;
+import io.multimed.engine.mysql.connection.Names;
+import io.multimed.engine.mysql.connection.Queries;
+import io.multimed.engine.mysql.master.Capture;
+import io.multimed.engine.mysql.schema.AnswerSettings;
+import io.multimed.engine.mysql.schema.TableForm;
+import io.multimed.engine.mysql.schema.Views;
+import io.multimed.engine.mysql.schema.ZoneTables;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Copies the master's tables to a satellite, as one snapshot of the master sees them. Rows stream through, in the form in which changed rows are captured; memory does not
+ * grow with them. The satellite's place in the order is written last: a copy that was broken off is none.
+ */
+final class MySqlSeeder {
+    private static final int ROWS = 5_000;
+    private static final int CHARACTERS = 4 << 20;
+
+    private final Connection master;
+    private final Connection satellite;
+    private final HeldTables held;
+    private final SeedProgress progress;
+
+    MySqlSeeder(Connection master, Connection satellite, HeldTables held, SeedProgress progress) {
+        this.master = master;
+        this.satellite = satellite;
+        this.held = held;
+        this.progress = progress;
+    }
+
+    void copy() throws SQLException {
+        clear();
+        AnswerSettings.copy(master, satellite);
+        SatelliteCatalog catalog = new SatelliteCatalog(satellite);
+        for (TableForm form : Capture.formsAway(master)) {
+            catalog.put(form);
+            catalog.takeAway(form.id());
+        }
+        for (TableForm form : Capture.forms(master, "")) {
+            catalog.put(form);
+            if (held.holds(form.schema(), form.table())) {
+                Queries.run(satellite, "CREATE TABLE " + Names.table(form.schema(), form.table()) + form.body());
+                copyRows(form);
+            }
+        }
+        new ViewMaker(satellite).run(Views.statements(Views.told(master)));
+        ZoneTables.copy(master, satellite); // the last: some engines let no savepoint be set any more
+    }
+
+    /** Removes whatever is there. */
+    private void clear() throws SQLException {
+        String database = Names.identifier(satellite.getCatalog());
+        Queries.run(
+                satellite,
+                "DROP DATABASE IF EXISTS multimed; DROP DATABASE %1$s; CREATE DATABASE %1$s; USE %1$s"
+                        .formatted(database));
+        Queries.run(satellite, MySqlServer.SCRIPTS.script("satellite"));
+    }
+
+    /** The snapshot keeps a lock on the definition of every table that was read; going back to a savepoint gives it up, so that DDL waits for one table at most. */
+    private void copyRows(TableForm form) throws SQLException {
+        Savepoint before = master.setSavepoint();
+        String query = "SELECT CONCAT(%s) FROM %s AS t"
+                .formatted(form.capturedRow("t"), Names.table(form.schema(), form.table()));
+        long rows = 0;
+        try (Statement statement = master.createStatement()) {
+            statement.setFetchSize(Integer.MIN_VALUE); // the driver's word for: row by row
+            try (ResultSet from = statement.executeQuery(query)) {
+                rows = copyRows(form, from);
+            }
+        }
+        master.rollback(before);
+        satellite.commit();
+        progress.table(form.relation().name(), rows, null);
+    }
+
+    private long copyRows(TableForm form, ResultSet from) throws SQLException {
+        RowWriter writer = new RowWriter(form, Names.table(form.schema(), form.table()));
+        List<String> rows = new ArrayList<>();
+        long characters = 0;
+        long copied = 0;
+        for (; from.next(); copied++) {
+            String row = text(form, from);
+            rows.add(row);
+            characters += row.length();
+            if (rows.size() == ROWS || characters > CHARACTERS) {
+                writer.insert(satellite, rows);
+                rows.clear();
+                characters = 0;
+            }
+        }
+        writer.insert(satellite, rows);
+        return copied;
+    }
+
+    private static String text(TableForm form, ResultSet from) throws SQLException {
+        byte[] row = from.getBytes(1);
+        if (row == null) {
+            throw new SQLException(
+                    "%s has a row larger than the master's max_allowed_packet: raise it"
+                            .formatted(form.relation().name()),
+                    "0A000");
+        }
+        return new String(row, ISO_8859_1);
+    }
+}

@@ -1,0 +1,198 @@
+package io.multimed.engine.mysql.satellite;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.multimed.engine.NetEffect;
+import io.multimed.engine.NetEffect.Effect;
+import io.multimed.engine.NetEffect.Update;
+import io.multimed.engine.mysql.connection.Names;
+import io.multimed.engine.mysql.connection.Queries;
+import io.multimed.engine.mysql.connection.Script;
+import io.multimed.engine.mysql.result.LongStatement;
+import io.multimed.engine.mysql.schema.Column;
+import io.multimed.engine.mysql.schema.ColumnKind;
+import io.multimed.engine.mysql.schema.RowText;
+import io.multimed.engine.mysql.schema.TableForm;
+import io.multimed.engine.mysql.schema.TableReader;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the rows of one table to a satellite (design 4.5). A row without a key is found by its print, the SHA-256 of its text: satellites keep it in an invisible
+ * column of such tables, with an index. So exactly one of several equal rows is taken, and the table is not read for it.
+ *
+ * <p>Whatever is to be changed or deleted must be there: if not, the copy is not what the master had, and must be made anew.
+ */
+public final class RowWriter {
+    private final TableForm form;
+    private final String table;
+    private final NetEffect net;
+
+    /** What the satellite is to be careful about. */
+    enum Care {
+        /** Changed rows are updated. */
+        NORMAL,
+        /** All old rows go before new ones come, so that no unique index sees a state between. */
+        NO_STATE_BETWEEN
+    }
+
+    /** @param table where the rows are, as it must stand in SQL */
+    RowWriter(TableForm form, String table) {
+        this.form = form;
+        this.table = table;
+        this.net =
+                new NetEffect(form.hasKey() ? row -> RowText.key(row, form.keyPositions()) : UnaryOperator.identity());
+    }
+
+    void add(@Nullable String before, @Nullable String after) {
+        net.add(before, after);
+    }
+
+    /** The text that waits, in characters. */
+    long pending() {
+        return net.characters();
+    }
+
+    /** Writes what is pending. */
+    void flush(Connection satellite, Care care) throws SQLException {
+        Effect effect = net.effect();
+        List<String> gone = new ArrayList<>(effect.deletes());
+        List<String> come = new ArrayList<>(effect.inserts());
+        List<Update> updates = effect.updates();
+        if (care == Care.NO_STATE_BETWEEN) {
+            updates.forEach(update -> gone.add(update.before()));
+            updates.forEach(update -> come.add(update.after()));
+            updates = List.of();
+        }
+        Script script = new Script(satellite);
+        for (String row : gone) {
+            script.add("DELETE FROM " + table + where(row));
+        }
+        script.run();
+        update(satellite, updates);
+        insert(satellite, come);
+    }
+
+    private void update(Connection satellite, List<Update> updates) throws SQLException {
+        Script script = new Script(satellite);
+        for (Update update : updates) {
+            if (LongStatement.isFor(update.after()) && !hasUnfit(update.after())) {
+                script.run();
+                LongStatement change = new LongStatement();
+                change.run(
+                        satellite,
+                        "UPDATE " + table + " SET " + assignments(update, change::literal) + where(update.before()));
+                continue;
+            }
+            String change = "UPDATE " + table + " SET " + assignments(update, Column::literal) + where(update.before());
+            if (hasUnfit(update.after())) {
+                script.run();
+                leniently(satellite, change);
+            } else {
+                script.add(change);
+            }
+        }
+        script.run();
+    }
+
+    /** How a captured value is written. */
+    private interface Literal {
+        String of(Column column, @Nullable String captured);
+    }
+
+    private String assignments(Update update, Literal literal) {
+        List<@Nullable String> before = RowText.values(update.before());
+        List<@Nullable String> after = RowText.values(update.after());
+        return IntStream.range(0, form.columns().size())
+                .filter(i -> !Objects.equals(before.get(i), after.get(i)))
+                .mapToObj(i -> Names.identifier(form.columns().get(i).name()) + "="
+                        + literal.of(form.columns().get(i), after.get(i)))
+                .collect(Collectors.joining(","));
+    }
+
+    private String where(String row) {
+        if (!form.hasKey()) {
+            return " WHERE `%s`=%s LIMIT 1".formatted(TableReader.PRINT, print(row));
+        }
+        List<@Nullable String> values = RowText.values(row);
+        return form.keyPositions().stream()
+                .map(i -> Names.identifier(form.columns().get(i).name()) + "="
+                        + form.columns().get(i).literal(values.get(i)))
+                .collect(Collectors.joining(" AND ", " WHERE ", ""));
+    }
+
+    /** Inserts rows, many by one statement. */
+    void insert(Connection satellite, List<String> rows) throws SQLException {
+        String insert = "INSERT INTO %s (%s) VALUES ".formatted(table, columns());
+        StringBuilder text = new StringBuilder(insert);
+        for (String row : rows) {
+            if (LongStatement.isFor(row) && !hasUnfit(row)) {
+                LongStatement statement = new LongStatement();
+                statement.run(satellite, insert + tuple(row, statement::literal));
+                continue;
+            }
+            String tuple = tuple(row, Column::literal);
+            if (hasUnfit(row)) {
+                leniently(satellite, insert + tuple);
+                continue;
+            }
+            if (text.length() > insert.length() && text.length() + tuple.length() > Script.LONGEST) {
+                Queries.run(satellite, text.toString());
+                text.setLength(insert.length());
+            }
+            text.append(text.length() == insert.length() ? "" : ",").append(tuple);
+        }
+        if (text.length() > insert.length()) {
+            Queries.run(satellite, text.toString());
+        }
+    }
+
+    private String columns() {
+        return form.hasKey() ? form.columnNames() : form.columnNames() + ",`" + TableReader.PRINT + '`';
+    }
+
+    private String tuple(String row, Literal literal) {
+        List<@Nullable String> values = RowText.values(row);
+        String literals = IntStream.range(0, form.columns().size())
+                .mapToObj(i -> literal.of(form.columns().get(i), values.get(i)))
+                .collect(Collectors.joining(","));
+        return '(' + (form.hasKey() ? literals : literals + ',' + print(row)) + ')';
+    }
+
+    private boolean hasUnfit(String row) {
+        if (form.columns().stream().noneMatch(column -> column.kind() == ColumnKind.ENUM)) {
+            return false;
+        }
+        List<@Nullable String> values = RowText.values(row);
+        return IntStream.range(0, values.size())
+                .anyMatch(i ->
+                        values.get(i) != null && form.columns().get(i).kind().isUnfit(values.get(i)));
+    }
+
+    /** A value that the master took when it was less strict. */
+    private static void leniently(Connection satellite, String sql) throws SQLException {
+        Queries.run(
+                satellite,
+                "SET @strict = @@sql_mode, sql_mode = REPLACE(@@sql_mode, 'STRICT_ALL_TABLES', ''); %s; SET sql_mode = @strict"
+                        .formatted(sql));
+    }
+
+    private static String print(String row) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(row.getBytes(ISO_8859_1));
+            return "x'" + HexFormat.of().formatHex(digest) + '\'';
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java machine has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package io.multimed.engine.mysql.satellite;
+
+import io.multimed.engine.mysql.connection.Queries;
+import io.multimed.engine.mysql.master.Capture;
+import io.multimed.engine.mysql.schema.TableForm;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a satellite knows of the master's tables, at its own place in the order: kept in a table of its own and changed in the same transactions as the rows, so that a row
+ * is always read by the form that it was captured in.
+ */
+final class SatelliteCatalog {
+    private final Connection satellite;
+    /** So many ids before the last one, what has been replaced is known. */
+    private static final int KEPT = 10_000;
+
+    private final Map<Long, TableForm> forms = new HashMap<>();
+
+    SatelliteCatalog(Connection satellite) {
+        this.satellite = satellite;
+    }
+
+    void load() throws SQLException {
+        forms.clear();
+        Capture.forms(satellite, "").forEach(this::remember);
+    }
+
+    /**
+     * The form of that id. It is empty while the table is away, and if satellites have not been told of the form yet,
+     * because its triggers are installed before: rows that arrive then are among those that come with the form. Forms
+     * of several tables may come in another order than their ids.
+     *
+     * @throws SQLException XX001 if the relation has been replaced by a relation with another id: the satellite must be seeded again
+     */
+    Optional<TableForm> form(long id) throws SQLException {
+        TableForm form = forms.get(id);
+        if (form == null && isReplaced(id)) {
+            throw new SQLException(
+                    "a WriteSet names relation %d, which was replaced by a relation with another id: the satellite must be seeded again"
+                            .formatted(id),
+                    "XX001");
+        }
+        return Optional.ofNullable(form);
+    }
+
+    private boolean isReplaced(long id) throws SQLException {
+        return Queries.number(satellite, "SELECT COUNT(*) FROM multimed.replaced WHERE id = " + id) > 0;
+    }
+
+    /** Rows that are captured under this id are ignored from now on. */
+    void takeAway(long id) throws SQLException {
+        Queries.run(satellite, "UPDATE multimed.relation SET away = TRUE WHERE id = " + id);
+        Queries.run(satellite, "DELETE FROM multimed.replaced WHERE id = " + id);
+        forms.remove(id);
+    }
+
+    /** Whether the satellite has the form of that id now. */
+    boolean has(long id) {
+        return forms.containsKey(id);
+    }
+
+    /** The form, which the satellite has, has other indexes now. */
+    void replace(TableForm form) throws SQLException {
+        Capture.reform(satellite, form);
+        remember(form);
+    }
+
+    void put(TableForm form) throws SQLException {
+        try (PreparedStatement insert =
+                satellite.prepareStatement("INSERT INTO multimed.relation VALUES (?, ?, ?, ?, FALSE)")) {
+            insert.setLong(1, form.id());
+            insert.setString(2, form.schema());
+            insert.setString(3, form.table());
+            insert.setBytes(4, form.encode());
+            insert.executeUpdate();
+        }
+        Queries.run(
+                satellite,
+                "DELETE FROM multimed.replaced WHERE id = %d OR id < %d".formatted(form.id(), form.id() - KEPT));
+        remember(form);
+    }
+
+    private void remember(TableForm form) {
+        forms.put(form.id(), form);
+    }
+
+    /** The table has another form, or is gone: nothing is captured under its ids any more. */
+    void remove(String schema, String table) throws SQLException {
+        run(
+                "INSERT IGNORE INTO multimed.replaced SELECT id FROM multimed.relation WHERE schema_name = ? AND table_name = ?",
+                schema,
+                table);
+        run("DELETE FROM multimed.relation WHERE schema_name = ? AND table_name = ?", schema, table);
+        forms.values()
+                .removeIf(form -> form.schema().equals(schema) && form.table().equals(table));
+    }
+
+    private void run(String change, String schema, String table) throws SQLException {
+        try (PreparedStatement statement = satellite.prepareStatement(change)) {
+            statement.setString(1, schema);
+            statement.setString(2, table);
+            statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * The satellite's side: seeding, applying WriteSets, and snapshots for comparing copies.
+ */
+@NullMarked
+package io.multimed.engine.mysql.satellite;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,109 @@
+package io.multimed.engine.mysql.schema;
+
+import io.multimed.engine.mysql.connection.Names;
+import io.multimed.engine.mysql.connection.Queries;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The settings of the master's server on which answers depend: clients' statements run in the server's own, so satellites must have the same. The master notes them at the start, and
+ * satellites take them along when they are made.
+ */
+public final class AnswerSettings {
+    private static final List<String> NAMES = List.of(
+            "sql_mode",
+            "group_concat_max_len",
+            "div_precision_increment",
+            "default_week_format",
+            "lc_time_names",
+            "max_sort_length");
+
+    /** Of the server's time zone: its name, and what tells whether another server's is the same. */
+    private static final String ZONE = "time_zone";
+
+    private static final String CLOCK = "clock";
+    private static final String OFFSET = "offset";
+    private static final String ZONE_TABLES = "zone tables";
+
+    private AnswerSettings() {}
+
+    /**
+     * Notes what the master is set to.
+     *
+     * @return whether that is as it was noted the last time: if not, all satellites must begin anew
+     */
+    public static boolean note(Connection master) throws SQLException {
+        boolean known = true;
+        for (Map.Entry<String, String> now : present(master).entrySet()) {
+            if (!noted(master, now.getKey()).equals(List.of(now.getValue()))) {
+                put(master, now.getKey(), now.getValue());
+                known = false;
+            }
+        }
+        return known;
+    }
+
+    private static Map<String, String> present(Connection master) throws SQLException {
+        Map<String, String> present = new LinkedHashMap<>();
+        for (String name : NAMES) {
+            present.put(name, global(master, name));
+        }
+        present.put(ZONE, global(master, ZONE));
+        present.put(CLOCK, ServerZone.clock(master));
+        present.put(OFFSET, ServerZone.offset(master));
+        present.put(ZONE_TABLES, ZoneTables.print(master));
+        return present;
+    }
+
+    private static String global(Connection master, String name) throws SQLException {
+        return Queries.texts(master, "SELECT @@GLOBAL." + name).get(0);
+    }
+
+    private static List<String> noted(Connection connection, String name) throws SQLException {
+        return Queries.texts(connection, "SELECT value FROM multimed.setting WHERE name = ?", name);
+    }
+
+    /** Takes them from the master, as its snapshot sees them noted, to a satellite. */
+    public static void copy(Connection master, Connection satellite) throws SQLException {
+        List<String> names = new ArrayList<>(NAMES);
+        names.addAll(List.of(ZONE, CLOCK, OFFSET));
+        for (String name : names) {
+            for (String value : noted(master, name)) {
+                put(satellite, name, value);
+            }
+        }
+    }
+
+    /**
+     * Sets the satellite's server to them, for sessions that begin later.
+     *
+     * @throws SQLException 0A000 if it cannot be set so
+     */
+    public static void apply(Connection satellite) throws SQLException {
+        for (String name : NAMES) {
+            Queries.run(satellite, "SET GLOBAL %s = %s".formatted(name, inSql(one(satellite, name))));
+        }
+        ServerZone.set(satellite, one(satellite, ZONE), one(satellite, CLOCK), one(satellite, OFFSET));
+    }
+
+    private static String one(Connection satellite, String name) throws SQLException {
+        return noted(satellite, name).get(0);
+    }
+
+    private static String inSql(String value) {
+        return value.matches("[0-9]+") ? value : Names.literal(value);
+    }
+
+    private static void put(Connection connection, String name, String value) throws SQLException {
+        try (PreparedStatement replace = connection.prepareStatement("REPLACE INTO multimed.setting VALUES (?, ?)")) {
+            replace.setString(1, name);
+            replace.setString(2, value);
+            replace.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package io.multimed.engine.mysql.schema;
+
+import io.multimed.engine.mysql.connection.Names;
+import io.multimed.engine.mysql.connection.RoundTrip;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Reads the form of a table from the master's catalogue. */
+public final class TableReader {
+    /** A column of satellites alone, by which a row without a key is found: see the applier of changes. */
+    public static final String PRINT = "multimed_print";
+
+    private static final String COLUMNS = """
+            SELECT c.* FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = %s AND c.TABLE_NAME = %s
+            ORDER BY c.ORDINAL_POSITION""";
+
+    /** The catalogue does not distinguish upper and lower case in names. */
+    private static final String KEY_COLUMNS = """
+            SELECT s.COLUMN_NAME FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = %1$s AND s.TABLE_NAME = %2$s
+            AND CAST(s.TABLE_NAME AS BINARY) = CAST(%2$s AS BINARY) AND s.INDEX_NAME = 'PRIMARY'""";
+
+    private static final String TABLE = """
+            SELECT t.TABLE_TYPE, t.ENGINE, t.TABLE_COLLATION, c.CHARACTER_SET_NAME
+            FROM information_schema.TABLES t JOIN information_schema.COLLATIONS c ON c.COLLATION_NAME = t.TABLE_COLLATION
+            WHERE t.TABLE_SCHEMA = %s AND t.TABLE_NAME = %s""";
+    private static final String CASCADES = """
+            SELECT r.CONSTRAINT_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS r
+            WHERE r.CONSTRAINT_SCHEMA = %s AND r.TABLE_NAME = %s
+            AND NOT (r.DELETE_RULE IN ('RESTRICT', 'NO ACTION') AND r.UPDATE_RULE IN ('RESTRICT', 'NO ACTION'))""";
+
+    private static final Pattern KEY = Pattern.compile("(PRIMARY|UNIQUE|FULLTEXT|SPATIAL|VECTOR) KEY .*|KEY .*");
+    private static final Pattern ROW_FORMAT = Pattern.compile("ROW_FORMAT=(DYNAMIC|COMPACT|REDUNDANT)");
+    private static final Pattern DIRECTORY = Pattern.compile("(DATA|INDEX) DIRECTORY = '[^']*' ?");
+
+    private final Connection master;
+    private final String schema;
+    private final String table;
+    private final List<String> problems = new ArrayList<>();
+
+    private TableReader(Connection master, String schema, String table) {
+        this.master = master;
+        this.schema = schema;
+        this.table = table;
+    }
+
+    /**
+     * The form of a table, without an id.
+     *
+     * @throws SQLException 0A000 if the table cannot be put under capture: all reasons
+     */
+    public static TableForm read(Connection master, String schema, String table) throws SQLException {
+        return new TableReader(master, schema, table).read();
+    }
+
+    private TableForm read() throws SQLException {
+        RoundTrip trip = new RoundTrip();
+        List<String> keyColumns = trip.texts(about(KEY_COLUMNS));
+        List<Integer> key = new ArrayList<>();
+        List<Column> columns = new ArrayList<>();
+        List<String> lines = trip.ask(about(COLUMNS), row -> {
+            boolean inKey = keyColumns.contains(row.getString("COLUMN_NAME"));
+            if (inKey) {
+                key.add(columns.size());
+            }
+            columns.add(column(row));
+            return line(row, inKey);
+        });
+        List<String> options = trip.ask(about(TABLE), this::options);
+        List<String> cascades = trip.texts(about(CASCADES));
+        List<String> texts = trip.ask("SHOW CREATE TABLE " + Names.table(schema, table), row -> row.getString(2));
+        trip.send(master);
+        if (options.isEmpty()) {
+            throw new SQLException("there is no table %s.%s".formatted(schema, table), "42S02");
+        }
+        List<String> created = texts.get(0).lines().toList();
+        check(created, cascades);
+        String body = body(lines, created, key.isEmpty()) + options.get(0) + rowFormat(created) + partitions(created);
+        return new TableForm(0, schema, table, columns, key, body);
+    }
+
+    private String about(String query) {
+        return query.formatted(Names.value(schema), Names.value(table));
+    }
+
+    private static String body(List<String> columns, List<String> created, boolean keyless) {
+        List<String> lines = new ArrayList<>(columns);
+        created.stream()
+                .map(String::strip)
+                .filter(line -> KEY.matcher(line).matches())
+                .map(TableReader::withoutComma)
+                .forEach(lines::add);
+        if (keyless) {
+            lines.add("`%1$s` BINARY(32) NULL INVISIBLE, KEY `%1$s` (`%1$s`)".formatted(PRINT));
+        }
+        return lines.stream().collect(Collectors.joining(",\n  ", " (\n  ", "\n) "));
+    }
+
+    private Column column(ResultSet row) throws SQLException {
+        String name = row.getString("COLUMN_NAME");
+        String type = row.getString("DATA_TYPE").toLowerCase(Locale.ROOT);
+        ColumnKind kind = ColumnKind.of(type).orElse(ColumnKind.BYTES);
+        if (ColumnKind.of(type).isEmpty()) {
+            problems.add("column %s has the type %s, which Multimed does not know".formatted(name, type));
+        }
+        return new Column(name, kind, Objects.requireNonNullElse(row.getString("CHARACTER_SET_NAME"), ""));
+    }
+
+    /** A column as satellites have it: they store what the master has computed and checked. */
+    private static String line(ResultSet row, boolean inKey) throws SQLException {
+        String characters = row.getString("CHARACTER_SET_NAME");
+        boolean invisible = row.getString("EXTRA").toUpperCase(Locale.ROOT).contains("INVISIBLE");
+        boolean timestamp = row.getString("DATA_TYPE").equalsIgnoreCase("timestamp");
+        boolean nullable = row.getString("IS_NULLABLE").equals("YES") || (invisible && !inKey);
+        return Stream.of(
+                        Names.identifier(row.getString("COLUMN_NAME")),
+                        row.getString("COLUMN_TYPE"),
+                        characters == null
+                                ? ""
+                                : "CHARACTER SET %s COLLATE %s".formatted(characters, row.getString("COLLATION_NAME")),
+                        nullable ? "NULL" : "NOT NULL",
+                        // Without a default of its own the first one would change by itself on some engines.
+                        nullable || !timestamp ? "" : "DEFAULT '2000-01-01 00:00:00'",
+                        referenceSystem(row),
+                        invisible ? "INVISIBLE" : "")
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining(" "));
+    }
+
+    /** MySQL's catalogue tells which reference system a column is bound to; an index needs it. */
+    private static String referenceSystem(ResultSet row) throws SQLException {
+        for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+            if (row.getMetaData().getColumnName(i).equals("SRS_ID") && row.getString(i) != null) {
+                return "SRID " + row.getString(i);
+            }
+        }
+        return "";
+    }
+
+    private String options(ResultSet row) throws SQLException {
+        if (!row.getString("TABLE_TYPE").equals("BASE TABLE")) {
+            problems.add("it is a table with versions (%s)".formatted(row.getString("TABLE_TYPE")));
+        } else if (!"InnoDB".equalsIgnoreCase(row.getString("ENGINE"))) {
+            problems.add("its storage engine is %s, which has no transactions: ALTER TABLE ... ENGINE=InnoDB"
+                    .formatted(row.getString("ENGINE")));
+        }
+        return "ENGINE=InnoDB DEFAULT CHARSET=%s COLLATE=%s"
+                .formatted(row.getString("CHARACTER_SET_NAME"), row.getString("TABLE_COLLATION"));
+    }
+
+    private static String withoutComma(String line) {
+        return line.endsWith(",") ? line.substring(0, line.length() - 1) : line;
+    }
+
+    private static String rowFormat(List<String> created) {
+        return created.stream()
+                .filter(line -> line.startsWith(") "))
+                .map(ROW_FORMAT::matcher)
+                .filter(Matcher::find)
+                .map(found -> ' ' + found.group())
+                .findFirst()
+                .orElse("");
+    }
+
+    private static String partitions(List<String> created) {
+        String after = created.stream()
+                .dropWhile(line -> !line.startsWith(") "))
+                .skip(1)
+                .collect(Collectors.joining("\n"));
+        return after.isEmpty() ? "" : '\n' + DIRECTORY.matcher(after).replaceAll("");
+    }
+
+    private void check(List<String> created, List<String> cascades) throws SQLException {
+        if (created.stream().anyMatch(line -> line.strip().startsWith("PERIOD FOR"))) {
+            problems.add("it has a period");
+        }
+        for (String constraint : cascades) {
+            problems.add(
+                    "its foreign key %s changes rows by ON DELETE or ON UPDATE, which no trigger sees: make it RESTRICT, and change the rows by statements or by a trigger"
+                            .formatted(constraint));
+        }
+        if (!problems.isEmpty()) {
+            throw new SQLException(
+                    "%s.%s cannot be replicated: %s".formatted(schema, table, String.join("; ", problems)), "0A000");
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Reads tables, views, columns and server settings from the engine's catalogue, in the form in which changes are captured and applied.
+ */
+@NullMarked
+package io.multimed.engine.mysql.schema;
+
+import org.jspecify.annotations.NullMarked;

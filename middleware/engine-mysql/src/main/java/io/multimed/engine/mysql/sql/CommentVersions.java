@@ -1,0 +1,64 @@
+package io.multimed.engine.mysql.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Determines which comments for specific versions an engine executes. */
+@FunctionalInterface
+interface CommentVersions {
+    /** The reading in which every such comment is executed. */
+    CommentVersions ALL = (mariaDbs, version) -> true;
+
+    CommentVersions NONE = (mariaDbs, version) -> false;
+
+    /** From this version on, not all supported engines execute the comment. */
+    int NOT_BY_ALL = 50_700;
+
+    /** MariaDB does not execute comments for the versions from {@link #NOT_BY_ALL} up to this one. */
+    int LAST_OF_MYSQL = 99_999;
+
+    Pattern COMMENT = Pattern.compile("/\\*(M?)!(\\d{0,6})");
+    int SHORTEST = 5;
+
+    /** Maximum number of versions, which bounds the number of readings of a text. */
+    int MOST_VERSIONS = 8;
+
+    /**
+     * @param mariaDbs whether the comment is for MariaDB only
+     * @param version 0 if the comment names none
+     */
+    boolean executes(boolean mariaDbs, int version);
+
+    /**
+     * Returns engines such that each possible reading of the text is the one of at least one of them; empty if the text
+     * names too many versions.
+     */
+    static List<CommentVersions> possible(String sql) {
+        SortedSet<Integer> versions = new TreeSet<>();
+        versions.add(0);
+        Matcher comment = COMMENT.matcher(sql);
+        while (comment.find()) {
+            String digits = comment.group(2);
+            versions.add(digits.length() < SHORTEST ? 0 : Integer.parseInt(digits));
+        }
+        List<CommentVersions> engines = new ArrayList<>();
+        if (versions.size() <= MOST_VERSIONS) {
+            engines.add(NONE);
+            versions.forEach(version -> engines.add(mySql(version)));
+            versions.forEach(version -> engines.add(mariaDb(version)));
+        }
+        return engines;
+    }
+
+    private static CommentVersions mySql(int own) {
+        return (mariaDbs, version) -> !mariaDbs && version <= own;
+    }
+
+    private static CommentVersions mariaDb(int own) {
+        return (mariaDbs, version) -> version <= own && (mariaDbs || version < NOT_BY_ALL || version > LAST_OF_MYSQL);
+    }
+}

@@ -1,0 +1,160 @@
+package io.multimed.engine.mysql.sql;
+
+import io.multimed.engine.sql.ReadRules;
+import io.multimed.engine.sql.SchemaFacts;
+import io.multimed.engine.sql.SqlText;
+import io.multimed.engine.sql.Token;
+import java.util.Set;
+
+/**
+ * What a pure read may hold in the family's language. There is no catalogue of the engines' own functions, and what users say of their functions is not checked by the
+ * engines: so the list is here, and only functions of the engines' own are on it.
+ */
+public final class MySqlReadRules implements ReadRules {
+    private static final Set<String> IMPURE_WORDS = Set.of(
+            "INSERT",
+            "UPDATE",
+            "DELETE",
+            "INTO",
+            "SHARE",
+            "LOCK",
+            "CALL",
+            "PROCEDURE",
+            "NEXT",
+            "PREVIOUS",
+            "SYSTEM_TIME",
+            "SQL_CALC_FOUND_ROWS",
+            "@",
+            MySqlTokens.EXECUTABLE,
+            MySqlTokens.PERHAPS);
+
+    /** Where INSERT is a function, it is one that is not worth telling apart. */
+    private static final Set<String> SESSION_WORDS = Set.of("CURRENT_USER", "CURRENT_ROLE");
+
+    /** Of system-versioned tables: when this engine wrote a row. */
+    private static final Set<String> SYSTEM_COLUMNS = Set.of("ROW_START", "ROW_END");
+
+    /** Reserved words only: a function may be called like any other. */
+    private static final Set<String> LANGUAGE_WORDS = words("""
+            ALL AND ANY AS BETWEEN BINARY BY CASE CHAR CHARACTER COLLATE COLUMNS CROSS CUBE DECIMAL DISTINCT DISTINCTROW DIV ELSE EXCEPT EXISTS EXTRACT
+            FLOAT FOR FORCE FROM GROUP GROUPING HAVING IGNORE IN INDEX INNER INTERSECT INTERVAL IS JOIN KEY LATERAL LEFT LIKE LIMIT MOD NATURAL NOT OF
+            ON OR ORDER OUTER OVER PARTITION REGEXP RIGHT RLIKE ROW SELECT SOME STRAIGHT_JOIN THEN UNION USE USING VALUES VARCHAR WHEN WHERE WINDOW WITH
+            XOR
+            """);
+
+    private static final Set<String> HARMLESS = Set.of(
+            "rand",
+            "uuid",
+            "uuid_short",
+            "sys_guid",
+            "sysdate",
+            "sleep",
+            "benchmark",
+            "random_bytes",
+            "match",
+            "against");
+
+    private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
+
+    private static final Set<String> ASK_THE_ENGINE = words("""
+            user session_user system_user current_user current_role database schema version connection_id icu_version format_bytes format_pico_time
+            ps_current_thread_id ps_thread_id charset collation is_free_lock is_used_lock
+            """);
+
+    /** Functions that give the same answer on every node, whatever the arguments; the clock is one for all. */
+    public static final Set<String> PURE_FUNCTIONS = words("""
+            abs acos adddate addtime aes_decrypt aes_encrypt any_value ascii asin atan atan2 avg bin bin_to_uuid bit_and bit_count bit_length bit_or
+            bit_xor cast ceil ceiling char char_length character_length chr coalesce coercibility compress concat concat_ws conv convert convert_tz cos cot count
+            crc32 cume_dist curdate current_date current_time current_timestamp curtime date date_add date_format date_sub datediff day dayname
+            dayofmonth dayofweek dayofyear degrees dense_rank elt exp export_set extractvalue field find_in_set first_value floor format from_base64
+            from_days from_unixtime geometrycollection get_format greatest group_concat grouping hex hour if ifnull inet6_aton inet6_ntoa inet_aton
+            inet_ntoa insert instr interval is_ipv4 is_ipv4_compat is_ipv4_mapped is_ipv6 is_uuid isnull json_array json_array_append json_array_insert
+            json_arrayagg json_compact json_contains json_contains_path json_depth json_detailed json_equals json_exists json_extract json_insert
+            json_keys json_length json_loose json_merge json_merge_patch json_merge_preserve json_normalize json_object json_objectagg json_overlaps
+            json_pretty json_query json_quote json_remove json_replace json_schema_valid json_search json_set json_table json_type json_unquote
+            json_valid json_value lag last_day last_value lcase lead least left length linestring ln localtime localtimestamp locate log log10 log2
+            lower lpad ltrim make_set makedate maketime max mbrcontains mbrequals mbrintersects mbrwithin md5 median microsecond mid min minute mod
+            month monthname multilinestring multipoint multipolygon natural_sort_key now nth_value ntile nullif nvl nvl2 oct octet_length ord
+            percent_rank percentile_cont percentile_disc period_add period_diff pi point polygon position pow power quarter quote radians rank
+            regexp_instr regexp_like regexp_replace regexp_substr repeat replace reverse right round row_number rpad rtrim sec_to_time second sha sha1
+            sha2 sign sin soundex space sqrt st_area st_asbinary st_asgeojson st_astext st_aswkb st_aswkt st_buffer st_centroid st_contains
+            st_convexhull st_crosses st_difference st_dimension st_disjoint st_distance st_distance_sphere st_endpoint st_envelope st_equals
+            st_exteriorring st_geomcollfromtext st_geometryfromtext st_geometryn st_geometrytype st_geomfromgeojson st_geomfromtext st_geomfromwkb
+            st_intersection st_intersects st_isclosed st_isempty st_issimple st_isvalid st_length st_linefromtext st_linestringfromtext st_numgeometries
+            st_numpoints st_overlaps st_pointfromtext st_pointn st_polyfromtext st_polygonfromtext st_srid st_startpoint st_symdifference st_touches
+            st_union st_within st_x st_y std stddev stddev_pop stddev_samp str_to_date strcmp subdate substr substring substring_index subtime sum tan
+            time time_format time_to_sec timediff timestamp timestampadd timestampdiff to_base64 to_char to_days to_seconds trim truncate ucase
+            uncompress uncompressed_length unhex unix_timestamp updatexml upper utc_date utc_time utc_timestamp uuid_to_bin var_pop var_samp variance
+            week weekday weekofyear weight_string year yearweek
+            """);
+
+    /** The schema facts that are assumed without asking the server: any function of a user may exist. */
+    public static final SchemaFacts FIXED_FACTS = new SchemaFacts(PURE_FUNCTIONS, Set.of(), true, false);
+
+    private static final Set<String> CATALOGUES =
+            Set.of("information_schema.", "performance_schema.", "mysql.", "sys.", "multimed.");
+
+    private static Set<String> words(String blankSeparated) {
+        return Set.of(blankSeparated.trim().split("\\s+"));
+    }
+
+    @Override
+    public Words words() {
+        return WORDS;
+    }
+
+    @Override
+    public boolean leavesNothing(String function) {
+        return HARMLESS.contains(function) || ASK_THE_ENGINE.contains(function);
+    }
+
+    @Override
+    public boolean asksTheEngine(String function) {
+        return ASK_THE_ENGINE.contains(function);
+    }
+
+    /** With a schema's name before it a function is a user's, whatever it is called. */
+    @Override
+    public boolean knowsQualifiedFunctions() {
+        return false;
+    }
+
+    @Override
+    public boolean isCatalogue(String table) {
+        return CATALOGUES.stream().anyMatch(table::startsWith);
+    }
+
+    @Override
+    public String unquoted(String name) {
+        return withoutQuotes(name);
+    }
+
+    /** Whether a word before a parenthesis is known to change nothing. */
+    static boolean changesNothing(Token word) {
+        String name = Token.lowerCase(word.text());
+        return word.kind() == Token.Kind.SIGN
+                || PURE_FUNCTIONS.contains(name)
+                || ASK_THE_ENGINE.contains(name)
+                || LANGUAGE_WORDS.contains(word.text());
+    }
+
+    public static String withoutQuotes(String name) {
+        String quote = name.substring(0, 1);
+        return name.substring(1, Math.max(1, name.length() - 1)).replace(quote + quote, quote);
+    }
+
+    /** Without comments and without what is in strings: the parser knows neither the family's comments nor its escapes. */
+    @Override
+    public String parsable(SqlText statement) {
+        StringBuilder text = new StringBuilder();
+        int end = 0;
+        for (Token token : statement.tokens()) {
+            if (token.begin() > end) {
+                text.append(' ');
+            }
+            text.append(token.kind() == Token.Kind.STRING ? "''" : statement.text(token));
+            end = token.end();
+        }
+        return text.toString();
+    }
+}

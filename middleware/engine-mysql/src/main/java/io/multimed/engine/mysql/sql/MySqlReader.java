@@ -1,0 +1,136 @@
+package io.multimed.engine.mysql.sql;
+
+import io.multimed.engine.mysql.sql.MySqlTokens.Rules;
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.Classification.Review;
+import io.multimed.engine.sql.Classification.Trait;
+import io.multimed.engine.sql.ReadProof;
+import io.multimed.engine.sql.ReadRules;
+import io.multimed.engine.sql.Reading;
+import io.multimed.engine.sql.SqlReader;
+import io.multimed.engine.sql.SqlText;
+import io.multimed.engine.sql.Token;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The family's statements. */
+public final class MySqlReader implements SqlReader {
+    private static final Set<String> CHANGES = Set.of("INSERT", "UPDATE", "DELETE", "REPLACE");
+    private static final ReadRules RULES = new MySqlReadRules();
+
+    @Override
+    public SqlText read(String sql) {
+        return MySqlTokens.of(sql, Rules.USUAL);
+    }
+
+    @Override
+    public Reading reading(String sql) {
+        return MySqlTexts.read(sql);
+    }
+
+    @Override
+    public ReadRules readRules() {
+        return RULES;
+    }
+
+    @Override
+    public boolean changesRowsOnly(SqlText statement) {
+        return CHANGES.contains(statement.word(0)) && !statement.has("RETURNING");
+    }
+
+    @Override
+    public Classification judge(SqlText statement, Supplier<ReadProof> proof) {
+        Classification classification = judgeOne(statement, proof);
+        boolean sure = MySqlTexts.onOtherVersions(statement).stream()
+                .allMatch(other -> classification.asks(judgeOne(other, proof)));
+        return sure
+                ? classification
+                : Classification.refused(
+                        "a comment that only some versions of the engine execute changes the kind of this statement: remove the comment, or write its content as a statement");
+    }
+
+    private Classification judgeOne(SqlText statement, Supplier<ReadProof> proof) {
+        SqlText plain = MySqlTexts.withoutMarks(statement);
+        Classification special = special(plain, proof);
+        if (special != null) {
+            return special;
+        }
+        return switch (plain.word(0)) {
+            case "SELECT", "WITH", "VALUES", "TABLE", "(" -> query(statement, proof);
+            case "INSERT", "UPDATE", "DELETE", "REPLACE", "LOAD" -> change(plain);
+            case "SHOW" -> MySqlSessionStatements.show(plain);
+            case "EXPLAIN", "DESCRIBE", "DESC", "HELP" -> explanation(plain);
+            default -> Classification.of(Kind.MASTER, Review.ALWAYS);
+        };
+    }
+
+    /** Statements that are known by their first words; null if it is none of these. */
+    private @Nullable Classification special(SqlText statement, Supplier<ReadProof> proof) {
+        Classification refused = MySqlRefusals.of(statement);
+        if (refused != null) {
+            return refused;
+        }
+        if (statement.begins("SET", "STATEMENT")) {
+            return afterSettings(statement, proof);
+        }
+        Classification ofPreparation = PreparedTexts.of(statement);
+        if (ofPreparation != null) {
+            return ofPreparation;
+        }
+        Classification ofTransaction = MySqlTransactionStatements.of(statement);
+        if (ofTransaction != null) {
+            return ofTransaction;
+        }
+        Classification ofSession = MySqlSessionStatements.of(statement);
+        return ofSession != null ? ofSession : MySqlSchemaStatements.of(statement);
+    }
+
+    /** SET STATEMENT name = value FOR statement. */
+    private Classification afterSettings(SqlText statement, Supplier<ReadProof> proof) {
+        List<Token> tokens = statement.tokens();
+        for (int i = 2; i < tokens.size() - 1; i++) {
+            if (tokens.get(i).is("FOR")) {
+                Classification inner =
+                        judgeOne(new SqlText(statement.whole(), tokens.subList(i + 1, tokens.size())), proof);
+                boolean query = inner.kind() == Kind.PURE_READ || inner.kind() == Kind.QUERY;
+                return query ? Classification.of(Kind.MASTER) : inner;
+            }
+        }
+        return Classification.of(Kind.MASTER);
+    }
+
+    private static Classification query(SqlText statement, Supplier<ReadProof> proof) {
+        Classification ofSession = MySqlSessionStatements.ofQuery(statement);
+        if (ofSession != null) {
+            return ofSession;
+        }
+        if (MySqlSessionStatements.asksSettingsOnly(statement)) {
+            return Classification.of(Kind.CATALOGUE);
+        }
+        return isReadOneWayOnly(statement) ? proof.get().of(statement) : Classification.of(Kind.MASTER, Review.ALWAYS);
+    }
+
+    private static Classification change(SqlText statement) {
+        Classification ofSession = MySqlSessionStatements.ofChange(statement);
+        return ofSession != null ? ofSession : Classification.of(Kind.MASTER);
+    }
+
+    private static Classification explanation(SqlText statement) {
+        return statement.isAt(1, "ANALYZE") || statement.has("INTO")
+                ? Classification.of(Kind.MASTER, Review.ALWAYS)
+                : Classification.of(Kind.CATALOGUE);
+    }
+
+    /** Where strings end may depend on sql_mode, and what is in executable comments on the engine's version. */
+    private static boolean isReadOneWayOnly(SqlText statement) {
+        return !MySqlTexts.hasMarks(statement) && MySqlTexts.isSettled(statement.whole());
+    }
+
+    /** Runs outside of transactions, after the one that is open has been committed, and concerns the master alone. */
+    static Classification committing() {
+        return Classification.of(Kind.UNTRANSACTED).with(Trait.COMMITS_BEFORE);
+    }
+}

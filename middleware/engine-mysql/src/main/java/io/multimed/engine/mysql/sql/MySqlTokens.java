@@ -1,0 +1,213 @@
+package io.multimed.engine.mysql.sql;
+
+import io.multimed.engine.sql.SqlText;
+import io.multimed.engine.sql.Token;
+import io.multimed.engine.sql.TokenScanner;
+
+/**
+ * The words of the family's SQL. What stands in executable comments counts as words, with a mark before it, because the engine may run it. A text in double quotes
+ * counts as a name, which it is if sql_mode says so.
+ */
+final class MySqlTokens extends TokenScanner {
+    /** Sign for the beginning of an executable comment that every supported engine executes. */
+    static final String EXECUTABLE = "/*!";
+
+    /** The same if its execution depends on the engine and its version. */
+    static final String PERHAPS = "/*?";
+
+    private static final int SHORTEST_VERSION = 5;
+    private static final int LONGEST_VERSION = 6;
+
+    /**
+     * Settings that affect the tokens.
+     *
+     * @param escapes whether a backslash in a string escapes the next character: the engine's default, unless
+     * NO_BACKSLASH_ESCAPES is set
+     * @param names whether double quotes enclose a name, in which a backslash is an ordinary character: ANSI_QUOTES
+     * @param version determines which comments for specific versions are executed
+     */
+    record Rules(boolean escapes, boolean names, CommentVersions version) {
+        static final Rules USUAL = new Rules(true, false, CommentVersions.ALL);
+        static final Rules NO_ESCAPES = new Rules(false, false, CommentVersions.ALL);
+        static final Rules ANSI_NAMES = new Rules(true, true, CommentVersions.ALL);
+
+        Rules on(CommentVersions other) {
+            return new Rules(escapes, names, other);
+        }
+    }
+
+    private final Rules rules;
+    private boolean inExecutable;
+    private boolean doubtful;
+    private boolean divided;
+
+    MySqlTokens(String sql, Rules rules) {
+        super(sql);
+        this.rules = rules;
+    }
+
+    static SqlText of(String sql, Rules rules) {
+        return new MySqlTokens(sql, rules).scan();
+    }
+
+    /**
+     * Whether the end of a comment is uncertain, because an engine may interpret it as a hint in which quotes count, or
+     * read its version differently.
+     */
+    boolean isDoubtful() {
+        return doubtful;
+    }
+
+    /**
+     * Whether an executable comment contains a semicolon: the comment continues after the semicolon only within one
+     * statement.
+     */
+    boolean isDivided() {
+        return divided;
+    }
+
+    @Override
+    protected void next() {
+        char c = sql.charAt(at);
+        if (c == '#' || isLineComment()) {
+            skipLine(false);
+        } else if (looksAt("/*")) {
+            comment();
+        } else if (inExecutable && looksAt("*/")) {
+            inExecutable = false;
+            at += 2;
+        } else if (c == '\'') {
+            quoted(Token.Kind.STRING, rules.escapes());
+        } else if (c == '"') {
+            quoted(Token.Kind.QUOTED_NAME, rules.escapes() && !rules.names());
+        } else if (c == '`') {
+            quoted(Token.Kind.QUOTED_NAME, false);
+        } else if (looksAt("\\N")) {
+            at += 2; // NULL, regardless of the next character
+            add(Token.Kind.WORD, "NULL", at - 2);
+        } else if (isNumber(c)) {
+            number();
+        } else if (isWordPart(c)) {
+            wordOrBits();
+        } else {
+            divided |= inExecutable && c == ';';
+            sign();
+        }
+    }
+
+    /** A digit after a dot or an at sign belongs to a name, and so does a dot after a word. */
+    private boolean isNumber(char c) {
+        return isDigit(c) ? !isBehindSign(".", "@") : c == '.' && isDigitAt(1) && !isBehind(Token.Kind.WORD);
+    }
+
+    /** Digits without a dot or an exponent may be the beginning of a name. */
+    private void number() {
+        int begin = at;
+        digits();
+        int integer = at;
+        if (looksAt(".")) {
+            at++;
+            digits();
+        }
+        exponent();
+        if (at == integer) {
+            at = begin;
+            word();
+        }
+        add(Token.Kind.WORD, Token.upperCase(sql.substring(begin, at)), begin);
+    }
+
+    /** After X or B, unless it is a name, quotes enclose digits and end at the next quote. */
+    private void wordOrBits() {
+        int begin = at;
+        boolean name = isBehindSign("@", ".");
+        String word = word();
+        if (looksAt("'") && !name && (word.equals("X") || word.equals("B"))) {
+            skipBehind("'", at + 1);
+            add(Token.Kind.STRING, "", begin);
+        } else {
+            add(Token.Kind.WORD, word, begin);
+        }
+    }
+
+    /** Two dashes and a blank or a control character; otherwise two minus signs. */
+    private boolean isLineComment() {
+        return looksAt("--") && (at + 2 == sql.length() || sql.charAt(at + 2) <= ' ' || sql.charAt(at + 2) == 0x7f);
+    }
+
+    private void comment() {
+        int body = looksAt("/*!") ? at + 3 : looksAt("/*M!") ? at + 4 : 0;
+        if (body == 0) {
+            plainComment();
+        } else {
+            executable(body);
+        }
+    }
+
+    private void plainComment() {
+        boolean hint = looksAt("/*+");
+        int begin = at;
+        skipBehind("*/", at + 2);
+        doubtful |= hint && at != endOfHint(begin + 3);
+    }
+
+    /** Returns the index after a hint in which quotes count. */
+    private int endOfHint(int from) {
+        int i = from;
+        while (i < sql.length() && !sql.startsWith("*/", i)) {
+            char c = sql.charAt(i);
+            int closing = c == '`' || c == '\'' || c == '"' ? sql.indexOf(c, i + 1) : i;
+            i = closing < 0 ? sql.length() : closing + 1;
+        }
+        return Math.min(i + 2, sql.length());
+    }
+
+    /** Scans the content as tokens or, if it is not executed, skips it. */
+    private void executable(int body) {
+        int begin = at;
+        int digits = 0;
+        while (digits < LONGEST_VERSION && body + digits < sql.length() && isDigit(sql.charAt(body + digits))) {
+            digits++;
+        }
+        int version = digits < SHORTEST_VERSION ? 0 : Integer.parseInt(sql.substring(body, body + digits));
+        boolean ofFamily = looksAt(EXECUTABLE);
+        boolean sure = ofFamily && version < CommentVersions.NOT_BY_ALL;
+        doubtful |= !sure && sql.lastIndexOf("/*", Math.max(begin, sql.indexOf("*/", body))) > begin;
+        doubtful |= digits == LONGEST_VERSION && !isBlankAt(body + digits);
+        if (sure || rules.version().executes(!ofFamily, version)) {
+            at = body + (digits < SHORTEST_VERSION ? 0 : digits);
+            inExecutable = true;
+        } else {
+            skipNested();
+        }
+        add(Token.Kind.SIGN, sure ? EXECUTABLE : PERHAPS, begin);
+    }
+
+    /** MySQL reads a sixth digit as part of the version only before white space, MariaDB always. */
+    private boolean isBlankAt(int place) {
+        return place < sql.length() && sql.charAt(place) <= ' ';
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    /** A comment that is not executed may contain one nested comment. */
+    private void skipNested() {
+        at += 2;
+        while (at < sql.length() && !looksAt("*/")) {
+            if (looksAt("/*")) {
+                skipBehind("*/", at + 2);
+            } else {
+                at++;
+            }
+        }
+        at = Math.min(at + 2, sql.length());
+    }
+
+    private void quoted(Token.Kind kind, boolean backslashes) {
+        int begin = at;
+        quoted(backslashes);
+        add(kind, kind == Token.Kind.STRING ? "" : sql.substring(begin, at), begin);
+    }
+}

@@ -1,0 +1,82 @@
+package io.multimed.engine.mysql.sql;
+
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.Classification.Trait;
+import io.multimed.engine.sql.SqlText;
+import io.multimed.engine.sql.TransactionModes;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Statements that begin and end transactions. */
+final class MySqlTransactionStatements {
+    private static final Set<String> ON = Set.of("1", "ON", "TRUE", "DEFAULT");
+    private static final Set<String> OF_THE_SESSION = Set.of("SESSION", "LOCAL");
+
+    /** The statement's words, with blanks between them. */
+    private static final Pattern AUTOCOMMIT = Pattern.compile(
+            "SET (?:(?:SESSION|LOCAL|@ @ SESSION \\.|@ @ LOCAL \\.|@ @) )?AUTOCOMMIT (?:: )?= (0|1|ON|OFF|TRUE|FALSE|DEFAULT)");
+
+    private MySqlTransactionStatements() {}
+
+    /** Null if it is none of these. */
+    static @Nullable Classification of(SqlText statement) {
+        return switch (statement.word(0)) {
+            case "BEGIN" ->
+                statement.isAt(1, "NOT")
+                        ? Classification.refused(
+                                "BEGIN NOT ATOMIC is not supported through Multimed: use a stored procedure")
+                        : begin();
+            case "START" -> start(statement);
+            case "COMMIT", "ROLLBACK" -> end(statement);
+            case "SET" -> set(statement);
+            default -> null;
+        };
+    }
+
+    private static Classification begin() {
+        return Classification.of(Kind.BEGIN).with(Trait.COMMITS_BEFORE);
+    }
+
+    private static Classification start(SqlText statement) {
+        if (!statement.isAt(1, "TRANSACTION")) {
+            return MySqlReader.committing(); // replication
+        }
+        return begin().with(TransactionModes.of(statement));
+    }
+
+    private static Classification end(SqlText statement) {
+        if (statement.has("TO")) {
+            return Classification.of(Kind.MASTER);
+        }
+        boolean chained = statement.has("CHAIN") || statement.has("RELEASE");
+        if (chained && !statement.has("NO")) {
+            return Classification.refused("AND CHAIN and RELEASE are not supported through Multimed");
+        }
+        return Classification.of(statement.isAt(0, "COMMIT") ? Kind.COMMIT : Kind.ROLLBACK);
+    }
+
+    private static @Nullable Classification set(SqlText statement) {
+        if (statement.isAt(1, "TRANSACTION")) {
+            return Classification.of(Kind.NEXT_TRANSACTION)
+                    .with(TransactionModes.of(statement))
+                    .outsideTransactions(
+                            "Transaction characteristics can't be changed while a transaction is in progress");
+        }
+        if (OF_THE_SESSION.contains(statement.word(1)) && statement.isAt(2, "TRANSACTION")) {
+            return Classification.of(Kind.ALL_TRANSACTIONS).with(TransactionModes.of(statement));
+        }
+        return statement.has("AUTOCOMMIT") ? autocommit(statement) : null;
+    }
+
+    private static Classification autocommit(SqlText statement) {
+        Matcher form = AUTOCOMMIT.matcher(statement.words());
+        if (!form.matches()) {
+            return Classification.refused(
+                    "autocommit among other settings, or of an expression, is not supported through Multimed: send SET autocommit = 0 or 1 by itself");
+        }
+        return Classification.of(ON.contains(form.group(1)) ? Kind.AUTOCOMMIT_ON : Kind.AUTOCOMMIT_OFF);
+    }
+}

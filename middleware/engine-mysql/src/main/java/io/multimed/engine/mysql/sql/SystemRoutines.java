@@ -1,0 +1,42 @@
+package io.multimed.engine.mysql.sql;
+
+import io.multimed.engine.sql.SqlText;
+import io.multimed.engine.sql.Token;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Procedures that come with the engine and run statements of a text, which could commit or change the schema. */
+final class SystemRoutines {
+    private static final Set<String> SCHEMAS = Set.of("sys", "mysql");
+
+    /** Also in a session that uses their schema. */
+    private static final Set<String> NAMES = Set.of(
+            "execute_prepared_stmt",
+            "create_synonym_db",
+            "statement_performance_analyzer",
+            "ps_trace_statement_digest",
+            "addgeometrycolumn",
+            "dropgeometrycolumn");
+
+    private SystemRoutines() {}
+
+    /** Whether the statement, or the body of a routine in it, calls such a procedure. */
+    static boolean isCalled(SqlText statement) {
+        List<Token> tokens = statement.tokens();
+        for (int i = 0; i + 1 < tokens.size(); i++) {
+            if (tokens.get(i).is("CALL")) {
+                String first = name(tokens.get(i + 1));
+                boolean qualified = statement.isSignAt(i + 2, ".");
+                if (NAMES.contains(first) || (qualified && SCHEMAS.contains(first))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static String name(Token token) {
+        return token.text().replace("`", "").replace("\"", "").toLowerCase(Locale.ROOT);
+    }
+}

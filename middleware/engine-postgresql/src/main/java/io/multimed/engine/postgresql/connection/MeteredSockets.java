@@ -1,0 +1,61 @@
+package io.multimed.engine.postgresql.connection;
+
+import io.multimed.engine.memory.ResultMeter;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import javax.net.SocketFactory;
+
+/**
+ * Counts the bytes received from the engine, see {@link ResultMeter}. The engine's driver instantiates it by name for
+ * each connection.
+ */
+public final class MeteredSockets extends SocketFactory {
+    /** Called by the driver. */
+    public MeteredSockets() {}
+
+    @Override
+    public Socket createSocket() {
+        return new Metered();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) {
+        throw unsupported();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress localHost, int localPort) {
+        throw unsupported();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) {
+        throw unsupported();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress address, int port, InetAddress localAddress, int localPort) {
+        throw unsupported();
+    }
+
+    private static UnsupportedOperationException unsupported() {
+        return new UnsupportedOperationException("the driver connects the socket itself");
+    }
+
+    private static final class Metered extends Socket {
+        @Override
+        public InputStream getInputStream() throws IOException {
+            return new FilterInputStream(super.getInputStream()) {
+                @Override
+                public int read(byte[] bytes, int offset, int length) throws IOException {
+                    int read = in.read(bytes, offset, length);
+                    ResultMeter.took(read);
+                    return read;
+                }
+            };
+        }
+    }
+}

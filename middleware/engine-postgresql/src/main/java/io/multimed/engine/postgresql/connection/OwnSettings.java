@@ -1,0 +1,48 @@
+package io.multimed.engine.postgresql.connection;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The settings in which the triggers store the state of the open transaction: its WriteSet, of at most some thousand
+ * characters, and the place of its witness.
+ */
+public final class OwnSettings {
+    private static final String READ =
+            "SELECT name, current_setting(name, true) FROM unnest('{multimed.writeset,multimed.witness,multimed.ddl}'::text[]) name";
+    private static final String WRITE = "SELECT pg_catalog.set_config(?, ?, true)";
+
+    private final List<String[]> values = new ArrayList<>();
+
+    private OwnSettings() {}
+
+    public static OwnSettings of(Connection connection) throws SQLException {
+        OwnSettings settings = new OwnSettings();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(READ)) {
+            while (rows.next()) {
+                String value = rows.getString(2);
+                if (value != null && !value.isEmpty()) {
+                    settings.values.add(new String[] {rows.getString(1), value});
+                }
+            }
+        }
+        return settings;
+    }
+
+    /** Restores their values for the rest of the transaction. */
+    public void restore(Connection connection) throws SQLException {
+        for (String[] value : values) {
+            try (PreparedStatement statement = connection.prepareStatement(WRITE)) {
+                statement.setString(1, value[0]);
+                statement.setString(2, value[1]);
+                statement.execute();
+            }
+        }
+    }
+}

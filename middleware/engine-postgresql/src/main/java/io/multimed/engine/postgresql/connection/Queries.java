@@ -1,0 +1,62 @@
+package io.multimed.engine.postgresql.connection;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Short queries of Multimed's own. */
+public final class Queries {
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    private Queries() {}
+
+    /** Reads one row. */
+    public interface RowReader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    /** Returns the value that a query's only row contains, and ends the transaction. */
+    public static <T> T single(Connection connection, String query, RowReader<T> reader) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            rows.next();
+            T value = reader.read(rows);
+            end(connection);
+            return value;
+        }
+    }
+
+    /** Returns the number that a query's only row contains. */
+    public static long number(Statement statement, String query) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(query)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    /** Returns the first column of a query's rows. */
+    public static List<String> texts(Statement statement, String query) throws SQLException {
+        List<String> texts = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                texts.add(rows.getString(1));
+            }
+        }
+        return texts;
+    }
+
+    /** Commits, unless the connection is in auto-commit. */
+    public static void end(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.commit();
+        }
+    }
+
+    /** Returns whether a lock was not available, in time or at once. */
+    public static boolean isLockNotAvailable(SQLException failure) {
+        return LOCK_NOT_AVAILABLE.equals(failure.getSQLState());
+    }
+}

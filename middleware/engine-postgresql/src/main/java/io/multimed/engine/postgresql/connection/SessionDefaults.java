@@ -1,0 +1,80 @@
+package io.multimed.engine.postgresql.connection;
+
+import io.multimed.engine.NodeAccess;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Settings on which answers depend and that the driver does not set: those of the server, the database and the user on the master are what readers' sessions on satellites begin with. A
+ * locale that the satellite's machine does not have is said to be missing.
+ */
+public final class SessionDefaults {
+    private static final Logger LOG = LoggerFactory.getLogger(SessionDefaults.class);
+
+    /** In the search_path the user's name may stand for a schema. */
+    private static final String VALUES = """
+            SELECT name, CASE name WHEN 'search_path' THEN replace(current_setting(name), '"$user"', quote_ident(current_user)) ELSE current_setting(name) END
+            FROM pg_settings WHERE name IN ('search_path', 'IntervalStyle', 'bytea_output', 'lc_monetary', 'lc_numeric', 'lc_time', 'default_text_search_config',
+            'xmlbinary', 'xmloption', 'array_nulls', 'transform_null_equals', 'backslash_quote', 'standard_conforming_strings', 'timezone_abbreviations',
+            'quote_all_identifiers') ORDER BY name""";
+
+    private static final String LOCALE = "lc_";
+    private static final String UNKNOWN_VALUE = "22023";
+
+    private SessionDefaults() {}
+
+    /** Of the sessions that the access gives. */
+    public static Map<String, String> of(NodeAccess access) throws SQLException {
+        Map<String, String> values = new LinkedHashMap<>();
+        try (Connection connection = DriverManager.getConnection(access.url(), PostgresConnections.properties(access));
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(VALUES)) {
+            while (rows.next()) {
+                values.put(rows.getString(1), rows.getString(2));
+            }
+        }
+        return values;
+    }
+
+    /** Gives them to the sessions of a role; commits. */
+    public static void give(Connection satellite, String role, Map<String, String> values) throws SQLException {
+        try (Statement statement = satellite.createStatement()) {
+            statement.execute("ALTER ROLE " + role + " RESET ALL");
+        }
+        satellite.commit();
+        for (Map.Entry<String, String> value : values.entrySet()) {
+            try {
+                give(satellite, role, value.getKey(), value.getValue());
+            } catch (SQLException e) {
+                satellite.rollback();
+                if (!UNKNOWN_VALUE.equals(e.getSQLState()) || !value.getKey().startsWith(LOCALE)) {
+                    throw e;
+                }
+                LOG.warn(
+                        "a satellite's machine lacks the locale {} that the master has as {}: amounts of money, and what to_char writes in a language, may look otherwise there",
+                        value.getValue(),
+                        value.getKey());
+            }
+        }
+    }
+
+    private static void give(Connection satellite, String role, String name, String value) throws SQLException {
+        try (PreparedStatement set = satellite.prepareStatement("SELECT set_config(?, ?, true)")) {
+            set.setString(1, name);
+            set.setString(2, value);
+            set.execute();
+        }
+        try (Statement statement = satellite.createStatement()) {
+            statement.execute("ALTER ROLE %s SET %s FROM CURRENT".formatted(role, name));
+        }
+        satellite.commit();
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Connections of pgjdbc: settings, sessions, time zones, errors, and the queries that Multimed itself sends.
+ */
+@NullMarked
+package io.multimed.engine.postgresql.connection;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,61 @@
+package io.multimed.engine.postgresql.master;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+
+/**
+ * Forces the master's log once for all earlier commits. If {@code synchronous_standby_names} is set and the session's
+ * {@code synchronous_commit} requires standbys, it does so by a commit, which waits for them as the engine's own
+ * commits do: for ever, if there are none. Otherwise it only flushes the log.
+ */
+final class LogForce {
+    /** Tested and used in one statement, so that a reload of the master's settings takes effect with the next force. */
+    private static final String WAITS =
+            "current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') IN ('remote_write', 'on', 'remote_apply')";
+
+    /**
+     * An empty message, which flushes immediately, or belongs to the transaction, whose commit then waits. None is
+     * needed where the engine has flushed all that is in the log, as it does at the commit of a DROP.
+     */
+    private static final String FLUSH = "SELECT pg_logical_emit_message(" + WAITS + ", '', '', true) WHERE " + WAITS
+            + " OR pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn()";
+
+    /** Before version 17 only a commit flushes. */
+    private static final String COMMIT = "SELECT pg_logical_emit_message(true, '', ''),"
+            + " CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'local', true) END";
+
+    private static final String STANDBYS =
+            "SELECT setting, (SELECT count(*) FROM pg_stat_replication) FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting <> ''";
+
+    private LogForce() {}
+
+    /** @param master in auto-commit */
+    static void run(Connection master) throws SQLException {
+        try (PreparedStatement force = master.prepareStatement(sql(master))) {
+            force.execute();
+            if (force.getWarnings() != null) { // a canceled wait for standbys causes only a warning
+                throw new SQLException(force.getWarnings().getMessage(), "57014");
+            }
+        }
+    }
+
+    /** Returns a message that explains the wait for standbys; empty if commits do not wait for any. */
+    static Optional<String> standbys(Connection master) throws SQLException {
+        try (Statement statement = master.createStatement();
+                ResultSet row = statement.executeQuery(STANDBYS)) {
+            return row.next()
+                    ? Optional.of(
+                            "commits wait for standbys: synchronous_standby_names is \"%s\", and %d standbys are connected; start the missing standbys, or change the setting on the master and reload it"
+                                    .formatted(row.getString(1), row.getInt(2)))
+                    : Optional.empty();
+        }
+    }
+
+    private static String sql(Connection master) throws SQLException {
+        return master.getMetaData().getDatabaseMajorVersion() >= 17 ? FLUSH : COMMIT;
+    }
+}

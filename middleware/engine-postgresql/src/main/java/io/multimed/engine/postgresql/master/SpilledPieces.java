@@ -1,0 +1,72 @@
+package io.multimed.engine.postgresql.master;
+
+import io.multimed.engine.MasterStore.PieceConsumer;
+import io.multimed.engine.extraction.CapturedChanges;
+import io.multimed.engine.writeset.Change;
+import io.multimed.engine.writeset.Change.LargeRowChange;
+import io.multimed.engine.writeset.Spill;
+import java.io.ByteArrayOutputStream;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Reads the pieces of one spilled WriteSet. A change that goes on in the next piece is put together, and has a few MB at most; the large columns of a
+ * {@link LargeRowChange} are passed on as they come.
+ */
+final class SpilledPieces {
+    /** Held in memory at a time. */
+    private static final int FETCHED = 64;
+
+    private final PieceConsumer consumer;
+    private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
+
+    /** Pieces that belong to the large row before them. */
+    private int content;
+
+    SpilledPieces(PieceConsumer consumer) {
+        this.consumer = consumer;
+    }
+
+    /** Returns how many pieces there were. The connection is not in auto-commit, so they are read as we go. */
+    int read(Connection master, Spill spill) throws SQLException {
+        String query = "SELECT continues, rows FROM multimed.spilled_%d WHERE xid = ?::text::xid8 ORDER BY piece"
+                .formatted(spill.place());
+        int read = 0;
+        try (PreparedStatement statement = master.prepareStatement(query)) {
+            statement.setFetchSize(FETCHED);
+            statement.setString(1, Long.toUnsignedString(spill.transaction()));
+            try (ResultSet rows = statement.executeQuery()) {
+                for (; rows.next(); read++) {
+                    piece(rows.getBoolean(1), rows.getBytes(2));
+                }
+            }
+        }
+        return read;
+    }
+
+    private void piece(boolean continues, byte[] bytes) throws SQLException {
+        if (content > 0) {
+            content--;
+            consumer.content(bytes);
+        } else if (continues) {
+            begun.writeBytes(bytes);
+        } else if (begun.size() > 0) {
+            begun.writeBytes(bytes);
+            changes(begun.toByteArray());
+            begun.reset();
+        } else {
+            changes(bytes);
+        }
+    }
+
+    private void changes(byte[] text) throws SQLException {
+        List<Change> changes = CapturedChanges.parse(text);
+        consumer.accept(changes);
+        if (!changes.isEmpty() && changes.get(changes.size() - 1) instanceof LargeRowChange large) {
+            content = large.pieces();
+        }
+    }
+}

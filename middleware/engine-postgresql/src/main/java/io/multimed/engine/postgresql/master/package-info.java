@@ -1,0 +1,7 @@
+/**
+ * The master's side: installing capture, sealing and reading WriteSets, fencing, forcing the log.
+ */
+@NullMarked
+package io.multimed.engine.postgresql.master;
+
+import org.jspecify.annotations.NullMarked;

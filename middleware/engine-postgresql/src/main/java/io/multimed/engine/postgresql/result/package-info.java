@@ -1,0 +1,7 @@
+/**
+ * Values and catalogue metadata as clients receive them.
+ */
+@NullMarked
+package io.multimed.engine.postgresql.result;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,183 @@
+package io.multimed.engine.postgresql.satellite;
+
+import io.multimed.engine.postgresql.connection.Quoting;
+import io.multimed.engine.writeset.Change.LargeColumn;
+import io.multimed.engine.writeset.Change.LargeRowChange;
+import io.multimed.engine.writeset.Relation;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes one row that is nowhere held as one text. The pieces of its large columns go to a temporary table of the satellite, which puts them together itself. The
+ * row is looked for by all that the change says of what it was.
+ */
+final class LargeRowWriter {
+    private static final String DIFFERENT = "XX001";
+    private static final String BYTES = "pg_catalog.bytea";
+    private static final String STAGE =
+            "CREATE TEMPORARY TABLE IF NOT EXISTS multimed_large (place int, piece int, rows bytea) ON COMMIT DELETE ROWS;"
+                    + " ALTER TABLE pg_temp.multimed_large ALTER COLUMN rows SET STORAGE EXTERNAL; TRUNCATE pg_temp.multimed_large";
+    private static final String PUT = "INSERT INTO pg_temp.multimed_large VALUES (?, ?, ?)";
+    private static final String TOGETHER =
+            "(SELECT string_agg(rows, ''::bytea ORDER BY piece) FROM pg_temp.multimed_large WHERE place = %d)";
+
+    private final Connection satellite;
+    private final Relation relation;
+    private final LargeRowChange change;
+    private final Map<String, LargeColumn> large = new HashMap<>();
+    private final String table;
+
+    /** Of the statement that is being built. */
+    private final List<String> parameters = new ArrayList<>();
+
+    /** The column whose pieces come, how many of them came, and how many of all columns did. */
+    private int column;
+
+    private int ofColumn;
+    private int arrived;
+
+    LargeRowWriter(Connection satellite, Relation relation, LargeRowChange change) {
+        this.satellite = satellite;
+        this.relation = relation;
+        this.change = change;
+        this.table = Quoting.table(relation);
+        change.columns().forEach(each -> large.put(each.name(), each));
+    }
+
+    /** Writes the row now if no pieces of it follow. */
+    void begin() throws SQLException {
+        if (change.pieces() == 0) {
+            write();
+            return;
+        }
+        try (Statement statement = satellite.createStatement()) {
+            statement.execute(STAGE);
+        }
+    }
+
+    /** Takes the next piece; writes the row with the last one. */
+    void content(byte[] piece) throws SQLException {
+        while (ofColumn == change.columns().get(column).pieces()) {
+            column++;
+            ofColumn = 0;
+        }
+        try (PreparedStatement put = satellite.prepareStatement(PUT)) {
+            put.setInt(1, column);
+            put.setInt(2, ofColumn++);
+            put.setBytes(3, piece);
+            put.executeUpdate();
+        }
+        if (++arrived == change.pieces()) {
+            write();
+            try (Statement statement = satellite.createStatement()) {
+                statement.execute("TRUNCATE pg_temp.multimed_large");
+            }
+        }
+    }
+
+    private void write() throws SQLException {
+        String sql = sql();
+        try (PreparedStatement statement = satellite.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.size(); i++) {
+                statement.setString(i + 1, parameters.get(i));
+            }
+            if (statement.executeUpdate() != 1) {
+                throw new SQLException(
+                        "%s is not as the master had it: a changed row is not there".formatted(relation.name()),
+                        DIFFERENT);
+            }
+        }
+    }
+
+    private String sql() {
+        if (change.before() == null) {
+            return "INSERT INTO " + table + " SELECT " + values() + " FROM " + row(change.after(), "r");
+        }
+        return change.after() == null
+                ? "DELETE FROM ONLY " + table + " AS t WHERE " + located()
+                : "UPDATE ONLY " + table + " AS t SET " + assignments() + " FROM " + row(change.after(), "r")
+                        + " WHERE " + located();
+    }
+
+    /** A row's text as a row of the table. */
+    private String row(@Nullable String text, String name) {
+        return "unnest(ARRAY[CAST(" + parameter(String.valueOf(text)) + " AS " + table + ")]) AS " + name;
+    }
+
+    private String parameter(String value) {
+        parameters.add(value);
+        return "CAST(? AS text)";
+    }
+
+    private String values() {
+        return relation.columns().stream().map(this::value).collect(Collectors.joining(", "));
+    }
+
+    private String assignments() {
+        return relation.columns().stream()
+                .filter(name -> !isKept(name))
+                .map(name -> Quoting.identifier(name) + " = " + value(name))
+                .collect(Collectors.joining(", "));
+    }
+
+    private boolean isKept(String name) {
+        LargeColumn found = large.get(name);
+        return found != null && found.isKept();
+    }
+
+    private String value(String name) {
+        LargeColumn found = large.get(name);
+        if (found == null || found.pieces() == 0) {
+            return "r." + Quoting.identifier(name);
+        }
+        String bytes = TOGETHER.formatted(change.columns().indexOf(found));
+        return found.type().equals(BYTES) ? bytes : "CAST(convert_from(" + bytes + ", 'UTF8') AS " + found.type() + ")";
+    }
+
+    private String located() {
+        String row = row(change.before(), "b");
+        String conditions = relation.columns().stream()
+                        .filter(this::isKey)
+                        .map(Quoting::identifier)
+                        .map(name -> "x." + name + " = b." + name + " AND ")
+                        .collect(Collectors.joining())
+                + "ROW(" + remainder() + ")::text = " + parameter(String.valueOf(change.before()));
+        return "t.ctid = (SELECT x.ctid FROM " + row + " JOIN ONLY " + table + " AS x ON " + conditions + looks()
+                + " LIMIT 1)";
+    }
+
+    private boolean isKey(String name) {
+        return relation.keyPositions().contains(relation.columns().indexOf(name));
+    }
+
+    private String remainder() {
+        return relation.columns().stream()
+                .map(name -> large.containsKey(name) ? "NULL" : "x." + Quoting.identifier(name))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** What must have been in the large columns. */
+    private String looks() {
+        return change.columns().stream()
+                .filter(each -> !each.was().isEmpty())
+                .map(this::look)
+                .collect(Collectors.joining());
+    }
+
+    private String look(LargeColumn each) {
+        String name = "x." + Quoting.identifier(each.name());
+        if (each.was().equals(LargeColumn.NULL)) {
+            return " AND num_nulls(" + name + ") = 1";
+        }
+        String bytes = each.type().equals(BYTES) ? name : "convert_to(format('%s', " + name + "), 'UTF8')";
+        return " AND encode(sha256(" + bytes + "), 'hex') = " + parameter(each.was());
+    }
+}

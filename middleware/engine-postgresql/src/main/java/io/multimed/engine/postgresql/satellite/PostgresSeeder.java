@@ -1,0 +1,82 @@
+package io.multimed.engine.postgresql.satellite;
+
+import static java.util.stream.Collectors.joining;
+
+import io.multimed.engine.HeldTables;
+import io.multimed.engine.SatelliteStore.SeedProgress;
+import io.multimed.engine.postgresql.connection.Queries;
+import io.multimed.engine.postgresql.connection.Quoting;
+import io.multimed.engine.postgresql.connection.Relations;
+import io.multimed.engine.writeset.Relation;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.postgresql.copy.CopyIn;
+import org.postgresql.copy.CopyManager;
+import org.postgresql.copy.CopyOut;
+import org.postgresql.core.BaseConnection;
+
+/**
+ * Copies the master's schema and rows to a satellite, as one snapshot of the master sees them, in one transaction of the satellite. Tables that are not
+ * held come without rows, so that later DDL finds them. Rows stream through; memory does not grow with them.
+ */
+final class PostgresSeeder {
+    /** The binary form of a value of a user's own type holds the type's number, which differs from engine to engine. */
+    private static final String HAS_OWN_TYPES = """
+            SELECT 1 FROM pg_attribute WHERE attrelid = %d AND attnum > 0 AND NOT attisdropped AND atttypid >= 16384 LIMIT 1""";
+
+    private static final String TEXT_FORM =
+            "SET LOCAL datestyle = 'ISO'; SET LOCAL intervalstyle = 'postgres'; SET LOCAL extra_float_digits = 1; SET LOCAL timezone = 'UTC';"
+                    + " SET LOCAL bytea_output = 'hex'; SET LOCAL lc_monetary = 'C'; SET LOCAL search_path = ''";
+
+    private final Connection master;
+    private final Connection satellite;
+    private final HeldTables held;
+    private final SeedProgress progress;
+
+    PostgresSeeder(Connection master, Connection satellite, HeldTables held, SeedProgress progress) {
+        this.master = master;
+        this.satellite = satellite;
+        this.held = held;
+        this.progress = progress;
+    }
+
+    void copy() throws SQLException {
+        try (Statement from = master.createStatement();
+                Statement to = satellite.createStatement()) {
+            from.execute(TEXT_FORM);
+            to.execute(TEXT_FORM);
+            to.execute("SET LOCAL enable_seqscan = on"); // for building indexes and checking constraints
+            SchemaCopy schema = new SchemaCopy(from, to);
+            schema.clear();
+            schema.copyTables();
+            for (Relation relation : Relations.all(from)) {
+                if (held.holds(relation.schema(), relation.table())) {
+                    copyRows(from, relation);
+                }
+            }
+            schema.copyIndexesAndViews();
+        }
+    }
+
+    private void copyRows(Statement from, Relation relation) throws SQLException {
+        String table = Quoting.table(relation);
+        String columns = relation.columns().stream().map(Quoting::identifier).collect(joining(", "));
+        boolean text =
+                !Queries.texts(from, HAS_OWN_TYPES.formatted(relation.id())).isEmpty();
+        String format = text ? "(FORMAT text)" : "(FORMAT binary)";
+        CopyOut out =
+                manager(master).copyOut("COPY (SELECT %s FROM ONLY %s) TO STDOUT %s".formatted(columns, table, format));
+        CopyIn in = manager(satellite)
+                .copyIn("COPY %s%s FROM STDIN %s"
+                        .formatted(table, columns.isEmpty() ? "" : " (" + columns + ")", format));
+        for (byte[] rows = out.readFromCopy(); rows != null; rows = out.readFromCopy()) {
+            in.writeToCopy(rows, 0, rows.length);
+        }
+        progress.table(relation.name(), in.endCopy(), null);
+    }
+
+    private static CopyManager manager(Connection connection) throws SQLException {
+        return new CopyManager(connection.unwrap(BaseConnection.class));
+    }
+}

@@ -1,0 +1,123 @@
+package io.multimed.engine.postgresql.satellite;
+
+import io.multimed.engine.NodeAccess;
+import io.multimed.engine.TransactionSnapshot;
+import io.multimed.engine.postgresql.connection.PostgresConnections;
+import io.multimed.engine.postgresql.connection.Queries;
+import io.multimed.engine.postgresql.connection.Quoting;
+import io.multimed.engine.postgresql.connection.Relations;
+import io.multimed.engine.postgresql.master.PostgresBypassStore;
+import io.multimed.engine.writeset.Relation;
+import io.multimed.engine.writeset.Scn;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** A REPEATABLE READ transaction. Fingerprints are MD5: it is the same in every version. */
+public final class PostgresSnapshot extends TransactionSnapshot {
+    /** All that a row's text depends on is fixed, so that it is the same on every node. */
+    private static final String OPTIONS = "-c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1"
+            + " -c timezone=UTC -c bytea_output=hex -c lc_monetary=C -c search_path= -c jit=off -c statement_timeout=0"
+            + " -c idle_in_transaction_session_timeout=0 -c default_transaction_read_only=on"
+            + " -c default_transaction_isolation=repeatable\\ read";
+
+    private static final String TABLES = """
+            SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE c.relkind = 'r' AND c.relpersistence <> 't'
+            AND n.nspname NOT IN ('multimed', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'""";
+
+    private static final String SUMS = """
+            SELECT bucket, count(*), sum(fingerprint)::text FROM (
+                SELECT ('x' || left(%1$s, 8))::bit(32)::bigint & ? AS bucket, ('x' || left(%2$s, 16))::bit(64)::bigint AS fingerprint
+                FROM ONLY %3$s AS t) AS rows GROUP BY bucket""";
+    private static final String ROWS = """
+            SELECT %1$s AS key, %2$s AS row, left(%4$s, 200) FROM ONLY %3$s AS t
+            WHERE ('x' || left(%1$s, 8))::bit(32)::bigint & ? = ANY (?) ORDER BY 1, 2""";
+
+    private static final int FETCHED = 1_000;
+
+    public PostgresSnapshot(NodeAccess access) throws SQLException {
+        super(open(access));
+    }
+
+    private static Connection open(NodeAccess access) throws SQLException {
+        Properties properties = PostgresConnections.properties(access);
+        properties.setProperty("options", OPTIONS);
+        Connection opened = DriverManager.getConnection(access.url(), properties);
+        opened.setAutoCommit(false);
+        return opened;
+    }
+
+    @Override
+    protected void take() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1");
+        }
+    }
+
+    @Override
+    public Scn lastBypassing() throws SQLException {
+        return new PostgresBypassStore().last(connection);
+    }
+
+    @Override
+    public List<Relation> relations() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return Relations.all(statement);
+        }
+    }
+
+    @Override
+    public Set<String> tableNames() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return Set.copyOf(Queries.texts(statement, TABLES));
+        }
+    }
+
+    @Override
+    protected PreparedStatement sumsQuery(Relation table, int buckets) throws SQLException {
+        PreparedStatement query =
+                connection.prepareStatement(SUMS.formatted(key(table), row(table), Quoting.table(table)));
+        query.setLong(1, buckets - 1L);
+        return query;
+    }
+
+    @Override
+    protected PreparedStatement rowsQuery(Relation table, int buckets, Set<Integer> wanted) throws SQLException {
+        String label = table.hasKey() ? rowOf(table, table.keyPositions()) : text(table);
+        PreparedStatement query =
+                connection.prepareStatement(ROWS.formatted(key(table), row(table), Quoting.table(table), label));
+        query.setFetchSize(FETCHED);
+        query.setLong(1, buckets - 1L);
+        query.setArray(
+                2,
+                connection.createArrayOf(
+                        "bigint", wanted.stream().map(Integer::longValue).toArray()));
+        return query;
+    }
+
+    private static String key(Relation table) {
+        return table.hasKey() ? "md5(" + rowOf(table, table.keyPositions()) + ")" : row(table);
+    }
+
+    private static String row(Relation table) {
+        return "md5(" + text(table) + ")";
+    }
+
+    private static String text(Relation table) {
+        return rowOf(table, IntStream.range(0, table.columns().size()).boxed().toList());
+    }
+
+    private static String rowOf(Relation table, List<Integer> positions) {
+        return positions.stream()
+                .map(position -> "t." + Quoting.identifier(table.columns().get(position)))
+                .collect(Collectors.joining(", ", "ROW(", ")::text"));
+    }
+}

@@ -1,0 +1,150 @@
+package io.multimed.engine.postgresql.satellite;
+
+import io.multimed.engine.HeldTables;
+import io.multimed.engine.postgresql.connection.Quoting;
+import io.multimed.engine.postgresql.connection.Relations;
+import io.multimed.engine.writeset.Change.StatementChange;
+import io.multimed.engine.writeset.Relation;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What a satellite knows of the master's relations, at its own place in the order: kept in a table of its own and changed in the same transactions as the
+ * rows, so that a row is always read by the form that it was captured in.
+ */
+final class SatelliteCatalog {
+    static final String READER = "multimed_reader";
+
+    /** How long DDL waits for readers, while others wait behind it: longer than it takes to find a deadlock, or to stop an autovacuum. */
+    private static final String TURN = "250ms";
+
+    /** Statements that wait for the next round trip, at most: a WriteSet can have any number. */
+    private static final int PENDING_STATEMENTS = 200;
+
+    private static final String CREATE = """
+            CREATE TABLE IF NOT EXISTS multimed.relation (
+                id bigint PRIMARY KEY, schema_name text NOT NULL, table_name text NOT NULL, columns text[] NOT NULL, key_positions int[])""";
+
+    private static final String PARTS =
+            "SELECT ancestor, schema_name, table_name, has_policies FROM multimed.parts(%s)";
+
+    private final Connection satellite;
+    private final HeldTables held;
+    private final Map<Long, Relation> relations = new HashMap<>();
+
+    /** Statements of the open transaction that have not been sent: several are one round trip. */
+    private final List<String> pending = new ArrayList<>();
+
+    SatelliteCatalog(Connection satellite, HeldTables held) {
+        this.satellite = satellite;
+        this.held = held;
+    }
+
+    void load() throws SQLException {
+        relations.clear();
+        pending.clear();
+        try (Statement statement = satellite.createStatement()) {
+            statement.execute(CREATE);
+            Relations.all(statement).forEach(relation -> relations.put(relation.id(), relation));
+        }
+    }
+
+    Relation relation(long id) throws SQLException {
+        return Optional.ofNullable(relations.get(id))
+                .orElseThrow(() -> new SQLException(
+                        "a WriteSet names relation %d, which this satellite never heard of: it must be seeded anew"
+                                .formatted(id),
+                        "XX001"));
+    }
+
+    /** Stores a relation's form, and prepares its table for rows and readers, with the next round trip. */
+    void put(Relation relation) throws SQLException {
+        String table = Quoting.literal(Quoting.table(relation)) + "::regclass";
+        add(upsert(relation), "SELECT multimed.make_plain(%s, '%s')".formatted(table, TURN));
+        if (held.all()) {
+            add("SELECT multimed.open_all_to('%s', %s)".formatted(READER, table));
+        } else {
+            runPending("");
+            openParts(relation, table);
+        }
+        relations.put(relation.id(), relation);
+    }
+
+    private static String upsert(Relation relation) {
+        return """
+                INSERT INTO multimed.relation VALUES (%d, %s, %s, ARRAY[%s]::text[], ARRAY[%s]::int[]) ON CONFLICT (id) DO UPDATE SET schema_name = excluded.schema_name,
+                table_name = excluded.table_name, columns = excluded.columns, key_positions = excluded.key_positions""".formatted(
+                        relation.id(),
+                        Quoting.literal(relation.schema()),
+                        Quoting.literal(relation.table()),
+                        relation.columns().stream().map(Quoting::literal).collect(Collectors.joining(", ")),
+                        relation.keyPositions().stream().map(String::valueOf).collect(Collectors.joining(", ")));
+    }
+
+    /** Runs a statement of the master, with the next round trip. Its text may end with a comment. */
+    void run(StatementChange change) throws SQLException {
+        add(
+                "SELECT set_config('search_path', %s, true), set_config('lock_timeout', '%s', true)"
+                        .formatted(Quoting.literal(change.searchPath()), TURN),
+                change.sql() + "\n",
+                "RESET search_path",
+                "SET LOCAL lock_timeout = 0");
+    }
+
+    private void add(String... statements) throws SQLException {
+        pending.addAll(List.of(statements));
+        if (pending.size() >= PENDING_STATEMENTS) {
+            runPending("");
+        }
+    }
+
+    /**
+     * Runs the statements that wait, and a last one, in one round trip. Must precede any other statement on the
+     * connection.
+     */
+    void runPending(String last) throws SQLException {
+        if (!pending.isEmpty() || !last.isEmpty()) {
+            String text = String.join(";\n", pending) + ";\n" + last;
+            pending.clear();
+            try (Statement statement = satellite.createStatement()) {
+                statement.setEscapeProcessing(false);
+                statement.execute(text);
+            }
+        }
+    }
+
+    boolean hasPending() {
+        return !pending.isEmpty();
+    }
+
+    /**
+     * Lets clients read what is held here; everything else stays closed, so that a wrong guess of the router is an error
+     * and never an empty answer. A table that others inherit from, or are partitions of, is open if they are all held.
+     */
+    private void openParts(Relation relation, String table) throws SQLException {
+        Map<String, Boolean> open = new LinkedHashMap<>();
+        try (Statement statement = satellite.createStatement();
+                ResultSet parts = statement.executeQuery(PARTS.formatted(table))) {
+            while (parts.next()) {
+                boolean isOpen = held.holds(parts.getString(2), parts.getString(3)) && !parts.getBoolean(4);
+                open.merge(parts.getString(1), isOpen, Boolean::logicalAnd);
+            }
+        }
+        for (Map.Entry<String, Boolean> part : open.entrySet()) {
+            add("SELECT multimed.open_to('%s', %s::regclass, %s)"
+                    .formatted(READER, Quoting.literal(part.getKey()), part.getValue()));
+        }
+        if (held.holds(relation.schema(), relation.table())) {
+            add("SELECT multimed.open_schema_to('%s', %s)".formatted(READER, table));
+        }
+    }
+}

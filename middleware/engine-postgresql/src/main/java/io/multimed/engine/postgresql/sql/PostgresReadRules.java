@@ -1,0 +1,228 @@
+package io.multimed.engine.postgresql.sql;
+
+import io.multimed.engine.sql.ReadRules;
+import io.multimed.engine.sql.SqlText;
+import io.multimed.engine.sql.Token;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** The elements of PostgreSQL's language that a pure read may contain. */
+final class PostgresReadRules implements ReadRules {
+    private static final Set<String> IMPURE_WORDS =
+            Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "SHARE", "CALL", "TRUNCATE", "TABLESAMPLE");
+
+    private static final Set<String> SESSION_WORDS = Set.of(
+            "USER",
+            "CURRENT_USER",
+            "SESSION_USER",
+            "SYSTEM_USER",
+            "CURRENT_ROLE",
+            "CURRENT_CATALOG",
+            "CURRENT_DATABASE",
+            "CURRENT_SCHEMA",
+            "CURRENT_SCHEMAS");
+
+    /** Columns that tell where and when this engine wrote a row: each engine has its own. */
+    private static final Set<String> SYSTEM_COLUMNS = Set.of("CTID", "XMIN", "XMAX", "CMIN", "CMAX", "TABLEOID");
+
+    private static final Set<String> LANGUAGE_WORDS = Set.of(
+            "SELECT",
+            "DISTINCT",
+            "ON",
+            "FROM",
+            "JOIN",
+            "WHERE",
+            "AND",
+            "OR",
+            "NOT",
+            "IN",
+            "EXISTS",
+            "ANY",
+            "ALL",
+            "SOME",
+            "AS",
+            "OVER",
+            "FILTER",
+            "BY",
+            "WHEN",
+            "THEN",
+            "ELSE",
+            "CASE",
+            "USING",
+            "UNION",
+            "INTERSECT",
+            "EXCEPT",
+            "LIMIT",
+            "OFFSET",
+            "HAVING",
+            "BETWEEN",
+            "LIKE",
+            "ILIKE",
+            "IS",
+            "ROW",
+            "VALUES",
+            "LATERAL",
+            "WITHIN",
+            "GROUP",
+            "SETS",
+            "CUBE",
+            "ROLLUP",
+            "GROUPING",
+            "MATERIALIZED",
+            "WITH",
+            "CAST",
+            "EXTRACT",
+            "SUBSTRING",
+            "POSITION",
+            "OVERLAY",
+            "TRIM",
+            "COALESCE",
+            "NULLIF",
+            "GREATEST",
+            "LEAST",
+            "ARRAY",
+            "INTERVAL",
+            "VARCHAR",
+            "CHAR",
+            "CHARACTER",
+            "VARYING",
+            "NUMERIC",
+            "DECIMAL",
+            "TIMESTAMP",
+            "TIME",
+            "BIT",
+            "FLOAT",
+            "WINDOW",
+            "TABLE",
+            "FETCH",
+            "FIRST",
+            "NEXT",
+            "COLLATE",
+            "SIMILAR",
+            "TO");
+
+    private static final Set<String> HARMLESS = Set.of(
+            "random",
+            "random_normal",
+            "clock_timestamp",
+            "timeofday",
+            "gen_random_uuid",
+            "uuidv4",
+            "uuidv7",
+            "pg_sleep",
+            "pg_sleep_for");
+
+    /** Types whose values are object identifiers, or are converted to them by a cast. */
+    private static final Set<String> NUMBERING_TYPES = Set.of(
+            "REGCLASS",
+            "REGTYPE",
+            "REGPROC",
+            "REGPROCEDURE",
+            "REGOPER",
+            "REGOPERATOR",
+            "REGNAMESPACE",
+            "REGROLE",
+            "REGCOLLATION");
+
+    /**
+     * As the first argument of a function, these select a text search configuration, and the result contains no
+     * identifier.
+     */
+    private static final Set<String> TEXT_SEARCH_TYPES = Set.of("REGCONFIG", "REGDICTIONARY");
+
+    private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
+
+    private static final Set<String> LEAVE_NOTHING = Set.of(
+            "nextval",
+            "setval",
+            "pg_notify",
+            "pg_advisory_xact_lock",
+            "pg_advisory_xact_lock_shared",
+            "pg_try_advisory_xact_lock",
+            "pg_try_advisory_xact_lock_shared",
+            "txid_current",
+            "pg_current_xact_id",
+            "pg_backend_pid",
+            "current_setting",
+            "version");
+
+    @Override
+    public Words words() {
+        return WORDS;
+    }
+
+    @Override
+    public boolean leavesNothing(String function) {
+        return LEAVE_NOTHING.contains(function) || HARMLESS.contains(function);
+    }
+
+    /** They are found by words and by the names of tables. */
+    @Override
+    public boolean asksTheEngine(String function) {
+        return false;
+    }
+
+    @Override
+    public boolean knowsQualifiedFunctions() {
+        return true;
+    }
+
+    @Override
+    public boolean isCatalogue(String table) {
+        return table.startsWith("pg_")
+                || table.contains("pg_catalog.")
+                || table.contains("information_schema.")
+                || table.startsWith("multimed.");
+    }
+
+    /** A column may have the name oid. */
+    @Override
+    public boolean asksForNumbers(List<Token> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            String name = nameAt(tokens, i);
+            if (NUMBERING_TYPES.contains(name)
+                    || (TEXT_SEARCH_TYPES.contains(name) && !isSign(tokens, i + 1, ","))
+                    || (name.equals("OID") && isTypeAt(tokens, i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the name in upper case; empty if the token is not a name. */
+    private String nameAt(List<Token> tokens, int i) {
+        Token token = tokens.get(i);
+        return switch (token.kind()) {
+            case WORD -> token.text();
+            case QUOTED_NAME -> unquoted(token.text()).toUpperCase(Locale.ROOT);
+            case SIGN, STRING -> "";
+        };
+    }
+
+    /** Whether the name is the type of a cast, or precedes a string constant. */
+    private static boolean isTypeAt(List<Token> tokens, int i) {
+        Token next = i + 1 < tokens.size() ? tokens.get(i + 1) : null;
+        int begin = i;
+        while (begin > 1 && isSign(tokens, begin - 1, ".")) {
+            begin -= 2;
+        }
+        boolean cast = begin > 0
+                && (isSign(tokens, begin - 1, ":") || tokens.get(begin - 1).is("AS"));
+        return cast || (next != null && next.kind() == Token.Kind.STRING);
+    }
+
+    private static boolean isSign(List<Token> tokens, int i, String sign) {
+        return i < tokens.size() && tokens.get(i).isSign(sign);
+    }
+
+    @Override
+    public String unquoted(String name) {
+        return name.substring(1, Math.max(1, name.length() - 1));
+    }
+
+    @Override
+    public String parsable(SqlText statement) {
+        return statement.text();
+    }
+}

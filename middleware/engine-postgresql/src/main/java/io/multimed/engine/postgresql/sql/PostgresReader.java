@@ -1,0 +1,142 @@
+package io.multimed.engine.postgresql.sql;
+
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.ReadProof;
+import io.multimed.engine.sql.ReadRules;
+import io.multimed.engine.sql.Reading;
+import io.multimed.engine.sql.SqlReader;
+import io.multimed.engine.sql.SqlText;
+import io.multimed.engine.sql.Token;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** PostgreSQL's statements. */
+public final class PostgresReader implements SqlReader {
+    /** Words after which a statement with CONCURRENTLY in it cannot be in a transaction. */
+    private static final Set<String> MAYBE_CONCURRENT = Set.of("CREATE", "DROP", "REINDEX", "ALTER");
+
+    private static final Set<String> CHANGES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
+
+    private static final Set<String> VACUUM_WORDS = Set.of("VACUUM", "FULL", "FREEZE", "VERBOSE", "ANALYZE", "ANALYSE");
+
+    private static final ReadRules RULES = new PostgresReadRules();
+
+    @Override
+    public SqlText read(String sql) {
+        return new PostgresTokens(sql, true).scan();
+    }
+
+    @Override
+    public Reading reading(String sql) {
+        return PostgresTexts.read(sql);
+    }
+
+    @Override
+    public ReadRules readRules() {
+        return RULES;
+    }
+
+    @Override
+    public boolean changesRowsOnly(SqlText statement) {
+        return CHANGES.contains(statement.word(0)) && !statement.has("RETURNING");
+    }
+
+    @Override
+    public Classification judge(SqlText statement, Supplier<ReadProof> proof) {
+        if (OwnObjects.isNamed(statement)) {
+            return Classification.refused(
+                    "schema and settings multimed belong to Multimed: clients can neither read nor change them");
+        }
+        if (isVacuumFullOfAll(statement)) {
+            return Classification.refused(
+                    "VACUUM FULL of all tables is not supported through Multimed: it would stop all commits until the open transactions end; name the tables");
+        }
+        if (isUntransacted(statement)) {
+            return Classification.of(Kind.UNTRANSACTED);
+        }
+        Classification ofSession = PostgresSessionStatements.of(statement);
+        if (ofSession != null && !statement.isAt(0, "DROP")) {
+            return ofSession;
+        }
+        return switch (statement.word(0)) {
+            case "SELECT", "WITH", "VALUES", "TABLE", "(" -> query(statement, proof);
+            case "BEGIN", "START" -> PostgresTransactionStatements.begin(statement);
+            case "COMMIT", "END" -> PostgresTransactionStatements.end(Kind.COMMIT, statement);
+            case "ROLLBACK", "ABORT" ->
+                goesBackOnly(statement)
+                        ? Classification.of(Kind.MASTER)
+                        : PostgresTransactionStatements.end(Kind.ROLLBACK, statement);
+            case "ANALYZE" -> Classification.of(Kind.EVERYWHERE);
+            case "COPY" -> Classification.refused("COPY is not supported through Multimed: use batches of INSERT");
+            case "ALTER", "DROP" -> change(statement, ofSession);
+            case "INSERT", "UPDATE", "DELETE", "MERGE" -> rowChange(statement);
+            case "", ";" -> Classification.of(Kind.MASTER).with(Classification.Trait.EMPTY);
+            default -> Classification.of(Kind.MASTER);
+        };
+    }
+
+    private static Classification rowChange(SqlText statement) {
+        Classification ofSession = PostgresSessionStatements.ofChange(statement);
+        return ofSession != null ? ofSession : Classification.of(Kind.MASTER);
+    }
+
+    private static Classification query(SqlText statement, Supplier<ReadProof> proof) {
+        Classification ofSession = PostgresSessionStatements.ofQuery(statement);
+        return ofSession != null ? ofSession : proof.get().of(statement);
+    }
+
+    /** ROLLBACK [WORK | TRANSACTION] TO a savepoint. */
+    private static boolean goesBackOnly(SqlText statement) {
+        return statement.isAt(1, "TO") || statement.isAt(2, "TO");
+    }
+
+    /** Event triggers fire for everything but event triggers, and cannot speak when they are dropped themselves. */
+    private static Classification change(SqlText statement, @Nullable Classification ofSession) {
+        String what = statement.word(1);
+        boolean capture = (what.equals("EVENT") || what.equals("SCHEMA"))
+                && statement.tokens().stream().anyMatch(PostgresReader::isMultimeds);
+        if (capture) {
+            return Classification.refused("this captures what is changed: it would no longer reach the satellites");
+        }
+        return ofSession != null ? ofSession : Classification.of(Kind.MASTER);
+    }
+
+    private static boolean isMultimeds(Token token) {
+        String name = token.text().replace("\"", "").toLowerCase(Locale.ROOT);
+        return name.equals("multimed") || name.startsWith("multimed_");
+    }
+
+    /** It would wait for all open transactions that have changed something, and all others would wait for it. */
+    private static boolean isVacuumFullOfAll(SqlText statement) {
+        if (!statement.isAt(0, "VACUUM") || !statement.has("FULL")) {
+            return false;
+        }
+        int last = statement.tokens().size() - 1;
+        return statement.isSignAt(1, "(")
+                ? statement.isSignAt(last, ")") && closing(statement) == last
+                : statement.tokens().stream().allMatch(token -> VACUUM_WORDS.contains(token.text()));
+    }
+
+    private static int closing(SqlText statement) {
+        int at = 1;
+        while (at < statement.tokens().size() && !statement.isSignAt(at, ")")) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isUntransacted(SqlText statement) {
+        String first = statement.word(0);
+        String second = statement.word(1);
+        return first.equals("VACUUM")
+                || (first.equals("ALTER") && second.equals("SYSTEM"))
+                || ((first.equals("CREATE") || first.equals("DROP"))
+                        && (second.equals("DATABASE") || second.equals("TABLESPACE")))
+                || (first.equals("REINDEX")
+                        && Set.of("DATABASE", "SYSTEM", "SCHEMA").contains(second))
+                || (MAYBE_CONCURRENT.contains(first) && statement.has("CONCURRENTLY"));
+    }
+}

@@ -1,0 +1,174 @@
+package io.multimed.engine.postgresql.sql;
+
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.Classification.Review;
+import io.multimed.engine.sql.SqlText;
+import io.multimed.engine.sql.Token;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Statements that leave something in the engine's session, take it away, or ask for it: SET, PREPARE, DECLARE, temporary tables, locks. */
+final class PostgresSessionStatements {
+    private static final Set<String> LOCAL_SETTINGS = Set.of("LOCAL", "TRANSACTION", "CONSTRAINTS");
+
+    /** What capture depends on. */
+    private static final Pattern FORBIDDEN =
+            Pattern.compile("\\bmultimed\\.|session_replication_role|event_triggers", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern SET_CONFIG =
+            Pattern.compile("set_config\\s*\\(\\s*(?:'([^']*)')?", Pattern.CASE_INSENSITIVE);
+
+    private static final Set<String> LOCKING = Set.of(
+            "PG_ADVISORY_LOCK", "PG_ADVISORY_LOCK_SHARED", "PG_TRY_ADVISORY_LOCK", "PG_TRY_ADVISORY_LOCK_SHARED");
+
+    private static final Set<String> UNLOCKING =
+            Set.of("PG_ADVISORY_UNLOCK", "PG_ADVISORY_UNLOCK_SHARED", "PG_ADVISORY_UNLOCK_ALL");
+
+    private static final Set<String> SEQUENCE_MEMORY = Set.of("CURRVAL", "LASTVAL");
+
+    private static final String NO_SESSION =
+            "there is no session that could know this: use it in the transaction that it refers to, or INSERT ... RETURNING";
+
+    private PostgresSessionStatements() {}
+
+    /** By the statement's first word; null if it is none of these. */
+    static @Nullable Classification of(SqlText statement) {
+        return switch (statement.word(0)) {
+            case "SET" -> set(statement);
+            case "RESET" -> reset(statement);
+            case "PREPARE" ->
+                statement.word(1).equals("TRANSACTION")
+                        ? Classification.refused("prepared transactions are not supported through Multimed")
+                        : Classification.sessionState("");
+            case "DECLARE" -> statement.has("HOLD") ? Classification.sessionState("") : Classification.of(Kind.MASTER);
+            case "EXECUTE", "FETCH", "MOVE" ->
+                Classification.sameSession(NO_SESSION).with(Review.ALWAYS);
+            case "DEALLOCATE", "CLOSE", "UNLISTEN", "DROP" -> Classification.of(Kind.MASTER, Review.IF_PINNED);
+            case "DISCARD" ->
+                statement.word(1).equals("ALL")
+                        ? Classification.of(Kind.DISCARD_ALL)
+                                .outsideTransactions("DISCARD ALL cannot run inside a transaction block")
+                        : Classification.of(Kind.MASTER, Review.IF_PINNED);
+            case "LISTEN" ->
+                Classification.refused(
+                        "LISTEN is not supported through Multimed: notifications do not reach its clients");
+            case "LOAD" ->
+                Classification.refused(
+                        "LOAD is not supported through Multimed: load libraries by the engine's configuration");
+            case "DO", "CALL" -> Classification.of(Kind.MASTER, Review.ALWAYS);
+            case "CREATE" -> isTemporary(statement) ? Classification.sessionState("") : null;
+            default -> null;
+        };
+    }
+
+    private static Classification reset(SqlText statement) {
+        if (forbidden(statement)) {
+            return refusedSetting();
+        }
+        Classification classification = Classification.of(Kind.MASTER, Review.ALWAYS);
+        return statement.isAt(1, "ALL") ? classification.with(Classification.Trait.RESETS_SETTINGS) : classification;
+    }
+
+    /** A query with functions or an INTO that concern the session; null if it is none of these. */
+    static @Nullable Classification ofQuery(SqlText statement) {
+        if (statement.has("INTO")
+                && (statement.has("TEMP") || statement.has("TEMPORARY") || namesTemporarySchema(statement))) {
+            return Classification.sessionState("");
+        }
+        return ofFunctions(statement, Kind.EFFECT);
+    }
+
+    /** A change of rows with functions that concern the session; null if it has none. */
+    static @Nullable Classification ofChange(SqlText statement) {
+        return ofFunctions(statement, Kind.MASTER);
+    }
+
+    private static @Nullable Classification ofFunctions(SqlText statement, Kind unlocking) {
+        if (calls(statement, Set.of("SET_CONFIG"))) {
+            return forbidden(statement) ? refusedSetting() : Classification.sessionState(configured(statement));
+        }
+        if (calls(statement, LOCKING)) {
+            return Classification.sessionState("");
+        }
+        if (calls(statement, UNLOCKING)) {
+            return Classification.of(unlocking, Review.IF_PINNED);
+        }
+        return calls(statement, SEQUENCE_MEMORY) ? Classification.sameSession(NO_SESSION) : null;
+    }
+
+    private static Classification set(SqlText statement) {
+        if (forbidden(statement)) {
+            return refusedSetting();
+        }
+        if (LOCAL_SETTINGS.contains(statement.word(1))) {
+            return Classification.of(Kind.MASTER);
+        }
+        int name = statement.word(1).equals("SESSION") ? 2 : 1;
+        boolean ownSetting = statement.word(name + 1).equals(".");
+        return Classification.sessionState(
+                ownSetting
+                        ? (statement.word(name) + "." + statement.word(name + 2))
+                                .replace("\"", "")
+                                .toLowerCase(Locale.ROOT)
+                        : characteristics(statement));
+    }
+
+    /** These the driver changes, too, so that they cannot be told from its own. */
+    private static String characteristics(SqlText statement) {
+        boolean ofTransactions = statement.has("CHARACTERISTICS")
+                || calls(statement, Set.of("DEFAULT_TRANSACTION_ISOLATION", "DEFAULT_TRANSACTION_READ_ONLY"));
+        return ofTransactions ? Classification.ANY_SETTING : "";
+    }
+
+    /** The setting that the engine does not list and that set_config names; any, where the name is not in the text. */
+    private static String configured(SqlText statement) {
+        Matcher call = SET_CONFIG.matcher(statement.text());
+        String found = "";
+        while (call.find()) {
+            String name = call.group(1);
+            boolean unclear = name == null || (name.contains(".") && !found.isEmpty() && !found.equals(name));
+            if (unclear) {
+                return Classification.ANY_SETTING;
+            }
+            found = name.contains(".") ? name : found;
+        }
+        return found.toLowerCase(Locale.ROOT);
+    }
+
+    private static boolean isTemporary(SqlText statement) {
+        for (int i = 1; i < 5; i++) {
+            if (statement.isAt(i, "TEMP") || statement.isAt(i, "TEMPORARY")) {
+                return true;
+            }
+        }
+        return namesTemporarySchema(statement);
+    }
+
+    private static boolean namesTemporarySchema(SqlText statement) {
+        return statement.tokens().stream()
+                .filter(token -> token.kind() == Token.Kind.WORD || token.kind() == Token.Kind.QUOTED_NAME)
+                .anyMatch(token ->
+                        token.text().replace("\"", "").toLowerCase(Locale.ROOT).startsWith("pg_temp"));
+    }
+
+    private static boolean forbidden(SqlText statement) {
+        return FORBIDDEN.matcher(statement.text()).find();
+    }
+
+    private static Classification refusedSetting() {
+        return Classification.refused("this setting belongs to Multimed: changes would no longer reach the satellites");
+    }
+
+    /** Whether one of these words is in the text; names in quotes count, too. */
+    private static boolean calls(SqlText statement, Set<String> functions) {
+        return statement.tokens().stream()
+                .anyMatch(token -> functions.contains(token.text())
+                        || (token.kind() == Token.Kind.QUOTED_NAME
+                                && functions.contains(
+                                        token.text().replace("\"", "").toUpperCase(Locale.ROOT))));
+    }
+}

@@ -1,0 +1,139 @@
+package io.multimed.engine.postgresql.sql;
+
+import io.multimed.engine.sql.Reading;
+import io.multimed.engine.sql.SqlText;
+import io.multimed.engine.sql.Token;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.postgresql.core.NativeQuery;
+import org.postgresql.core.Parser;
+
+/**
+ * Splits a client's text into statements. pgjdbc replaces JDBC escapes, splits the text, and sends each part in a
+ * separate message, in which the engine accepts one statement only. This class therefore uses pgjdbc's own parser, and
+ * splits each part once more by the engine's rules: every statement of either split is classified.
+ */
+final class PostgresTexts {
+    private static final String NUL =
+            "a NUL character in a statement's text is not supported through Multimed: the engine ends the statement there";
+
+    private static final String HALF =
+            "a statement's text contains an unpaired surrogate, which is not a character: remove it";
+
+    private static final String NESTED =
+            "JDBC escapes nested so deeply are not supported through Multimed: use the engine's own functions";
+
+    private static final String UNICODE_NAME =
+            "names in the format U&\"...\" are not supported through Multimed: write the characters without escapes";
+
+    private PostgresTexts() {}
+
+    static Reading read(String sql) {
+        if (sql.indexOf(0) >= 0) {
+            return Reading.refused(NUL);
+        }
+        if (Reading.hasBrokenPair(sql)) {
+            return Reading.refused(HALF);
+        }
+        if (sql.indexOf('{') >= 0 && Reading.nestsEscapes(new PostgresTokens(sql, true).scan())) {
+            return Reading.refused(NESTED);
+        }
+        List<SqlText> usual = statements(sql, true);
+        boolean settled = sql.indexOf('\\') < 0 || usual.equals(statements(sql, false));
+        return usual.stream().anyMatch(PostgresTexts::hasUnicodeName)
+                ? Reading.refused(UNICODE_NAME)
+                : new Reading(usual, settled, "");
+    }
+
+    private static List<SqlText> statements(String sql, boolean standard) {
+        List<SqlText> statements = new ArrayList<>();
+        for (String piece : pieces(sql, standard)) {
+            statements.addAll(cut(new PostgresTokens(piece, standard).scan()));
+        }
+        return statements.isEmpty() ? List.of(new SqlText(sql, List.of())) : List.copyOf(statements);
+    }
+
+    private static List<String> pieces(String sql, boolean standard) {
+        if (sql.indexOf(';') < 0 && sql.indexOf('{') < 0) {
+            return List.of(sql);
+        }
+        try {
+            String replaced = Parser.replaceProcessing(sql, true, standard);
+            return Parser.parseJdbcSql(replaced, standard, false, true, false, false).stream()
+                    .map((NativeQuery query) -> query.nativeSql)
+                    .toList();
+        } catch (SQLException e) {
+            return List.of(sql); // the driver will refuse to send it
+        }
+    }
+
+    /**
+     * Returns the statements that the engine would find in one message if it accepted several: semicolons in
+     * parentheses or in a routine's body do not separate statements.
+     */
+    static List<SqlText> cut(SqlText piece) {
+        List<SqlText> statements = new ArrayList<>();
+        List<Token> tokens = piece.tokens();
+        int begin = 0;
+        int depth = 0;
+        boolean body = false;
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            if (token.isSign("(")) {
+                depth++;
+            } else if (token.isSign(")")) {
+                depth = Math.max(0, depth - 1);
+            } else if (depth == 0 && beginsBody(tokens, begin, i)) {
+                body = true;
+            } else if (body && endsBody(tokens, i)) {
+                body = false;
+            } else if (depth == 0 && !body && token.isSign(";")) {
+                addUnlessEmpty(statements, piece, begin, i);
+                begin = i + 1;
+            }
+        }
+        addUnlessEmpty(statements, piece, begin, tokens.size());
+        return statements;
+    }
+
+    private static void addUnlessEmpty(List<SqlText> statements, SqlText piece, int begin, int end) {
+        if (end > begin) {
+            statements.add(new SqlText(piece.whole(), piece.tokens().subList(begin, end)));
+        }
+    }
+
+    /** At ATOMIC of CREATE FUNCTION ... BEGIN ATOMIC. */
+    private static boolean beginsBody(List<Token> tokens, int begin, int i) {
+        return tokens.get(i).is("ATOMIC")
+                && i > begin
+                && tokens.get(i - 1).is("BEGIN")
+                && tokens.get(begin).is("CREATE")
+                && isRoutine(tokens, begin + 1);
+    }
+
+    private static boolean isRoutine(List<Token> tokens, int second) {
+        boolean replaces = tokens.get(second).is("OR");
+        Token object = tokens.get(replaces ? Math.min(second + 2, tokens.size() - 1) : second);
+        return object.is("FUNCTION") || object.is("PROCEDURE");
+    }
+
+    /** At END in the place of the next statement of the body. */
+    private static boolean endsBody(List<Token> tokens, int i) {
+        return tokens.get(i).is("END")
+                && (tokens.get(i - 1).isSign(";") || tokens.get(i - 1).is("ATOMIC"));
+    }
+
+    private static boolean hasUnicodeName(SqlText statement) {
+        List<Token> tokens = statement.tokens();
+        for (int i = 2; i < tokens.size(); i++) {
+            if (tokens.get(i).kind() == Token.Kind.QUOTED_NAME
+                    && tokens.get(i - 1).isSign("&")
+                    && tokens.get(i - 2).is("U")
+                    && tokens.get(i - 2).end() == tokens.get(i).begin() - 1) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
