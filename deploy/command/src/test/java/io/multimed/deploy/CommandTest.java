@@ -13,7 +13,7 @@ import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.StateLock;
 import io.multimed.model.SystemModel;
-import io.multimed.server.dispatcher.StatusReport.NodeStatus;
+import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;

@@ -15,7 +15,7 @@ import io.multimed.deploy.history.Operation;
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.jdbc.MultimedConnection;
-import io.multimed.server.dispatcher.StatusReport.NodeStatus;
+import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
 import io.multimed.tpcw.browser.Mix;
 import io.multimed.tpcw.browser.Think;
 import io.multimed.tpcw.population.Loader;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.server.dispatcher.StatusReport.NodeStatus;
+import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -16,6 +16,11 @@ public record BatchExecuted(SessionStatus status, long[] counts, Outcome.@Nullab
     }
 
     @Override
+    public BatchExecuted withStatus(SessionStatus other) {
+        return new BatchExecuted(other, counts, keys, warnings);
+    }
+
+    @Override
     public void write(WireWriter out) {
         status.write(out);
         out.writeLongs(counts);

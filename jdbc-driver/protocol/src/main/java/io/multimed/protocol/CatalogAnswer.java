@@ -15,6 +15,11 @@ public record CatalogAnswer(SessionStatus status, @Nullable Object value, Outcom
     }
 
     @Override
+    public CatalogAnswer withStatus(SessionStatus other) {
+        return new CatalogAnswer(other, value, rows);
+    }
+
+    @Override
     public void write(WireWriter out) {
         status.write(out);
         ValueCodec.write(value, out);

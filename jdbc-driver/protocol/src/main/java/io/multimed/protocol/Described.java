@@ -87,6 +87,11 @@ public record Described(SessionStatus status, List<ParameterDescription> paramet
     }
 
     @Override
+    public Described withStatus(SessionStatus other) {
+        return new Described(other, parameters, columns);
+    }
+
+    @Override
     public void write(WireWriter out) {
         status.write(out);
         out.writeList(parameters, ParameterDescription::write);

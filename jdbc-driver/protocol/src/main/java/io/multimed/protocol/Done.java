@@ -12,6 +12,11 @@ public record Done(SessionStatus status) implements Response {
     }
 
     @Override
+    public Done withStatus(SessionStatus other) {
+        return new Done(other);
+    }
+
+    @Override
     public void write(WireWriter out) {
         status.write(out);
     }

@@ -17,6 +17,11 @@ public record Executed(
     }
 
     @Override
+    public Executed withStatus(SessionStatus other) {
+        return new Executed(other, outcomes, keys, warnings);
+    }
+
+    @Override
     public void write(WireWriter out) {
         status.write(out);
         out.writeList(outcomes, Outcome::write);

@@ -1,5 +1,7 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.session.SessionStatus;
+
 /** What the middleware may answer. */
 public sealed interface Response extends Message
         permits Challenge,
@@ -12,4 +14,9 @@ public sealed interface Response extends Message
                 ErrorReport,
                 Recalled,
                 Described,
-                Piece {}
+                Piece {
+    /** Returns this response with another session status; a response that carries no status is returned unchanged. */
+    default Response withStatus(SessionStatus status) {
+        return this;
+    }
+}

@@ -17,18 +17,18 @@ import io.multimed.server.communication.Server;
 import io.multimed.server.communication.ServerIdentity;
 import io.multimed.server.communication.Users;
 import io.multimed.server.dispatcher.Dispatcher;
-import io.multimed.server.dispatcher.FreshnessPolicy;
-import io.multimed.server.dispatcher.ReadRouter;
-import io.multimed.server.dispatcher.StatementClassifier;
-import io.multimed.server.dispatcher.StatusReport;
+import io.multimed.server.dispatcher.administration.StatusReport;
+import io.multimed.server.dispatcher.routing.FreshnessPolicy;
+import io.multimed.server.dispatcher.routing.SatelliteSelector;
+import io.multimed.server.dispatcher.routing.StatementClassifier;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.VitalThreads;
-import io.multimed.server.propagation.CommitCounts;
-import io.multimed.server.propagation.CommitPolicy;
-import io.multimed.server.propagation.Housekeeper;
-import io.multimed.server.propagation.Master;
-import io.multimed.server.propagation.MasterLease;
-import io.multimed.server.propagation.Satellites;
+import io.multimed.server.propagation.commit.CommitCounts;
+import io.multimed.server.propagation.commit.CommitPolicy;
+import io.multimed.server.propagation.commit.Master;
+import io.multimed.server.propagation.commit.MasterLease;
+import io.multimed.server.propagation.replication.MaintenanceTask;
+import io.multimed.server.propagation.replication.Satellites;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
@@ -56,7 +56,7 @@ public final class Middleware implements AutoCloseable {
     private final Master master;
     private final Satellites satellites = new Satellites();
     private final SatelliteManager manager;
-    private final ReadRouter router;
+    private final SatelliteSelector router;
     private final Dispatcher dispatcher;
     private final Server server;
     private final InetSocketAddress address;
@@ -68,7 +68,7 @@ public final class Middleware implements AutoCloseable {
         try (ReservedAddress reserved = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", reserved);
             this.master = startMaster(engines);
-            this.router = new ReadRouter(
+            this.router = new SatelliteSelector(
                     master.node(),
                     satellites,
                     freshness(model.freshness()),
@@ -189,7 +189,7 @@ public final class Middleware implements AutoCloseable {
         for (Node node : model.satellites()) {
             manager.start(node, engines.access(node));
         }
-        Housekeeper housekeeper = new Housekeeper(
+        MaintenanceTask housekeeper = new MaintenanceTask(
                 master,
                 satellites,
                 model.queue().keptFor(),

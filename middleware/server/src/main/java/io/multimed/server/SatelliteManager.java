@@ -7,15 +7,15 @@ import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.model.ModelException;
 import io.multimed.model.Node;
 import io.multimed.model.SystemModel;
-import io.multimed.server.dispatcher.Administration;
-import io.multimed.server.dispatcher.ReadRouter;
+import io.multimed.server.dispatcher.administration.Administration;
+import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.NodeState;
-import io.multimed.server.propagation.Drift;
-import io.multimed.server.propagation.DriftCheck;
-import io.multimed.server.propagation.Master;
-import io.multimed.server.propagation.Satellite;
-import io.multimed.server.propagation.Satellites;
+import io.multimed.server.propagation.commit.Master;
+import io.multimed.server.propagation.replication.Drift;
+import io.multimed.server.propagation.replication.DriftCheck;
+import io.multimed.server.propagation.replication.Satellite;
+import io.multimed.server.propagation.replication.Satellites;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
 
     private final Master master;
     private final Satellites satellites;
-    private final ReadRouter router;
+    private final SatelliteSelector router;
     private final SatelliteProvisioner provisioner;
     private final MemoryBudget memory;
     private final Satellite.QueueLimits limits;
@@ -55,7 +55,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
             SystemModel model,
             Master master,
             Satellites satellites,
-            ReadRouter router,
+            SatelliteSelector router,
             SatelliteProvisioner provisioner,
             MemoryBudget memory) {
         this.memory = memory;

@@ -6,7 +6,7 @@ import io.multimed.model.Node;
 import io.multimed.model.SystemModel;
 import io.multimed.server.Middleware;
 import io.multimed.server.communication.ReservedAddress;
-import io.multimed.server.dispatcher.StatusReport.NodeStatus;
+import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;

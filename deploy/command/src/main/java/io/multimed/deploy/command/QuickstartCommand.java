@@ -8,7 +8,7 @@ import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.StateLock;
 import io.multimed.deploy.terminal.Progress;
-import io.multimed.server.dispatcher.StatusReport.NodeStatus;
+import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
 import io.multimed.tpcw.population.Loader;
 import io.multimed.tpcw.run.Comparison;
 import io.multimed.tpcw.run.RunProgress;

@@ -6,7 +6,7 @@ import io.multimed.deploy.cluster.StatePlace;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.StateLock;
 import io.multimed.model.SystemModel;
-import io.multimed.server.dispatcher.StatusReport.NodeStatus;
+import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;

@@ -27,6 +27,9 @@ public record SessionStatus(
         long scn) {
     public static final int NO_NODE = -1;
 
+    /** The status of a session without a transaction that no node has answered. */
+    public static final SessionStatus NONE = new SessionStatus(false, false, NO_NODE, 0);
+
     /** The constants are single bits, the largest one 8. */
     private static final int ISOLATION = 3;
 

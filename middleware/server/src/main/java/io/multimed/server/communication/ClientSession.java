@@ -29,8 +29,8 @@ import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.wire.Protocol;
 import io.multimed.protocol.wire.ProtocolException;
 import io.multimed.protocol.wire.WireReader;
-import io.multimed.server.dispatcher.Conversation;
-import io.multimed.server.dispatcher.Held;
+import io.multimed.server.dispatcher.ClientConnectionHandler;
+import io.multimed.server.dispatcher.session.PinnedResource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,8 +55,6 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
 
     /** Maximum time for a refused client to read the error and disconnect. */
     private static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-    private static final SessionStatus NO_STATUS = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
 
     private final IoSession io;
     private final Inflow inflow;
@@ -115,13 +113,13 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
      * Resources that were taken from an idle client; reported to its next request. Passed between threads under the
      * lock.
      */
-    private Held expired = Held.NOTHING;
+    private PinnedResource expired = PinnedResource.NOTHING;
 
     private @Nullable Hello hello;
     private @Nullable Authentication authentication;
 
     /** Written once, while the hello or the proof is handled. */
-    private volatile @Nullable Conversation conversation;
+    private volatile @Nullable ClientConnectionHandler conversation;
 
     ClientSession(IoSession io, Sessions sessions, long id, long cancelKey, int maxFrame) {
         this.inflow = new Inflow(
@@ -208,7 +206,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
 
     @Override
     public void fail(String sqlState, String why) {
-        reply(new ErrorReport(NO_STATUS, sqlState, 0, why, "middleware"));
+        reply(new ErrorReport(SessionStatus.NONE, sqlState, 0, why, "middleware"));
     }
 
     @Override
@@ -220,7 +218,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     public void handle(Frame frame) {
         forgetLargeResults(frame);
         try {
-            if (expired != Held.NOTHING && !(frame.message() instanceof Goodbye)) {
+            if (expired != PinnedResource.NOTHING && !(frame.message() instanceof Goodbye)) {
                 refuse(IdleLimits.sqlState(expired), sessions.idleLimits().reason(expired));
                 return;
             }
@@ -237,7 +235,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     }
 
     private void forgetLargeResults(Frame frame) {
-        Conversation open = conversation;
+        ClientConnectionHandler open = conversation;
         if (open != null && !(frame.message() instanceof Download)) {
             open.forgetLargeResults();
         }
@@ -246,7 +244,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     /** The answer to the request that is being handled; then comes the next. */
     private void reply(Response response) {
         outflow.send(sequence, response);
-        answer = LastWords.canKeep(response) ? response : null;
+        answer = SessionOutcome.canKeep(response) ? response : null;
         Inbound next = next();
         if (next != null) {
             read(next);
@@ -298,7 +296,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
 
     /** Returns whether a request was being handled. */
     private boolean hangUp(int request, String sqlState, @Nullable String why) {
-        outflow.send(request, new ErrorReport(NO_STATUS, sqlState, 0, String.valueOf(why), "middleware"));
+        outflow.send(request, new ErrorReport(SessionStatus.NONE, sqlState, 0, String.valueOf(why), "middleware"));
         io.closeOnFlush();
         lock.lock();
         try {
@@ -345,7 +343,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
 
     /** Ends a session that has held resources for too long without sending a request. */
     private void expire(IdleLimits limits) {
-        Conversation idle = claimIfExpired(limits);
+        ClientConnectionHandler idle = claimIfExpired(limits);
         if (idle != null) {
             LOG.info("{}: {}", io.getRemoteAddress(), limits.reason(expired));
             idle.close();
@@ -357,14 +355,14 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     }
 
     /** As if a request were being handled; null if nothing is to be taken away. */
-    private @Nullable Conversation claimIfExpired(IdleLimits limits) {
+    private @Nullable ClientConnectionHandler claimIfExpired(IdleLimits limits) {
         lock.lock();
         try {
-            Conversation open = conversation;
+            ClientConnectionHandler open = conversation;
             if (busy || refused || open == null) {
                 return null;
             }
-            Held held = open.held();
+            PinnedResource held = open.held();
             long limit = limits.of(held).toNanos();
             if (limit == 0 || System.nanoTime() - idleSince < limit) {
                 return null;
@@ -405,12 +403,12 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         if (!beginClosing()) {
             return;
         }
-        Conversation open = conversation;
+        ClientConnectionHandler open = conversation;
         if (open != null) {
             open.close();
         }
         outflow.written();
-        sessions.ended(this, tookLeave ? null : new LastWords(cancelKey, sequence, answer));
+        sessions.ended(this, tookLeave ? null : new SessionOutcome(cancelKey, sequence, answer));
         List<Runnable> actions;
         lock.lock();
         try {
@@ -456,7 +454,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     }
 
     private void cancelRunning() {
-        Conversation open = conversation;
+        ClientConnectionHandler open = conversation;
         if (open != null) {
             sessions.cancelLater(open);
         }
@@ -502,7 +500,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     }
 
     private void welcome(Hello client, byte[] signature) {
-        Conversation open = sessions.open(this, client);
+        ClientConnectionHandler open = sessions.open(this, client);
         if (open == null) {
             refuse("53300", Sessions.FULL);
             return;
@@ -517,8 +515,8 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
                 sessions.identity().nodes().get()));
     }
 
-    private Conversation open() {
-        Conversation open = conversation;
+    private ClientConnectionHandler open() {
+        ClientConnectionHandler open = conversation;
         if (open == null) {
             throw new ProtocolException("a request before the welcome");
         }

@@ -1,6 +1,6 @@
 package io.multimed.server.communication;
 
-import io.multimed.server.dispatcher.Held;
+import io.multimed.server.dispatcher.session.PinnedResource;
 import java.time.Duration;
 
 /**
@@ -15,7 +15,7 @@ public record IdleLimits(Duration inTransaction, Duration pinned) {
     }
 
     /** Zero if there is none. */
-    Duration of(Held held) {
+    Duration of(PinnedResource held) {
         return switch (held) {
             case NOTHING -> Duration.ZERO;
             case SESSION_STATE -> pinned;
@@ -24,13 +24,13 @@ public record IdleLimits(Duration inTransaction, Duration pinned) {
     }
 
     /** As an engine says it of sessions that it ends by itself. */
-    static String sqlState(Held held) {
-        return held == Held.TRANSACTION ? "25P03" : "57P05";
+    static String sqlState(PinnedResource held) {
+        return held == PinnedResource.TRANSACTION ? "25P03" : "57P05";
     }
 
-    String reason(Held held) {
+    String reason(PinnedResource held) {
         String seconds = "%.1f s".formatted(of(held).toMillis() / 1e3);
-        return held == Held.TRANSACTION
+        return held == PinnedResource.TRANSACTION
                 ? "the transaction was rolled back: its client sent nothing for " + seconds
                         + " (listen.idle-in-transaction)"
                 : "the session was ended: its client sent nothing for " + seconds

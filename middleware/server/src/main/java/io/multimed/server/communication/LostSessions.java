@@ -14,9 +14,9 @@ final class LostSessions {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Map<Long, LastWords> latest = new LinkedHashMap<>();
+    private final Map<Long, SessionOutcome> latest = new LinkedHashMap<>();
 
-    void put(long sessionId, LastWords words) {
+    void put(long sessionId, SessionOutcome words) {
         lock.lock();
         try {
             latest.put(sessionId, words);
@@ -31,7 +31,7 @@ final class LostSessions {
     }
 
     @Nullable
-    LastWords get(long sessionId) {
+    SessionOutcome get(long sessionId) {
         lock.lock();
         try {
             return latest.get(sessionId);

@@ -8,7 +8,7 @@ import io.multimed.protocol.Recall;
 import io.multimed.protocol.Recalled;
 import io.multimed.protocol.Response;
 import io.multimed.protocol.session.SessionStatus;
-import io.multimed.server.dispatcher.Conversation;
+import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.node.NamedThreads;
 import java.security.SecureRandom;
@@ -159,7 +159,7 @@ final class Sessions implements AutoCloseable {
 
     /** Registers a session after its login; returns null if the limit of clients is reached. */
     @Nullable
-    Conversation open(ClientSession session, Hello client) {
+    ClientConnectionHandler open(ClientSession session, Hello client) {
         lobby.leave(session);
         if (areFull()) {
             return null;
@@ -187,7 +187,7 @@ final class Sessions implements AutoCloseable {
     }
 
     /** @param words null if no client will ask for them */
-    void ended(ClientSession session, @Nullable LastWords words) {
+    void ended(ClientSession session, @Nullable SessionOutcome words) {
         if (words != null && (open.containsKey(session.id()) || ending.containsKey(session.id()))) {
             lost.put(session.id(), words);
         }
@@ -211,7 +211,7 @@ final class Sessions implements AutoCloseable {
     }
 
     private void recallEnded(Recall request, Consumer<Response> to) {
-        LastWords words = lost.get(request.sessionId());
+        SessionOutcome words = lost.get(request.sessionId());
         if (words != null && words.secret() != request.secret()) {
             to.accept(WRONG_SECRET);
         } else if (words != null && words.sequence() < request.sequence()) {
@@ -231,7 +231,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    void cancelLater(Conversation conversation) {
+    void cancelLater(ClientConnectionHandler conversation) {
         cancels.execute(() -> {
             try {
                 conversation.cancel();

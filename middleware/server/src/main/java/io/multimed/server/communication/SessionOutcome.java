@@ -1,0 +1,53 @@
+package io.multimed.server.communication;
+
+import io.multimed.protocol.BatchExecuted;
+import io.multimed.protocol.Done;
+import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a session came.
+ *
+ * @param secret whoever asks must know it
+ * @param sequence the last request that was answered; none after it was begun
+ * @param answer what it was answered; null if that was too large to keep
+ */
+record SessionOutcome(long secret, int sequence, @Nullable Response answer) {
+    private static final int MOST_BYTES = 4 << 10;
+    private static final int MOST_COUNTS = 512;
+
+    /** Whether an answer is worth keeping, and small enough for one to be kept for every session. */
+    static boolean canKeep(Response answer) {
+        if (answer instanceof Executed executed) {
+            return canKeep(executed);
+        }
+        if (answer instanceof BatchExecuted batch) {
+            return batch.counts().length <= MOST_COUNTS && canKeep(batch.keys());
+        }
+        return answer instanceof Done
+                || (answer instanceof ErrorReport report && report.message().length() <= MOST_BYTES);
+    }
+
+    private static boolean canKeep(Executed executed) {
+        if (executed.outcomes().size() > MOST_COUNTS || !canKeep(executed.keys())) {
+            return false;
+        }
+        for (Outcome outcome : executed.outcomes()) {
+            if (outcome instanceof Outcome.Rowset rowset && !canKeep(rowset)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A result that is not whole would need the session to read the rest. */
+    private static boolean canKeep(Outcome.@Nullable Rowset rowset) {
+        return rowset == null
+                || (rowset.head().cursor() == 0
+                        && rowset.first().data().length <= MOST_BYTES
+                        && rowset.first().large().isEmpty());
+    }
+}

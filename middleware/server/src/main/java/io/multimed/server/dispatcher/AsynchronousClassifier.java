@@ -1,0 +1,99 @@
+package io.multimed.server.dispatcher;
+
+import io.multimed.engine.sql.Classification;
+import io.multimed.server.dispatcher.routing.StatementClassifier;
+import io.multimed.server.dispatcher.routing.StatementClassifier.Judged;
+import io.multimed.server.node.NamedThreads;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Classifies statements without blocking an I/O thread: at once if the classification is cached, else on threads of its own. Thread-safe. */
+final class AsynchronousClassifier implements AutoCloseable {
+    private static final int PROVING = 2;
+    private static final int PROVED_LATER = 64;
+
+    private final StatementClassifier classifier;
+
+    /** Parses new statements, which takes milliseconds. At most one task per client waits. */
+    private final ExecutorService preparation = Executors.newFixedThreadPool(2, new NamedThreads("preparation"));
+
+    /**
+     * Proves that queries are pure reads, which may take longer. Other statements do not wait for proofs; if too many
+     * are queued, the master runs the queries without a proof.
+     */
+    private final ThreadPoolExecutor proving = new ThreadPoolExecutor(
+            PROVING, PROVING, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(PROVED_LATER), new NamedThreads("proof"));
+
+    AsynchronousClassifier(StatementClassifier classifier) {
+        this.classifier = classifier;
+    }
+
+    /** Classifies a statement. */
+    void classify(String sql, Consumer<Classification> next) {
+        classify(classifier.known(sql), () -> classifier.atOnce(sql), () -> classifier.classify(sql), next);
+    }
+
+    /** Classifies texts that run in sequence, as one. */
+    void classifyBatch(List<String> texts, Consumer<Classification> next) {
+        classify(
+                classifier.knownBatch(texts),
+                () -> classifier.batchAtOnce(texts),
+                () -> classifier.classifyBatch(texts),
+                next);
+    }
+
+    /** Classifies a statement on the calling thread, which may take milliseconds. */
+    Classification classifyNow(String sql) {
+        return classifier.classify(sql);
+    }
+
+    private void classify(
+            @Nullable Classification known,
+            Supplier<Judged> atOnce,
+            Supplier<Classification> proved,
+            Consumer<Classification> next) {
+        if (known != null) {
+            next.accept(known);
+            return;
+        }
+        run(() -> {
+            Judged first = atOnce.get();
+            boolean proving = first.needsProof() && prove(() -> next.accept(proved.get()));
+            if (!proving) {
+                next.accept(first.classification());
+            }
+        });
+    }
+
+    /**
+     * Runs a task that is too long for an I/O thread and needs no engine: parsing new SQL, storing large parameters. At
+     * most one task per client waits here.
+     */
+    void run(Runnable task) {
+        preparation.execute(task);
+    }
+
+    /** Returns false if too many proofs are queued. */
+    private boolean prove(Runnable proof) {
+        try {
+            proving.execute(proof);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        preparation.shutdownNow();
+        proving.shutdownNow();
+    }
+}

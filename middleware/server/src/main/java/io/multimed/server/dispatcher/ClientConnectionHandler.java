@@ -1,0 +1,362 @@
+package io.multimed.server.dispatcher;
+
+import io.multimed.engine.SqlDialect;
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.sql.Classification;
+import io.multimed.protocol.CatalogCall;
+import io.multimed.protocol.CloseCursor;
+import io.multimed.protocol.Describe;
+import io.multimed.protocol.Done;
+import io.multimed.protocol.Download;
+import io.multimed.protocol.Execute;
+import io.multimed.protocol.ExecuteBatch;
+import io.multimed.protocol.ExecuteScript;
+import io.multimed.protocol.Fetch;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.SavepointRequest;
+import io.multimed.protocol.Upload;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.server.dispatcher.administration.AdministrationHandler;
+import io.multimed.server.dispatcher.execution.GroupedStatement;
+import io.multimed.server.dispatcher.execution.PlanExecutor;
+import io.multimed.server.dispatcher.request.ErrorReports;
+import io.multimed.server.dispatcher.request.Reply;
+import io.multimed.server.dispatcher.request.SingleReply;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.routing.StatementRouter;
+import io.multimed.server.dispatcher.session.ClientContext;
+import io.multimed.server.dispatcher.session.PinnedResource;
+import io.multimed.server.dispatcher.session.SessionTimeZone;
+import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.dispatcher.statement.Cancellation;
+import io.multimed.server.dispatcher.statement.CatalogCalls;
+import io.multimed.server.dispatcher.statement.Descriptions;
+import io.multimed.server.dispatcher.statement.LargeResults;
+import io.multimed.server.dispatcher.statement.LastGeneratedKey;
+import io.multimed.server.dispatcher.statement.OpenCursors;
+import io.multimed.server.dispatcher.statement.StatementRunner;
+import io.multimed.server.dispatcher.statement.StatementSlots;
+import io.multimed.server.dispatcher.statement.StatementState;
+import io.multimed.server.dispatcher.statement.UploadedValues;
+import io.multimed.server.node.Lease;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handles the requests of one client, one after the other: the next one only when the one before is answered. Has each statement classified, routed and executed, in
+ * this order. No method blocks, unless its comment says so; the replies come from other threads.
+ */
+public final class ClientConnectionHandler {
+    private final Dispatcher dispatcher;
+    private final ClientContext client;
+    private final TransactionState transaction;
+    private final StatementRunner runner;
+    private final AdministrationHandler administration;
+    private final PlanExecutor executor;
+
+    ClientConnectionHandler(long sessionId, boolean administrator, String zone, Dispatcher dispatcher) {
+        this.dispatcher = dispatcher;
+        this.client = context(sessionId, zone, dispatcher);
+        this.transaction = client.transaction();
+        this.runner =
+                new StatementRunner(client.statements(), dispatcher.dialect().values());
+        this.administration = new AdministrationHandler(
+                administrator, dispatcher.administration(), dispatcher.outcomes(), dispatcher::status, transaction);
+        StatementRouter router = new StatementRouter(
+                client, dispatcher.server().pins(), dispatcher.server().masterIsolation());
+        this.executor = new PlanExecutor(client, dispatcher.server(), router, administration);
+    }
+
+    private static ClientContext context(long sessionId, String zone, Dispatcher dispatcher) {
+        SqlDialect dialect = dispatcher.dialect();
+        Cancellation cancellation = new Cancellation();
+        LargeResults large = new LargeResults(dispatcher.memory(), dispatcher.uploadFolder());
+        return new ClientContext(
+                sessionId,
+                new TransactionState(),
+                new SessionTimeZone(dialect, zone),
+                new StatementState(
+                        new StatementSlots(),
+                        new OpenCursors(cancellation, dialect, large, dispatcher.uploadFolder()),
+                        new UploadedValues(
+                                dispatcher.uploadFolder(), dialect.values().copiesOfSent()),
+                        large,
+                        new LastGeneratedKey(dialect.lastKeys()),
+                        cancellation));
+    }
+
+    /** Keeps a piece of a large parameter for the statement that follows. */
+    public void upload(Upload request, Reply reply) {
+        answerOffIoThread(reply, () -> {
+            client.statements().uploads().append(request.value(), request.piece());
+            return new Done(status());
+        });
+    }
+
+    /** The next bytes of a large value of the last answer. */
+    public void download(Download request, Reply reply) {
+        answerOffIoThread(reply, () -> client.statements().large().next(request.number()));
+    }
+
+    private void answerOffIoThread(Reply reply, Answering action) {
+        dispatcher.classifier().run(() -> reply.send(outcome(action, ErrorReports.MIDDLEWARE)));
+    }
+
+    /** Whatever comes now is no {@link Download}. */
+    public void forgetLargeResults() {
+        client.statements().large().forget();
+    }
+
+    /** What was sent ahead is needed by one statement only. */
+    private Reply forgetting(Reply reply) {
+        return client.statements().uploads().isEmpty()
+                ? reply
+                : response -> {
+                    client.statements().uploads().clear();
+                    reply.send(response);
+                };
+    }
+
+    public void describe(int sequence, Describe request, Reply reply) {
+        executor.runCatalogue(task(
+                sequence,
+                request.mode(),
+                Classification.read(Set.of()),
+                reply,
+                (connection, whole) -> Descriptions.describe(connection, request.sql(), dispatcher.dialect())));
+    }
+
+    public void execute(int sequence, Execute request, Reply answer) {
+        Reply reply = forgetting(answer);
+        String sql = client.statements().slots().resolve(request.text());
+        boolean several = sql.indexOf(';') >= 0;
+        StatementTask.Action action = (connection, whole) -> runner.execute(
+                connection, request.text(), sql, request.parameters(), request.options(), whole || several);
+        dispatcher
+                .classifier()
+                .classify(
+                        sql,
+                        classification -> executor.runStatement(
+                                sql,
+                                task(
+                                        sequence,
+                                        request.mode(),
+                                        classification,
+                                        reply,
+                                        groupedIfPossible(classification, sql, request, action))));
+    }
+
+    private StatementTask.Action groupedIfPossible(
+            Classification classification, String sql, Execute request, StatementTask.Action action) {
+        if (classification.has(Classification.Trait.PREPARES)) {
+            return lookedAt(sql, action);
+        }
+        if (classification.has(Classification.Trait.USUAL_QUOTING)) {
+            return usuallyQuoted(classification, action);
+        }
+        if (classification.kind() != Classification.Kind.MASTER
+                || classification.review() != Classification.Review.NEVER
+                || classification.has(Classification.Trait.ASKS_LAST_KEY)) {
+            return action;
+        }
+        GroupedStatement grouped = dispatcher.groupedStatements().of(sql, request, runner, action);
+        return grouped == null ? action : grouped;
+    }
+
+    /** The text that the statement hands the engine is asked for on the same connection, and judged, before the engine has it. */
+    private StatementTask.Action lookedAt(String sql, StatementTask.Action action) {
+        return (connection, whole) -> {
+            Classification inner =
+                    dispatcher.classifier().classifyNow(dispatcher.dialect().preparedText(connection, sql));
+            if (!inner.canBePrepared()) {
+                throw new SQLException(
+                        inner.kind() == Classification.Kind.REFUSED
+                                ? inner.refusal()
+                                : "a prepared statement that begins or ends a transaction, or commits as DDL does, is not supported through Multimed: send it as a statement of its own",
+                        "0A000");
+            }
+            return action.run(connection, whole);
+        };
+    }
+
+    public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {
+        Reply reply = forgetting(answer);
+        String sql = client.statements().slots().resolve(request.text());
+        dispatcher
+                .classifier()
+                .classify(
+                        sql,
+                        classification -> executor.runStatement(
+                                sql,
+                                task(
+                                        sequence,
+                                        request.mode(),
+                                        classification.inBatch(),
+                                        reply,
+                                        usuallyQuoted(
+                                                classification,
+                                                (connection, whole) -> runner.executeBatch(
+                                                        connection, sql, request.rows(), request.options())))));
+    }
+
+    public void executeScript(int sequence, ExecuteScript request, Reply reply) {
+        List<String> texts = request.statements();
+        dispatcher
+                .classifier()
+                .classifyBatch(
+                        texts,
+                        classification -> executor.runStatement(
+                                texts.size() == 1 ? texts.get(0) : "",
+                                task(
+                                        sequence,
+                                        request.mode(),
+                                        classification,
+                                        reply,
+                                        usuallyQuoted(
+                                                classification,
+                                                (connection, whole) ->
+                                                        runner.executeScript(connection, texts, request.options())))));
+    }
+
+    /** Refuses a statement that was parsed with the engine's default quoting rules if the session has others. */
+    private StatementTask.Action usuallyQuoted(Classification classification, StatementTask.Action action) {
+        if (!classification.has(Classification.Trait.USUAL_QUOTING)) {
+            return action;
+        }
+        return (connection, whole) -> {
+            dispatcher.dialect().requireUsualQuoting(connection);
+            return action.run(connection, whole);
+        };
+    }
+
+    public void catalogCall(int sequence, CatalogCall request, Reply reply) {
+        executor.runCatalogue(task(
+                sequence,
+                request.mode(),
+                Classification.read(Set.of()),
+                reply,
+                (connection, whole) -> CatalogCalls.call(
+                        dispatcher.dialect().catalogue(connection),
+                        request,
+                        dispatcher.dialect().values())));
+    }
+
+    public void fetch(Fetch request, Reply reply) {
+        onCursor(request.cursor(), reply, () -> client.cursors().fetch(request.cursor(), request.maxRows()));
+    }
+
+    public void closeCursor(CloseCursor request, Reply reply) {
+        onCursor(request.cursor(), reply, () -> {
+            client.cursors().close(request.cursor());
+            return new Done(status());
+        });
+    }
+
+    public void commit(int sequence, Reply reply) {
+        executor.commit(new Receipt(client.sessionId(), sequence), reply, Done::new);
+    }
+
+    public void rollback(Reply reply) {
+        executor.rollback(reply, Done::new);
+    }
+
+    public void savepoint(int sequence, SavepointRequest request, Reply reply) {
+        StatementTask savepoint = task(
+                sequence, request.mode(), Classification.of(Classification.Kind.MASTER), reply, (connection, whole) -> {
+                    transaction.savepoint(connection, request);
+                    return new Done(SessionStatus.NONE);
+                });
+        executor.runInTransaction(savepoint);
+    }
+
+    /** Touches no node. */
+    public void ping(Reply reply) {
+        reply.send(new Done(transaction.status(SessionStatus.NO_NODE, dispatcher.publishedScn())));
+    }
+
+    /** Asks the engine to give up what runs now; blocks, so not on an I/O thread. */
+    public void cancel() throws SQLException {
+        administration.cancel();
+        client.statements().cancellation().cancel();
+    }
+
+    /**
+     * Called when the client has disconnected and none of its requests is being handled. Rolls back an open
+     * transaction.
+     */
+    public void close() {
+        client.cursors().closeAll();
+        client.statements().uploads().clear();
+        client.statements().large().forget();
+        Lease lease = transaction.leaseOrNull();
+        if (lease != null) {
+            boolean others =
+                    transaction.isPinned() || transaction.isReviewDue(); // its session state is not checked any more
+            lease.run(others ? lease::discard : lease::release);
+        }
+        transaction.lost();
+        dispatcher.server().pins().free(client.sessionId());
+    }
+
+    /** Returns the resources that the client keeps from others; called while no request is being handled. */
+    public PinnedResource held() {
+        if (transaction.isOpen()) {
+            return PinnedResource.TRANSACTION;
+        }
+        return transaction.isPinned() ? PinnedResource.SESSION_STATE : PinnedResource.NOTHING;
+    }
+
+    private StatementTask task(
+            int sequence,
+            TransactionMode asked,
+            Classification classification,
+            Reply reply,
+            StatementTask.Action action) {
+        return new StatementTask(
+                new Receipt(client.sessionId(), sequence),
+                transaction.mode(asked),
+                classification,
+                action,
+                new SingleReply(reply));
+    }
+
+    private interface Answering {
+        Response run() throws SQLException;
+    }
+
+    private void onCursor(int cursor, Reply reply, Answering action) {
+        @Nullable Lease own = client.cursors().lease(cursor);
+        Lease lease = own != null ? own : transaction.leaseOrNull();
+        if (lease == null) {
+            reply.send(outcome(action, ErrorReports.MIDDLEWARE)); // the transaction has ended, and with it the cursor
+        } else if (own == null && transaction.isOpen() && client.cursors().isOpen(cursor)) {
+            lease.run(() -> reply.send(outcomeInTransaction(lease, action)));
+        } else {
+            lease.run(() -> reply.send(outcome(action, lease.node().name())));
+        }
+    }
+
+    private Response outcome(Answering action, String where) {
+        try {
+            return action.run();
+        } catch (SQLException | RuntimeException e) {
+            return ErrorReports.report(e, where, status());
+        }
+    }
+
+    /** What fails while rows are fetched is an error of their transaction like any other. */
+    private Response outcomeInTransaction(Lease lease, Answering action) {
+        try {
+            return action.run();
+        } catch (SQLException | RuntimeException e) {
+            return executor.failed(lease, e);
+        }
+    }
+
+    private SessionStatus status() {
+        return transaction.status(SessionStatus.NO_NODE, 0);
+    }
+}

@@ -1,0 +1,109 @@
+package io.multimed.server.dispatcher.administration;
+
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.request.ErrorReports;
+import io.multimed.server.dispatcher.request.Reply;
+import io.multimed.server.node.NamedThreads;
+import io.multimed.server.propagation.replication.Drift;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Runs administrators' statements on a few threads of its own, because they take long; more than that at once are refused. */
+public final class AdministrationExecutor implements AutoCloseable {
+    private static final int AT_ONCE = 8;
+
+    private final Administration administration;
+    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
+            0, AT_ONCE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), new NamedThreads("administration"));
+
+    public AdministrationExecutor(Administration administration) {
+        this.administration = administration;
+    }
+
+    /**
+     * Runs a statement and answers.
+     *
+     * @param status of the session, which this does not change
+     * @return what is to be cancelled if the client gives up; null if it was refused at once
+     */
+    @Nullable
+    Future<?> run(String sql, SessionStatus status, Reply reply) {
+        Errand task = new Errand(() -> answer(sql, status), reply, status);
+        try {
+            threads.execute(task);
+            return task;
+        } catch (RejectedExecutionException e) {
+            SQLException busy = new SQLException(
+                    "%d administrators' statements are running already; try again later".formatted(AT_ONCE),
+                    "53300",
+                    e);
+            reply.send(ErrorReports.report(busy, ErrorReports.MIDDLEWARE, status));
+            return null;
+        }
+    }
+
+    private Response answer(String sql, SessionStatus status) {
+        try {
+            List<Drift> found = AdministrativeStatement.parse(sql).run(administration);
+            return found == null
+                    ? new Executed(status, List.of(new Outcome.Count(0)), null, List.of())
+                    : DriftReport.asResult(found, status);
+        } catch (InterruptedException e) {
+            return canceled(status);
+        } catch (SQLException | RuntimeException e) {
+            return ErrorReports.report(e, ErrorReports.MIDDLEWARE, status);
+        }
+    }
+
+    private static Response canceled(SessionStatus status) {
+        return ErrorReports.report(new SQLException("canceled on request", "57014"), ErrorReports.MIDDLEWARE, status);
+    }
+
+    /** Answers exactly once, also if it is cancelled before it begins. */
+    private static final class Errand extends FutureTask<Boolean> {
+        private final AtomicBoolean begun;
+        private final Reply reply;
+        private final SessionStatus status;
+
+        Errand(Supplier<Response> work, Reply reply, SessionStatus status) {
+            this(work, reply, status, new AtomicBoolean());
+        }
+
+        private Errand(Supplier<Response> work, Reply reply, SessionStatus status, AtomicBoolean begun) {
+            super(() -> {
+                boolean first = begun.compareAndSet(false, true);
+                if (first) {
+                    reply.send(work.get());
+                }
+                return first;
+            });
+            this.begun = begun;
+            this.reply = reply;
+            this.status = status;
+        }
+
+        @Override
+        protected void done() {
+            if (begun.compareAndSet(false, true)) {
+                reply.send(canceled(status));
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

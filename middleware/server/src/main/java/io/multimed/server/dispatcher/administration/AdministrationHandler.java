@@ -1,0 +1,79 @@
+package io.multimed.server.dispatcher.administration;
+
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.request.ErrorReports;
+import io.multimed.server.dispatcher.request.Reply;
+import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.propagation.commit.CommitOutcomes;
+import java.sql.SQLException;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What one client tells or asks Multimed itself: {@link AdministrationExecutor}, and the reports. */
+public final class AdministrationHandler {
+    private final boolean administrator;
+    private final AdministrationExecutor executor;
+    private final CommitOutcomes outcomes;
+    private final Supplier<StatusReport> status;
+    private final TransactionState transaction;
+
+    /** What runs, or ran last. */
+    private volatile @Nullable Future<?> running;
+
+    /** @param administrator whether the client may change and check the running system */
+    public AdministrationHandler(
+            boolean administrator,
+            AdministrationExecutor executor,
+            CommitOutcomes outcomes,
+            Supplier<StatusReport> status,
+            TransactionState transaction) {
+        this.administrator = administrator;
+        this.executor = executor;
+        this.outcomes = outcomes;
+        this.status = status;
+        this.transaction = transaction;
+    }
+
+    public void run(String sql, Reply reply) {
+        SQLException refusal = null;
+        if (!administrator) {
+            refusal = new SQLException(
+                    "only an administrator may do this: listen.users with administrator: true in the System Model",
+                    "42501");
+        } else if (transaction.isOpen() || transaction.isBegunBySql()) {
+            refusal = new SQLException("this cannot run inside a transaction", "25001");
+        }
+        if (refusal == null) {
+            running = executor.run(sql, status(), reply);
+        } else {
+            reply.send(ErrorReports.report(refusal, ErrorReports.MIDDLEWARE, status()));
+        }
+    }
+
+    /** SHOW MULTIMED STATUS, or OUTCOME with a receipt. */
+    public void show(String sql, Reply reply) {
+        if (!OutcomeReport.isAsked(sql)) {
+            reply.send(status.get().asResult(status()));
+            return;
+        }
+        OutcomeReport.receipt(sql)
+                .ifPresentOrElse(
+                        receipt -> outcomes.find(
+                                receipt, finding -> reply.send(OutcomeReport.asResult(receipt, finding, status()))),
+                        () -> reply.send(
+                                ErrorReports.report(OutcomeReport.malformed(), ErrorReports.MIDDLEWARE, status())));
+    }
+
+    /** Has what runs given up. */
+    public void cancel() {
+        Future<?> current = running;
+        if (current != null) {
+            current.cancel(true);
+        }
+    }
+
+    private SessionStatus status() {
+        return transaction.status(SessionStatus.NO_NODE, 0);
+    }
+}

@@ -1,0 +1,104 @@
+package io.multimed.server.dispatcher.administration;
+
+import io.multimed.server.dispatcher.administration.Administration.Patience;
+import io.multimed.server.propagation.replication.Drift;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A statement to Multimed itself, for administrators only. Satellites' names may stand in double quotes, and need them for nothing but keywords. */
+sealed interface AdministrativeStatement {
+    String SYNTAX = """
+            ALTER MULTIMED SATELLITE name ADD 'definition in YAML', \
+            ALTER MULTIMED SATELLITE name DRAIN|REMOVE|RESEED [WAIT seconds] [FORCE], \
+            ALTER MULTIMED SATELLITE name RESUME, or VERIFY MULTIMED [SATELLITE name] [REPAIR]""";
+
+    /** What is waited for running transactions unless the statement says otherwise. */
+    Duration STANDARD_WAIT = Duration.ofSeconds(60);
+
+    /** Has it done; the differences that were found, or null for a statement that looks for none. */
+    @Nullable
+    List<Drift> run(Administration administration) throws SQLException, InterruptedException;
+
+    /** A change of one satellite. */
+    record Change(String name, Action action) implements AdministrativeStatement {
+        @Override
+        public @Nullable List<Drift> run(Administration administration) throws SQLException, InterruptedException {
+            action.run(administration, name);
+            return null;
+        }
+    }
+
+    /** What is done to the satellite. */
+    interface Action {
+        void run(Administration administration, String name) throws SQLException, InterruptedException;
+    }
+
+    /** A comparison of all satellites, or of one. */
+    record Verify(Optional<String> satellite, boolean repair) implements AdministrativeStatement {
+        @Override
+        public List<Drift> run(Administration administration) throws SQLException, InterruptedException {
+            return administration.verify(satellite, repair);
+        }
+    }
+
+    /**
+     * Reads a statement.
+     *
+     * @throws SQLException 42601 with the whole syntax, if it is none of these
+     */
+    static AdministrativeStatement parse(String sql) throws SQLException {
+        Matcher verify = Patterns.VERIFY.matcher(sql);
+        if (verify.matches()) {
+            return new Verify(Optional.ofNullable(verify.group("name")), verify.group("repair") != null);
+        }
+        Matcher change = Patterns.CHANGE.matcher(sql);
+        if (change.matches()) {
+            return new Change(change.group("name"), action(change));
+        }
+        throw new SQLException("syntax error; what administrators may say is: " + SYNTAX, "42601");
+    }
+
+    private static Action action(Matcher statement) {
+        String definition = statement.group("definition");
+        if (definition != null) {
+            return (administration, name) -> administration.add(name, definition.replace("''", "'"));
+        }
+        String verb = statement.group("verb");
+        if (verb == null) {
+            return Administration::resume;
+        }
+        String wait = statement.group("wait");
+        Patience patience = new Patience(
+                wait == null ? STANDARD_WAIT : Duration.ofSeconds(Integer.parseInt(wait)),
+                statement.group("force") != null);
+        return switch (verb.toUpperCase(Locale.ROOT)) {
+            case "DRAIN" -> (administration, name) -> administration.drain(name, patience);
+            case "REMOVE" -> (administration, name) -> administration.remove(name, patience);
+            default -> (administration, name) -> administration.reseed(name, patience);
+        };
+    }
+
+    /** The forms. */
+    final class Patterns {
+        private static final String NAME = "(?<quote>\"?)(?<name>[a-z][a-z0-9_-]{0,62})\\k<quote>";
+
+        static final Pattern VERIFY =
+                pattern("\\s*VERIFY\\s+MULTIMED(?:\\s+SATELLITE\\s+" + NAME + ")?(?<repair>\\s+REPAIR)?\\s*;?\\s*");
+
+        static final Pattern CHANGE = pattern("\\s*ALTER\\s+MULTIMED\\s+SATELLITE\\s+" + NAME
+                + "\\s+(?:ADD\\s+'(?<definition>(?:[^']|'')*+)'|RESUME"
+                + "|(?<verb>DRAIN|REMOVE|RESEED)(?:\\s+WAIT\\s+(?<wait>\\d{1,6}))?(?<force>\\s+FORCE)?)\\s*;?\\s*");
+
+        private Patterns() {}
+
+        private static Pattern pattern(String text) {
+            return Pattern.compile(text, Pattern.CASE_INSENSITIVE);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.multimed.server.dispatcher.administration;
+
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.propagation.replication.Drift;
+import java.util.List;
+import java.util.Locale;
+
+/** The answer to VERIFY MULTIMED: one row for each table of each satellite, and one for each row that differs, up to a bound. */
+final class DriftReport {
+    private DriftReport() {}
+
+    static Executed asResult(List<Drift> found, SessionStatus status) {
+        ResultTable table = new ResultTable(
+                ResultTable.smallNumber("run"),
+                ResultTable.text("satellite"),
+                ResultTable.number("scn"),
+                ResultTable.text("table_name"),
+                ResultTable.text("outcome"),
+                ResultTable.text("key"),
+                ResultTable.number("rows"));
+        for (Drift drift : found) {
+            table.row(
+                    drift.run(),
+                    drift.satellite(),
+                    drift.scn().value(),
+                    drift.table(),
+                    drift.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                    drift.detail(),
+                    drift.rows());
+        }
+        return table.asResult(status);
+    }
+}

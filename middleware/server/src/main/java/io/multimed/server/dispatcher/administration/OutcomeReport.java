@@ -1,0 +1,65 @@
+package io.multimed.server.dispatcher.administration;
+
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.request.ErrorReports;
+import io.multimed.server.propagation.commit.CommitOutcomes;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** For an operator whose application was told that an outcome is unknown: the answer to the statement SHOW MULTIMED OUTCOME, with the receipt from the message. */
+final class OutcomeReport {
+    private static final Pattern FORM =
+            Pattern.compile("\\s*SHOW\\s+MULTIMED\\s+OUTCOME\\b(.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+    private static final Pattern RECEIPT = Pattern.compile("\\s+(-?[0-9]{1,19})\\s+([0-9]{1,9})[\\s;]*");
+
+    private OutcomeReport() {}
+
+    static boolean isAsked(String sql) {
+        return FORM.matcher(sql).matches();
+    }
+
+    /** The receipt in the statement; empty if there is none. */
+    static Optional<Receipt> receipt(String sql) {
+        Matcher statement = FORM.matcher(sql);
+        Matcher receipt = RECEIPT.matcher(statement.matches() ? statement.group(1) : "");
+        try {
+            return receipt.matches()
+                    ? Optional.of(new Receipt(Long.parseLong(receipt.group(1)), Integer.parseInt(receipt.group(2))))
+                    : Optional.empty();
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    static SQLException malformed() {
+        return new SQLException("the form is SHOW MULTIMED OUTCOME session sequence, two numbers", "42601");
+    }
+
+    /** One row: the SCN of the commit, or null; and from which SCN on a commit would be known. */
+    static Response asResult(Receipt receipt, CommitOutcomes.@Nullable Finding finding, SessionStatus status) {
+        if (finding == null) {
+            return ErrorReports.report(
+                    new SQLException("the master cannot be asked now; try again", "57P03"),
+                    ErrorReports.MIDDLEWARE,
+                    status);
+        }
+        Scn committed = finding.committed();
+        ResultTable table = new ResultTable(
+                ResultTable.number("session"),
+                ResultTable.number("sequence"),
+                ResultTable.text("outcome"),
+                ResultTable.number("scn"));
+        table.row(
+                receipt.sessionId(),
+                (long) receipt.sequence(),
+                committed == null ? "NOT COMMITTED SINCE" : "COMMITTED",
+                (committed == null ? finding.keptSince() : committed).value());
+        return table.asResult(status);
+    }
+}

@@ -1,0 +1,102 @@
+package io.multimed.server.dispatcher.administration;
+
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.propagation.commit.Master;
+import io.multimed.server.propagation.replication.Satellite;
+import io.multimed.server.propagation.replication.Satellites;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How the nodes stand: the answer to the statement SHOW MULTIMED STATUS. */
+public record StatusReport(List<NodeStatus> nodes) {
+    /**
+     * One node.
+     *
+     * @param applied the SCN that it shows
+     * @param lagScns how many SCNs it is behind
+     * @param lagMillis how long the oldest WriteSet has been waiting for it
+     * @param active transactions that run on it
+     * @param pinned how many clients keep a connection here for themselves, and why; empty if none
+     */
+    public record NodeStatus(
+            String name,
+            String role,
+            String state,
+            String cores,
+            long applied,
+            long lagScns,
+            double lagMillis,
+            int active,
+            int connections,
+            long reads,
+            long updates,
+            String pinned,
+            @Nullable String trouble) {}
+
+    public static StatusReport of(Master master, Satellites satellites, String pinned) {
+        long published = master.publisher().published().value();
+        List<NodeStatus> nodes = new ArrayList<>();
+        nodes.add(status(master.node(), "master", published, published, 0, pinned));
+        for (Satellite satellite : satellites.all()) {
+            nodes.add(status(
+                    satellite.node(), "satellite", satellite.applied().value(), published, satellite.lagNanos(), ""));
+        }
+        return new StatusReport(nodes);
+    }
+
+    private static NodeStatus status(
+            ComputationalNode node, String role, long applied, long published, long lagNanos, String pinned) {
+        return new NodeStatus(
+                node.name(),
+                role,
+                node.state().name(),
+                node.cores(),
+                applied,
+                Math.max(0, published - applied),
+                lagNanos / 1e6,
+                node.active(),
+                node.connections(),
+                node.reads().sum(),
+                node.updates().sum(),
+                pinned,
+                node.trouble());
+    }
+
+    /** As a result set with one row per node. */
+    Executed asResult(SessionStatus status) {
+        ResultTable table = new ResultTable(
+                ResultTable.text("node"),
+                ResultTable.text("role"),
+                ResultTable.text("state"),
+                ResultTable.text("cores"),
+                ResultTable.number("applied_scn"),
+                ResultTable.number("lag_scns"),
+                ResultTable.fraction("lag_ms"),
+                ResultTable.smallNumber("active"),
+                ResultTable.smallNumber("connections"),
+                ResultTable.number("reads"),
+                ResultTable.number("updates"),
+                ResultTable.text("pinned"),
+                ResultTable.text("trouble"));
+        for (NodeStatus node : nodes) {
+            table.row(
+                    node.name,
+                    node.role,
+                    node.state,
+                    node.cores,
+                    node.applied,
+                    node.lagScns,
+                    node.lagMillis,
+                    node.active,
+                    node.connections,
+                    node.reads,
+                    node.updates,
+                    node.pinned,
+                    node.trouble);
+        }
+        return table.asResult(status);
+    }
+}

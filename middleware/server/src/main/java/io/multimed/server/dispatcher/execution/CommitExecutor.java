@@ -1,0 +1,97 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.extraction.CertifyingExtractor;
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SessionFate;
+import io.multimed.engine.extraction.WriteSetExtractor;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.WriteSet;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.request.Reply;
+import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.node.Lease;
+import java.sql.SQLException;
+import java.util.function.Function;
+
+/** The way of one client's transactions into the commit order. */
+final class CommitExecutor {
+    private final ServerContext server;
+    private final TransactionState transaction;
+    private final MasterSession session;
+    private final MasterReplies replies;
+
+    CommitExecutor(ServerContext server, TransactionState transaction, MasterSession session, MasterReplies replies) {
+        this.server = server;
+        this.transaction = transaction;
+        this.session = session;
+        this.replies = replies;
+    }
+
+    /** Into the commit order; from there on the lease is the commit's, unless the session keeps it. */
+    void order(Lease lease, Receipt receipt, Reply reply, boolean alone, Function<SessionStatus, Response> answer) {
+        order(lease, receipt, reply, alone, answer, () -> {});
+    }
+
+    /** @param failing called if the commit has failed */
+    void order(
+            Lease lease,
+            Receipt receipt,
+            Reply reply,
+            boolean alone,
+            Function<SessionStatus, Response> answer,
+            Runnable failing) {
+        SessionFate fate = session.fate();
+        WriteSetExtractor extractor = extractor(alone);
+        transaction.end();
+        TransactionCommit.Outcome outcome = new TransactionCommit.Outcome() {
+            @Override
+            public void committed(Scn scn) {
+                reply.send(answer.apply(replies.status(scn.value())));
+            }
+
+            @Override
+            public void changed(WriteSet writeSet) {
+                server.schema().committed(writeSet);
+            }
+
+            @Override
+            public void failed(SQLException cause) {
+                failing.run();
+                reply.send(replies.error(cause));
+            }
+        };
+        server.master()
+                .order()
+                .commit(new TransactionCommit(
+                        lease, () -> settle(lease, fate, alone), extractor, receipt, fate, alone, outcome));
+    }
+
+    /**
+     * Returns the extractor; one that certifies if the engine leaves this to Multimed, and the transaction may have
+     * read before it wrote.
+     */
+    private WriteSetExtractor extractor(boolean alone) {
+        WriteSetExtractor plain = server.master().extractor();
+        return alone || !transaction.mayHaveReadBefore()
+                ? plain
+                : server.master()
+                        .certifier()
+                        .map(certifier -> certifier.certification(transaction.seen()))
+                        .<WriteSetExtractor>map(check -> new CertifyingExtractor(plain, check))
+                        .orElse(plain);
+    }
+
+    /** @param toldSchema whether the transaction recorded a schema change for the satellites */
+    private void settle(Lease lease, SessionFate fate, boolean toldSchema) {
+        if (toldSchema && !lease.isBroken()) {
+            try {
+                server.dialect().schemaTold(lease.connection());
+            } catch (SQLException e) {
+                session.lose(lease);
+                return;
+            }
+        }
+        session.settle(lease, fate);
+    }
+}

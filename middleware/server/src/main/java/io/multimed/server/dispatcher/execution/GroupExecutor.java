@@ -1,0 +1,64 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.WriteSet;
+import io.multimed.protocol.Executed;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.session.ClientContext;
+import io.multimed.server.dispatcher.session.SessionTimeZone;
+import java.sql.SQLException;
+
+/** Runs single statements of one client inside a commit group: each runs, is sealed, and commits at once (design 4.2). */
+final class GroupExecutor {
+    private final ServerContext server;
+    private final SessionTimeZone zone;
+    private final MasterReplies replies;
+
+    GroupExecutor(ClientContext client, ServerContext server, MasterReplies replies) {
+        this.server = server;
+        this.zone = client.zone();
+        this.replies = replies;
+    }
+
+    /**
+     * Runs the statement inside a commit group, if it is one that may and was fast so far.
+     *
+     * @param outside runs the statement in the ordinary way, if it turns out that it must; nothing of it is left then
+     * @return whether the statement runs, or has run, inside a group
+     */
+    boolean run(StatementTask task, Runnable outside) {
+        if (!(task.action() instanceof GroupedStatement statement) || !statement.isFast()) {
+            return false;
+        }
+        server.master()
+                .order()
+                .commit(new GroupedCommit(
+                        server.master().groupLane(), statement, zone, task.receipt(), outcome(task, outside)));
+        return true;
+    }
+
+    private GroupedCommit.Outcome outcome(StatementTask task, Runnable outside) {
+        return new GroupedCommit.Outcome() {
+            @Override
+            public void committed(Executed result, Scn scn) {
+                replies.count(task);
+                task.reply().send(result.withStatus(replies.status(scn.value())));
+            }
+
+            @Override
+            public void changed(WriteSet writeSet) {
+                server.schema().committed(writeSet);
+            }
+
+            @Override
+            public void unsuited() {
+                outside.run();
+            }
+
+            @Override
+            public void failed(SQLException cause) {
+                task.reply().send(replies.error(cause));
+            }
+        };
+    }
+}

@@ -1,0 +1,71 @@
+package io.multimed.server.dispatcher.execution;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.multimed.engine.SqlDialect;
+import io.multimed.engine.sql.SqlText;
+import io.multimed.protocol.Execute;
+import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.value.UploadedValue;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.statement.StatementRunner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows which statements may run, seal and commit inside a commit group: single prepared ones that change rows, return none, and were fast so
+ * far. Kept by text, within a bound. Thread-safe.
+ */
+public final class GroupedStatements {
+    private static final int LONGEST_TEXT = 20_000;
+    private static final int STATEMENTS = 5_000;
+    private static final int NEVER = -1;
+
+    private final GroupExecution kinds;
+    private final SqlDialect dialect;
+    private final Cache<String, LatencyEstimator> paces =
+            Caffeine.newBuilder().maximumSize(STATEMENTS).build();
+
+    public GroupedStatements(GroupExecution kinds) {
+        this.kinds = kinds;
+        this.dialect = kinds.dialect();
+    }
+
+    /** The statement as one that may run inside a commit group; null if it cannot. */
+    @Nullable
+    public GroupedStatement of(String sql, Execute request, StatementRunner runner, StatementTask.Action plain) {
+        if (kinds.none() || !isPlain(request)) {
+            return null;
+        }
+        LatencyEstimator pace = paces.get(sql, this::judge);
+        return pace.parameters() == request.parameters().size()
+                ? new GroupedStatement(plain, pace, runner, kinds, sql, request.parameters())
+                : null;
+    }
+
+    private boolean isPlain(Execute request) {
+        return request.mode().autoCommit()
+                && suits(request.mode())
+                && request.text().prepared()
+                && !request.options().keys().wanted()
+                && request.options().maxRows() == 0
+                && request.options().call() == null
+                && request.parameters().stream().noneMatch(parameter -> parameter.value() instanceof UploadedValue)
+                && request.options().timeoutSeconds() == 0;
+    }
+
+    /** In a transaction with others' statements nothing is lost by seeing more steadily than was asked for. */
+    private boolean suits(TransactionMode mode) {
+        int asked = mode.isolation();
+        return asked == 0 || asked == kinds.isolation() || (kinds.shared().isPresent() && asked < kinds.isolation());
+    }
+
+    private LatencyEstimator judge(String sql) {
+        if (sql.length() > LONGEST_TEXT || sql.indexOf(';') >= 0 || sql.contains("??")) {
+            return new LatencyEstimator(NEVER);
+        }
+        SqlText statement = dialect.reader().read(sql);
+        // If the engine's driver counts otherwise, it refuses the statement before it is sent: too many or too few
+        // parameters.
+        return new LatencyEstimator(dialect.reader().changesRowsOnly(statement) ? statement.placeholders() : NEVER);
+    }
+}

@@ -1,0 +1,19 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.extraction.Receipt;
+import java.security.SecureRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Names the commits that no request of a client asked for, such as the announcement of a schema change. Thread-safe. */
+public final class InternalReceipts {
+    /** A random session id like those of clients, which no client is given: ids are 64 random bits. */
+    private final long firstSession = new SecureRandom().nextLong();
+
+    private final AtomicLong commits = new AtomicLong();
+
+    /** Returns a receipt that no other commit has. */
+    Receipt next() {
+        long number = commits.getAndIncrement();
+        return new Receipt(firstSession + (number >>> (Integer.SIZE - 1)), (int) (number & Integer.MAX_VALUE));
+    }
+}

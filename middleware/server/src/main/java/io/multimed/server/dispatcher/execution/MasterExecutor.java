@@ -1,0 +1,317 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.ErrorClassifier.AfterError;
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.session.Route;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.request.Reply;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.session.ClientContext;
+import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.dispatcher.statement.OpenCursors;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.Lease;
+import io.multimed.server.propagation.commit.Publisher;
+import java.sql.BatchUpdateException;
+import java.sql.SQLException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs one session's work on the master. The end of a transaction is answered only when all groups that were
+ * committing, or not yet durable, at its last statement are published (design 4.2); statements inside of a transaction
+ * are answered immediately.
+ */
+public final class MasterExecutor {
+    private final ServerContext server;
+    private final TransactionState transaction;
+    private final OpenCursors cursors;
+    private final MasterReplies replies;
+    private final MasterSession session;
+    private final CommitExecutor commits;
+    private final DdlExecutor ddl;
+    private final GroupExecutor groups;
+
+    /** The work that is being repeated; null if the last one was not repeated. */
+    private @Nullable StatementTask ranAgain;
+
+    MasterExecutor(ClientContext client, ServerContext server) {
+        this.server = server;
+        this.transaction = client.transaction();
+        this.cursors = client.cursors();
+        this.replies = new MasterReplies(server, transaction);
+        this.session = new MasterSession(client, server, replies);
+        this.commits = new CommitExecutor(server, transaction, session, replies);
+        this.ddl = new DdlExecutor(server, transaction, session, commits, replies);
+        this.groups = new GroupExecutor(client, server, replies);
+    }
+
+    /** Work outside a transaction, which may begin one. */
+    public void run(StatementTask work) {
+        boolean alone = work.mode().autoCommit() && !transaction.isReadOnlyAlone();
+        if (!alone || !groups.run(work, () -> runOutsideGroup(work))) {
+            runOutsideGroup(work);
+        }
+    }
+
+    private void runOutsideGroup(StatementTask work) {
+        if (!work.mode().autoCommit()) {
+            session.lease(work, false, lease -> begin(lease, work));
+        } else if (work.classification().changesNothing()) {
+            alone(work);
+        } else {
+            update(work);
+        }
+    }
+
+    private void update(StatementTask work) {
+        session.lease(work, false, lease -> updateAlone(lease, work, false));
+    }
+
+    /** Work that reads the master on a connection of its own, whatever the session is bound to. */
+    public void alone(StatementTask work) {
+        session.lease(work, true, lease -> readAlone(lease, work, false));
+    }
+
+    /**
+     * Runs a statement that the engine executes only outside of transactions; its schema change is sent to the
+     * satellites immediately afterwards.
+     */
+    public void runOutsideTransaction(StatementTask work) {
+        ddl.run(work);
+    }
+
+    /** On the master's connection that the session has already. */
+    public void runOn(Lease lease, StatementTask work) {
+        session.guard(lease, work.reply(), () -> runUnguarded(lease, work));
+    }
+
+    private void runUnguarded(Lease lease, StatementTask work) {
+        if (transaction.isOpen()) {
+            runInTransaction(lease, work, false, 0);
+        } else if (session.localize(lease, work)) {
+            runPinned(lease, work);
+        }
+    }
+
+    private void runPinned(Lease lease, StatementTask work) {
+        if (work.mode().autoCommit()) {
+            runAlone(lease, work, true);
+        } else {
+            begin(lease, work);
+        }
+    }
+
+    private void begin(Lease lease, StatementTask work) {
+        long seen = server.published().value();
+        transaction.begin(lease, true);
+        transaction.sees(seen);
+        try {
+            session.prepare(lease.connection(), work);
+        } catch (SQLException e) {
+            session.lose(lease);
+            work.reply().send(replies.uncommitted(e));
+            return;
+        }
+        runInTransaction(lease, work, true, seen);
+    }
+
+    /**
+     * @param first whether it is the transaction's first statement
+     * @param seen an SCN that the transaction is known to see, for its first statement; else 0
+     */
+    private void runInTransaction(Lease lease, StatementTask work, boolean first, long seen) {
+        Response response;
+        try {
+            Response result = first ? session.runFirst(lease, work, false) : session.act(lease, work, false);
+            transaction.succeeded(!work.classification().leavesNothingToCommit());
+            replies.count(work);
+            response = result.withStatus(replies.status(seen));
+        } catch (SQLException | RuntimeException e) {
+            response = failed(lease, e);
+        }
+        work.reply().send(response);
+    }
+
+    /** Handles a failure in the open transaction: determines its remaining state and the answer to the client. */
+    public Response failed(Lease lease, Exception error) {
+        Exception failure = MasterSession.whatFailed(lease, error);
+        session.afterError(lease, failure);
+        return replies.uncommitted(failure);
+    }
+
+    private void runAlone(Lease lease, StatementTask work, boolean pinned) {
+        if (work.classification().changesNothing()) {
+            readAlone(lease, work, pinned);
+        } else {
+            updateAlone(lease, work, pinned);
+        }
+    }
+
+    private void readAlone(Lease lease, StatementTask work, boolean pinned) {
+        int opened = cursors.opened();
+        long losses = publisher().losses();
+        Response response;
+        if (!pinned) {
+            work.markSession(lease);
+        }
+        try {
+            Response result = pinned ? readPinned(lease, work) : work.run(lease.connection(), !cursors.mayKeep(lease));
+            node().reads().increment();
+            response = result.withStatus(replies.status(0));
+            if (!pinned && !cursors.adopt(lease, opened)) {
+                lease.release();
+            }
+        } catch (SQLException | RuntimeException e) {
+            Exception failure = MasterSession.whatFailed(lease, e);
+            session.giveBack(lease, pinned, failure);
+            if (isNoRead(work, failure)) {
+                runAsUpdate(lease, work, pinned);
+                return;
+            }
+            if (mayRunAgain(work, pinned, failure)) {
+                alone(work);
+                return;
+            }
+            response = replies.uncommitted(failure);
+        }
+        Response answer = response;
+        server.master()
+                .sight()
+                .whenPublished(
+                        // The master may have crashed, and be back, between the read and now.
+                        () -> work.reply().send(publisher().losses() == losses ? answer : replies.lost()),
+                        () -> work.reply().send(replies.lost()));
+    }
+
+    /** Runs a read on the client's pinned connection, on which the engine does not refuse changes otherwise. */
+    private Response readPinned(Lease lease, StatementTask work) throws SQLException {
+        server.dialect().beginRead(lease.connection());
+        Response result = work.run(lease.connection(), true);
+        session.endRead(lease.connection());
+        return result;
+    }
+
+    /**
+     * Whether a statement that was classified as a read tried to write, because the proof, or a function's declaration,
+     * was wrong. The application did not request a read-only transaction.
+     */
+    private boolean isNoRead(StatementTask work, Exception failure) {
+        return failure instanceof SQLException refusal
+                && server.dialect().isReadOnlyRefusal(refusal)
+                && work.classification().changesNothing()
+                && !work.mode().readOnly()
+                && !transaction.isReadOnlyAlone();
+    }
+
+    private void runAsUpdate(Lease lease, StatementTask work, boolean pinned) {
+        transaction.because(Route.UPDATE);
+        if (pinned && transaction.isPinned()) {
+            updateAlone(lease, work, true);
+        } else {
+            update(work);
+        }
+    }
+
+    private void updateAlone(Lease lease, StatementTask work, boolean pinned) {
+        transaction.sees(server.published().value());
+        Response result;
+        try {
+            if (pinned) {
+                lease.connection().setReadOnly(false); // as a transaction before it may have left it
+            }
+            lease.connection().setAutoCommit(false);
+            session.isolate(lease.connection(), work);
+            if (transaction.isReadOnlyAlone()) {
+                server.dialect().forbidChanges(lease.connection());
+            }
+            result = session.runFirst(lease, work, true);
+        } catch (SQLException | RuntimeException e) {
+            Exception failure = MasterSession.whatFailed(lease, e);
+            if (isPartlyDone(failure)) {
+                replies.count(work);
+                session.leaveKey(lease);
+                commits.order(lease, work.receipt(), work.reply(), false, status -> replies.error(e, status));
+                return;
+            }
+            session.giveBack(lease, pinned, failure);
+            if (mayRunAgain(work, pinned, failure)) {
+                update(work);
+                return;
+            }
+            replies.tellWhenPublished(work.reply(), replies.uncommitted(failure));
+            return;
+        }
+        replies.count(work);
+        session.leaveKey(lease);
+        commits.order(lease, work.receipt(), work.reply(), false, status -> result.withStatus(status));
+    }
+
+    /**
+     * Whether the statement may run again, once and on another connection: the first execution had no effect, and its
+     * connection had outdated schema information.
+     */
+    private boolean mayRunAgain(StatementTask work, boolean pinned, Exception failure) {
+        boolean again = !pinned && !work.equals(ranAgain) && session.isOutdated(failure);
+        ranAgain = again ? work : null;
+        return again;
+    }
+
+    /** A batch some statements of which failed, where the others stay done: they are committed, as without us. */
+    private boolean isPartlyDone(Exception failure) {
+        return failure instanceof BatchUpdateException batch
+                && !session.isBroken(batch)
+                && server.dialect().afterError(batch) == AfterError.GOES_ON;
+    }
+
+    /** COMMIT of an open transaction. */
+    public void commit(Lease lease, Receipt receipt, Reply reply, Function<SessionStatus, Response> answer) {
+        session.closeResults(lease);
+        session.leaveKey(lease);
+        if (transaction.hasFailed() || !transaction.hasChanged()) {
+            commitUnordered(lease, reply, answer);
+        } else {
+            commits.order(lease, receipt, reply, false, answer);
+        }
+    }
+
+    /** A transaction that only read, or that failed: the engine says how it ends. */
+    private void commitUnordered(Lease lease, Reply reply, Function<SessionStatus, Response> answer) {
+        Response response;
+        if (transaction.hasFailed()) {
+            lease.sessionMayHaveChanged();
+        }
+        try {
+            lease.connection().commit();
+            session.endTransaction(lease);
+            response = answer.apply(replies.status(0));
+        } catch (SQLException e) {
+            session.rollBack(lease);
+            session.endTransaction(lease);
+            response = replies.uncommitted(e);
+        }
+        replies.tellWhenPublished(reply, response);
+    }
+
+    public void rollback(Lease lease, Reply reply, Function<SessionStatus, Response> answer) {
+        session.closeResults(lease);
+        session.leaveKey(lease);
+        session.rollBack(lease);
+        session.endTransaction(lease);
+        replies.tellWhenPublished(reply, answer.apply(replies.status(0)));
+    }
+
+    /** Runs the end of a transaction; see {@link MasterSession#guard}. */
+    public void guard(Lease lease, Reply reply, Runnable end) {
+        session.guard(lease, reply, end);
+    }
+
+    private Publisher publisher() {
+        return server.master().publisher();
+    }
+
+    private ComputationalNode node() {
+        return server.master().node();
+    }
+}

@@ -1,0 +1,98 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.protocol.Response;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.request.ErrorReports;
+import io.multimed.server.dispatcher.request.Reply;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.propagation.commit.Publisher;
+import java.sql.SQLException;
+
+/** Creates and delays the answers to one client about its session's work on the master. */
+final class MasterReplies {
+    private final ServerContext server;
+    private final TransactionState transaction;
+
+    MasterReplies(ServerContext server, TransactionState transaction) {
+        this.server = server;
+        this.transaction = transaction;
+    }
+
+    void count(StatementTask work) {
+        (work.classification().isPureRead() ? node().reads() : node().updates()).increment();
+    }
+
+    /** At once, or when all that the work may have seen is published. */
+    void tellWhenPublished(Reply reply, Response response) {
+        server.master().sight().whenPublished(() -> reply.send(response), () -> reply.send(lost()));
+    }
+
+    Response lost() {
+        return error(Publisher.lost());
+    }
+
+    /** @param scn of the client's commit or read; 0 if not known */
+    SessionStatus status(long scn) {
+        return transaction.status(node().ordinal(), scn);
+    }
+
+    /**
+     * The answer to a failure before the commit was sent to the engine. If the connection broke, no change of the
+     * transaction is committed, nor will be, because its session has ended or will be ended.
+     */
+    Response uncommitted(Exception failure) {
+        return error(isConnectionLost(failure) ? brokenOff((SQLException) failure) : failure);
+    }
+
+    /**
+     * The answer to a failure of a statement that the engine commits by itself. If the connection broke, the outcome is
+     * unknown.
+     */
+    Response undecided(Exception failure) {
+        return error(
+                isConnectionLost(failure)
+                        ? new SQLException(
+                                "the connection to node %s broke during a statement that commits by itself (%s): check whether it took effect"
+                                        .formatted(node().name(), failure.getMessage()),
+                                "08007",
+                                failure)
+                        : failure);
+    }
+
+    /** The answer to a defect outside of a statement of the client; the connection is closed. */
+    Response failed(Throwable defect) {
+        return error(new SQLException(
+                "the connection to node %s was closed after an error of the middleware or the engine's driver (%s): check whether the transaction took effect"
+                        .formatted(node().name(), defect),
+                "08007",
+                defect));
+    }
+
+    private boolean isConnectionLost(Exception failure) {
+        return failure instanceof SQLException sql
+                && server.dialect().isConnectionFailure(sql)
+                && !server.dialect().isTooLarge(sql);
+    }
+
+    private SQLException brokenOff(SQLException cause) {
+        return new SQLException(
+                "the transaction was rolled back: the connection to node %s broke before its commit (%s); run it again"
+                        .formatted(node().name(), cause.getMessage()),
+                "40001",
+                cause);
+    }
+
+    Response error(Exception failure) {
+        return error(failure, status(0));
+    }
+
+    Response error(Exception failure, SessionStatus status) {
+        return ErrorReports.report(failure, node().name(), status);
+    }
+
+    private ComputationalNode node() {
+        return server.master().node();
+    }
+}

@@ -1,0 +1,373 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.SessionState;
+import io.multimed.engine.SqlDialect;
+import io.multimed.engine.extraction.SessionFate;
+import io.multimed.engine.sql.Classification;
+import io.multimed.protocol.BatchExecuted;
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.Response;
+import io.multimed.server.dispatcher.request.Reply;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.session.ClientContext;
+import io.multimed.server.dispatcher.session.SessionTimeZone;
+import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.dispatcher.statement.LastGeneratedKey;
+import io.multimed.server.dispatcher.statement.OpenCursors;
+import io.multimed.server.node.Lease;
+import io.multimed.server.node.LeaseRequest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The engine session on the master that a client uses for a transaction, or longer: sets its initial state, checks the
+ * remaining state, and returns or keeps its connection. Used by one thread at a time.
+ */
+final class MasterSession {
+    /** SQLState of a connection error: the transaction's state is not the one that the client expects. */
+    private static final String ENDED_UNSEEN = "08006";
+
+    private final long sessionId;
+    private final ServerContext server;
+    private final TransactionState transaction;
+    private final SessionTimeZone zone;
+    private final OpenCursors cursors;
+    private final LastGeneratedKey lastKey;
+    private final MasterReplies replies;
+
+    MasterSession(ClientContext client, ServerContext server, MasterReplies replies) {
+        this.sessionId = client.sessionId();
+        this.server = server;
+        this.transaction = client.transaction();
+        this.zone = client.zone();
+        this.cursors = client.cursors();
+        this.lastKey = client.lastKey();
+        this.replies = replies;
+    }
+
+    /** @param reads whether the engine must refuse all changes on the connection */
+    void lease(StatementTask work, boolean reads, Consumer<Lease> use) {
+        server.master().node().lease(new LeaseRequest() {
+            @Override
+            public boolean readsOnly() {
+                return reads;
+            }
+
+            @Override
+            public void leased(Lease lease) {
+                guard(lease, work.reply(), () -> {
+                    if (localize(lease, work)) {
+                        use.accept(lease);
+                    }
+                });
+            }
+
+            @Override
+            public void refused(SQLException cause) {
+                work.reply().send(replies.error(cause));
+            }
+        });
+    }
+
+    /**
+     * Runs work on a connection. If the work fails by a defect, which can be one of the engine's driver, the connection
+     * is closed, and the client receives an error.
+     *
+     * @param reply ignores all responses but the first
+     */
+    void guard(Lease lease, Reply reply, Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            lose(lease);
+            reply.send(replies.failed(e));
+        }
+    }
+
+    /**
+     * Sets the client's time zone on the connection; if this fails, answers the client with the error and returns
+     * false.
+     */
+    boolean localize(Lease lease, StatementTask work) {
+        try {
+            zone.giveTo(lease.connection());
+            return true;
+        } catch (SQLException e) {
+            giveBack(lease, transaction.isPinned(), e);
+            work.reply().send(replies.uncommitted(e));
+            return false;
+        }
+    }
+
+    void prepare(Connection connection, StatementTask work) throws SQLException {
+        connection.setAutoCommit(false);
+        boolean bySql = transaction.isReadOnlyBySql();
+        connection.setReadOnly(work.mode().readOnly() && !bySql);
+        isolate(connection, work);
+        if (bySql) {
+            server.dialect().forbidChanges(connection);
+        } else if (transaction.isPinned() && transaction.isReadWriteBySql()) {
+            server.dialect().allowChanges(connection);
+        }
+    }
+
+    /** A connection that a client keeps must be asked what it has; what the client set by SQL stays, if it sets nothing else. */
+    void isolate(Connection connection, StatementTask work) throws SQLException {
+        int asked = work.mode().isolation();
+        if (!transaction.isPinned()) {
+            int usual = server.masterIsolation();
+            server.dialect().isolate(connection, asked == 0 ? unasked(work) : asked, usual);
+        } else if (asked == 0) {
+            keepOneSnapshot(connection, work);
+        } else if (transaction.isIsolatedBySql()) {
+            server.dialect().isolateOnce(connection, asked);
+        } else {
+            server.dialect().isolate(connection, asked, connection.getTransactionIsolation());
+        }
+    }
+
+    /**
+     * Returns the isolation level of a transaction that requests none: a read-only transaction keeps one snapshot, as
+     * on a satellite.
+     */
+    private int unasked(StatementTask work) {
+        int usual = server.masterIsolation();
+        return isReadTransaction(work) ? Math.max(usual, Connection.TRANSACTION_REPEATABLE_READ) : usual;
+    }
+
+    private static boolean isReadTransaction(StatementTask work) {
+        return work.mode().readOnly() && !work.mode().autoCommit();
+    }
+
+    /**
+     * Raises the isolation level for this transaction, unless the client has set another level in its pinned session.
+     */
+    private void keepOneSnapshot(Connection connection, StatementTask work) throws SQLException {
+        int usual = server.masterIsolation();
+        int unasked = unasked(work);
+        if (unasked != usual && connection.getTransactionIsolation() == usual) {
+            server.dialect().isolateOnce(connection, unasked);
+        }
+    }
+
+    /** @param failure the result of {@link #whatFailed} */
+    void afterError(Lease lease, Exception failure) {
+        if (isBroken(failure)) {
+            lose(lease);
+            return;
+        }
+        distrustOutdated(lease, failure);
+        switch (server.dialect().afterError((SQLException) failure)) {
+            case FAILED -> transaction.failed();
+            case GOES_ON -> transaction.succeeded(true); // what the statement did before its error may still be there
+            case ROLLED_BACK -> startAnew(lease);
+        }
+    }
+
+    /** Before the transaction's end. */
+    void closeResults(Lease lease) {
+        if (cursors.transactionEnded()) {
+            lease.endStreaming();
+        }
+    }
+
+    /** The engine has rolled the transaction back by itself; the next statement begins another one. */
+    private void startAnew(Lease lease) {
+        closeResults(lease);
+        leaveKey(lease);
+        rollBack(lease);
+        if (transaction.isOpen()) {
+            endTransaction(lease);
+        }
+    }
+
+    /** The first statement of a transaction: if only its prepared form did not fit the schema any more, it is run again. */
+    Response runFirst(Lease lease, StatementTask work, boolean whole) throws SQLException {
+        try {
+            return act(lease, work, whole);
+        } catch (SQLException e) {
+            if (!server.dialect().isStalePlan(e)) {
+                throw e;
+            }
+            lease.connection().rollback();
+            return act(lease, work, whole);
+        }
+    }
+
+    Response act(Lease lease, StatementTask work, boolean whole) throws SQLException {
+        Connection connection = lease.connection();
+        cursors.makeRoom();
+        if (transaction.isReviewDue()) {
+            transaction.watch(server.dialect(), connection);
+        }
+        lastKey.before(connection, work.classification());
+        boolean begun = server.dialect().hasTransaction(connection);
+        transaction.runs(work.classification());
+        Response response = work.classification().has(Classification.Trait.RESETS_SETTINGS)
+                ? server.dialect().resetting(connection, () -> work.run(connection, whole))
+                : work.run(connection, whole);
+        lastKey.after(work.classification());
+        boolean hasTransaction = connection.getAutoCommit() || server.dialect().hasTransaction(connection);
+        if (!hasTransaction && (begun || begins(work, response))) {
+            throw new SQLException(
+                    "the statement has ended its transaction in a way that Multimed does not support: the connection is closed, and earlier changes of this transaction are not committed",
+                    ENDED_UNSEEN);
+        }
+        return response;
+    }
+
+    /** Whether the engine's driver has begun a transaction for the statement. */
+    private static boolean begins(StatementTask work, Response response) {
+        return response instanceof BatchExecuted
+                || (response instanceof Executed && !work.classification().has(Classification.Trait.EMPTY));
+    }
+
+    void lose(Lease lease) {
+        lease.discard();
+        lastKey.left();
+        cursors.transactionEnded();
+        transaction.lost();
+        server.pins().free(sessionId);
+    }
+
+    /** Returns the expected fate of the engine's session at the end of the current transaction. */
+    SessionFate fate() {
+        return new SessionFate(transaction.isPinned() || transaction.isReviewDue());
+    }
+
+    /**
+     * Called when the transaction has ended and the engine has reported its session state: checks state that no
+     * statement of the client announced, too.
+     */
+    void settle(Lease lease, SessionFate fate) {
+        if (!fate.isHeld()) {
+            settle(lease);
+            return;
+        }
+        try {
+            transaction.watch(server.dialect(), lease.connection());
+            review(lease);
+        } catch (SQLException e) {
+            lose(lease);
+        }
+    }
+
+    /** The transaction is over: the connection goes back, or stays with the client as long as the engine's session holds something of the client's. */
+    void settle(Lease lease) {
+        if (transaction.isReviewDue()) {
+            review(lease);
+        } else if (!transaction.isPinned()) {
+            lease.release();
+        }
+    }
+
+    private void review(Lease lease) {
+        transaction.reviewed();
+        try {
+            List<String> held = held(lease.connection());
+            if (!held.isEmpty()) {
+                transaction.pin(lease, held);
+                server.pins().keep(sessionId, held);
+            } else if (transaction.isPinned()) {
+                lastKey.leave(lease.connection());
+                lose(lease);
+            } else {
+                transaction.lost();
+                lease.release();
+            }
+        } catch (SQLException e) {
+            lose(lease);
+        }
+    }
+
+    private List<String> held(Connection connection) throws SQLException {
+        SessionState left = transaction.left(connection).orElse(null);
+        if (left == null) {
+            return List.of();
+        }
+        zone.set(left.zone());
+        List<String> held = left.held();
+        return held.isEmpty() && transaction.settings().contains(Classification.ANY_SETTING)
+                ? List.of("settings")
+                : held;
+    }
+
+    void leaveKey(Lease lease) {
+        if (!transaction.isPinned()) {
+            lastKey.leave(lease.connection());
+        }
+    }
+
+    /** After a failure: the transaction is undone; a broken connection is not given to anybody again. */
+    void giveBack(Lease lease, boolean pinned, Exception failure) {
+        distrustOutdated(lease, failure);
+        if (isBroken(failure)) {
+            lose(lease);
+        } else if (pinned || transaction.isReviewDue()) {
+            rollBack(lease);
+            settle(lease);
+        } else {
+            lastKey.left();
+            lease.sessionMayHaveChanged(); // what is undone may have taken session locks
+            lease.release();
+        }
+    }
+
+    private void distrustOutdated(Lease lease, Exception failure) {
+        if (isOutdated(failure)) {
+            lease.distrust();
+            server.schema().renewConnections();
+        }
+    }
+
+    /** Whether the statement could succeed on another connection. */
+    boolean isOutdated(Exception failure) {
+        return failure instanceof SQLException sql && server.dialect().isOutdatedConnection(sql);
+    }
+
+    /** Returns the actual failure: a closed connection, if the engine's driver reports a consequence of it. */
+    static Exception whatFailed(Lease lease, Exception failure) {
+        return failure instanceof SQLException sql
+                ? whatFailed(lease.node().engine().dialect(), lease.connection(), sql)
+                : failure;
+    }
+
+    static SQLException whatFailed(SqlDialect dialect, Connection connection, SQLException failure) {
+        return Lease.isBroken(connection) && !dialect.isConnectionFailure(failure)
+                ? new SQLException(failure.getMessage(), "08006", failure)
+                : failure;
+    }
+
+    /** An engine's driver that failed by itself may have left its connection between two messages. */
+    boolean isBroken(Exception failure) {
+        return !(failure instanceof SQLException sql) || server.dialect().isConnectionFailure(sql);
+    }
+
+    /** The engine does not release session locks that a function or a trigger has taken. */
+    void rollBack(Lease lease) {
+        try {
+            if (transaction.hasChanged() || transaction.hasFailed()) {
+                lease.sessionMayHaveChanged();
+            }
+            if (!lease.connection().getAutoCommit()) {
+                lease.connection().rollback();
+            }
+        } catch (SQLException e) {
+            lose(lease);
+        }
+    }
+
+    /** Ends the transaction of a single read. */
+    void endRead(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.commit();
+        }
+    }
+
+    void endTransaction(Lease lease) {
+        transaction.end();
+        settle(lease);
+    }
+}

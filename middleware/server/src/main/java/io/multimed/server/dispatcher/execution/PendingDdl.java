@@ -1,0 +1,194 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.UntoldChange;
+import io.multimed.engine.extraction.SessionFate;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.WriteSet;
+import io.multimed.server.node.Lease;
+import io.multimed.server.node.LeaseRequest;
+import io.multimed.server.node.NamedThreads;
+import io.multimed.server.propagation.commit.Master;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends schema changes to the satellites for which this failed immediately after the statement, because another
+ * transaction held locks for too long, the connection broke, or the client canceled the statement. All pending changes
+ * are retried together, at growing intervals, until they succeed; until then only the master answers for tables that
+ * satellites lack. After a restart the middleware finds these tables by itself.
+ */
+public final class PendingDdl implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PendingDdl.class);
+    private static final int LONGEST_SECONDS = 30;
+
+    private final Master master;
+    private final SchemaInvalidation schema;
+    private final InternalReceipts receipts;
+    private final ScheduledExecutorService clock =
+            Executors.newSingleThreadScheduledExecutor(new NamedThreads("late-tellings"));
+
+    private final AtomicLong statements = new AtomicLong();
+
+    /**
+     * The pending change, unless it is being sent; bounded, because changes are merged. Protected by this object, as
+     * are the next two fields.
+     */
+    private Optional<UntoldChange> waiting = Optional.empty();
+
+    private boolean busy;
+    private int seconds = 1;
+
+    public PendingDdl(Master master, SchemaInvalidation schema, InternalReceipts receipts) {
+        this.master = master;
+        this.schema = schema;
+        this.receipts = receipts;
+    }
+
+    /** Returns a number that names a statement while this middleware runs. */
+    long nextStatement() {
+        return statements.incrementAndGet();
+    }
+
+    /** Adds a change to be sent later. */
+    synchronized void add(UntoldChange change) {
+        waiting = Optional.of(waiting.map(change::and).orElse(change));
+        if (!busy) {
+            busy = true;
+            seconds = 1;
+            schedule();
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // begin() throws no exception
+    private void schedule() {
+        try {
+            clock.schedule(this::begin, seconds, TimeUnit.SECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the next start sends the change", e);
+        }
+    }
+
+    private void begin() {
+        UntoldChange change = take();
+        master.node().lease(new LeaseRequest() {
+            @Override
+            public void leased(Lease lease) {
+                announce(lease, change);
+            }
+
+            @Override
+            public void refused(SQLException cause) {
+                failed(change, cause);
+            }
+        });
+    }
+
+    private synchronized UntoldChange take() {
+        UntoldChange change = waiting.orElseThrow();
+        waiting = Optional.empty();
+        return change;
+    }
+
+    private void announce(Lease lease, UntoldChange change) {
+        try {
+            lease.connection().setAutoCommit(false);
+            if (master.store().announceUntold(lease.connection(), change)) {
+                order(lease, change, () -> {}, () -> lease.run(() -> tell(lease, change)));
+                return;
+            }
+        } catch (SQLException | RuntimeException e) {
+            lease.discard();
+            failed(change, e);
+            return;
+        }
+        tell(lease, change);
+    }
+
+    private void tell(Lease lease, UntoldChange change) {
+        try {
+            lease.connection().setAutoCommit(false);
+            master.store().tellUntold(lease.connection(), change);
+        } catch (SQLException | RuntimeException e) {
+            lease.discard();
+            if (DdlExecutor.isMastersAlone(e)) {
+                done();
+            } else {
+                failed(change, e);
+            }
+            return;
+        }
+        // The connection's settings are not those of clients' connections.
+        order(lease, change, lease::discard, () -> {
+            LOG.info("the schema change of {} has been sent to the satellites", change.what());
+            done();
+        });
+    }
+
+    /**
+     * Commits what the connection has put into its WriteSet.
+     *
+     * @param ended runs after the commit, or its failure
+     * @param published runs when the commit is published
+     */
+    private void order(Lease lease, UntoldChange change, Runnable ended, Runnable published) {
+        master.order()
+                .commit(new TransactionCommit(
+                        lease,
+                        ended,
+                        master.extractor(),
+                        receipts.next(),
+                        new SessionFate(true),
+                        true,
+                        outcome(change, published, () -> lease.run(lease::discard))));
+    }
+
+    private TransactionCommit.Outcome outcome(UntoldChange change, Runnable published, Runnable failing) {
+        return new TransactionCommit.Outcome() {
+            @Override
+            public void committed(Scn scn) {
+                published.run();
+            }
+
+            @Override
+            public void changed(WriteSet writeSet) {
+                schema.committed(writeSet);
+            }
+
+            @Override
+            public void failed(SQLException cause) {
+                failing.run();
+                PendingDdl.this.failed(change, cause);
+            }
+        };
+    }
+
+    private synchronized void done() {
+        busy = waiting.isPresent();
+        seconds = 1;
+        if (busy) {
+            schedule();
+        }
+    }
+
+    private synchronized void failed(UntoldChange change, Exception cause) {
+        LOG.warn(
+                "the schema change of {} cannot be sent to the satellites yet: {}; trying again",
+                change.what(),
+                cause.toString());
+        waiting = Optional.of(waiting.map(change::and).orElse(change));
+        seconds = Math.min(2 * seconds, LONGEST_SECONDS);
+        schedule();
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+    }
+}

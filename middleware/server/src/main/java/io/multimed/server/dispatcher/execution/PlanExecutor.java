@@ -1,0 +1,274 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.sql.TransactionModes;
+import io.multimed.protocol.Done;
+import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.session.Route;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.administration.AdministrationHandler;
+import io.multimed.server.dispatcher.request.ErrorReports;
+import io.multimed.server.dispatcher.request.Reply;
+import io.multimed.server.dispatcher.request.SingleReply;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.routing.StatementPlan;
+import io.multimed.server.dispatcher.routing.StatementRouter;
+import io.multimed.server.dispatcher.session.ClientContext;
+import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.node.Lease;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Carries out the plans for one client's statements: passes them to the executors of the master and of the satellites, and does by itself what only says
+ * where transactions begin and end. No method blocks. Used by one thread at a time.
+ */
+public final class PlanExecutor {
+    private final ClientContext client;
+    private final ServerContext server;
+    private final TransactionState transaction;
+    private final StatementRouter router;
+    private final SatelliteExecutor satellites;
+    private final MasterExecutor master;
+    private final AdministrationHandler administration;
+
+    public PlanExecutor(
+            ClientContext client, ServerContext server, StatementRouter router, AdministrationHandler administration) {
+        this.client = client;
+        this.server = server;
+        this.transaction = client.transaction();
+        this.router = router;
+        this.administration = administration;
+        this.master = new MasterExecutor(client, server);
+        this.satellites = new SatelliteExecutor(client, server, master);
+    }
+
+    /**
+     * Runs a statement of the client.
+     *
+     * @param sql the text of the statement; empty if there are several
+     */
+    public void runStatement(String sql, StatementTask task) {
+        if (router.commitsFirst(task)) {
+            commitFirst(sql, task);
+        } else {
+            run(sql, task);
+        }
+    }
+
+    private void commitFirst(String sql, StatementTask task) {
+        Reply then = response -> {
+            if (response instanceof ErrorReport) {
+                task.reply().send(response);
+            } else {
+                run(sql, task);
+            }
+        };
+        commit(server.receipts().next(), then, Done::new);
+    }
+
+    private void run(String sql, StatementTask task) {
+        StatementPlan plan = router.plan(task);
+        transaction.expect(task.classification());
+        if (task.isNextTransaction()) {
+            transaction.nextIsOver();
+        }
+        plan.accept(new Execution(sql, task));
+    }
+
+    /** Runs a question about the catalogue. */
+    public void runCatalogue(StatementTask task) {
+        router.planCatalogue().accept(new Execution("", task));
+    }
+
+    /** Runs a task that belongs to the open transaction, or else begins one. */
+    public void runInTransaction(StatementTask task) {
+        router.locate(task).accept(new Execution("", task));
+    }
+
+    /**
+     * Commits, by JDBC or by SQL.
+     *
+     * @param receipt names the commit
+     * @param answer creates the response from the status of the session afterwards
+     */
+    public void commit(Receipt receipt, Reply reply, Function<SessionStatus, Response> answer) {
+        Reply single = new SingleReply(reply);
+        end(single, answer, lease -> master.commit(lease, receipt, single, answer));
+    }
+
+    /** Rolls back; the parameters are as for {@link #commit}. */
+    public void rollback(Reply reply, Function<SessionStatus, Response> answer) {
+        Reply single = new SingleReply(reply);
+        end(single, answer, lease -> master.rollback(lease, single, answer));
+    }
+
+    private void end(Reply reply, Function<SessionStatus, Response> answer, Consumer<Lease> onMaster) {
+        if (!transaction.isOpen()) {
+            transaction.end();
+            reply.send(answer.apply(status()));
+        } else if (transaction.isOnMaster()) {
+            Lease lease = transaction.lease();
+            lease.run(() -> master.guard(lease, reply, () -> onMaster.accept(lease)));
+        } else {
+            satellites.end(reply, answer);
+        }
+    }
+
+    /** Handles a failure in the open transaction outside of a statement; returns the response for the client. */
+    public Response failed(Lease lease, Exception failure) {
+        return transaction.isOnMaster() ? master.failed(lease, failure) : satellites.failed(lease, failure);
+    }
+
+    private SessionStatus status() {
+        return transaction.status(SessionStatus.NO_NODE, 0);
+    }
+
+    private static Executed nothing(SessionStatus status) {
+        return new Executed(status, List.of(new Outcome.Count(0)), null, List.of());
+    }
+
+    /** The execution of one statement. */
+    private final class Execution implements StatementPlan.Visitor {
+        private final String sql;
+        private final StatementTask task;
+
+        Execution(String sql, StatementTask task) {
+            this.sql = sql;
+            this.task = task;
+        }
+
+        @Override
+        public void runWhereBound() {
+            transaction.becauseBound();
+            Lease lease = transaction.lease();
+            if (transaction.isOnMaster()) {
+                lease.run(() -> master.runOn(lease, task));
+            } else {
+                lease.run(() -> satellites.runInTransaction(lease, task));
+            }
+        }
+
+        @Override
+        public void readOnSatellite() {
+            satellites.run(task);
+        }
+
+        @Override
+        public void readCatalogue() {
+            transaction.because(Route.CATALOGUE);
+            master.alone(task);
+        }
+
+        @Override
+        public void runOnMaster(Route why) {
+            transaction.because(why);
+            master.run(task);
+        }
+
+        @Override
+        public void continueOnMaster(StatementPlan then) {
+            satellites.leave();
+            then.accept(this);
+        }
+
+        @Override
+        public void runOnAllNodes(StatementPlan then) {
+            then.accept(new Execution(sql, task.with((connection, whole) -> {
+                Response response = task.run(connection, whole);
+                server.master().store().share(connection, sql);
+                return response;
+            })));
+        }
+
+        @Override
+        public void runOutsideTransaction() {
+            transaction.because(Route.UPDATE);
+            master.runOutsideTransaction(task);
+        }
+
+        @Override
+        public void begin(TransactionModes modes) {
+            transaction.beginBySql(modes);
+            task.reply().send(nothing(status()));
+        }
+
+        /** The client's own statement begins the transaction in the engine: at once, and therefore on the node that holds every table. */
+        @Override
+        public void beginWithSnapshot(TransactionModes modes) {
+            transaction.beginBySql(modes);
+            transaction.because(Route.UPDATE);
+            StatementTask beginning = task.with(transaction.mode(task.mode()));
+            Lease own = transaction.leaseOrNull();
+            if (own == null) {
+                master.run(beginning);
+            } else {
+                own.run(() -> master.runOn(own, beginning));
+            }
+        }
+
+        @Override
+        public void declareModes(TransactionModes modes, boolean allTransactions) {
+            transaction.say(modes, allTransactions);
+            acknowledge();
+        }
+
+        @Override
+        public void switchAutoCommit(boolean on) {
+            transaction.manualBySql(!on);
+            if (on) {
+                commit();
+            } else {
+                acknowledge();
+            }
+        }
+
+        @Override
+        public void commit() {
+            PlanExecutor.this.commit(task.receipt(), task.reply(), PlanExecutor::nothing);
+        }
+
+        @Override
+        public void rollback() {
+            PlanExecutor.this.rollback(task.reply(), PlanExecutor::nothing);
+        }
+
+        @Override
+        public void discardSession() {
+            Lease lease = transaction.leaseOrNull();
+            if (lease != null) {
+                lease.run(lease::discard);
+            }
+            transaction.lost();
+            client.zone().set("");
+            server.pins().free(client.sessionId());
+            acknowledge();
+        }
+
+        @Override
+        public void acknowledge() {
+            task.reply().send(nothing(status()));
+        }
+
+        @Override
+        public void showStatus() {
+            administration.show(sql, task.reply());
+        }
+
+        @Override
+        public void administer() {
+            administration.run(sql, task.reply());
+        }
+
+        @Override
+        public void refuse(String message, String sqlState) {
+            task.reply()
+                    .send(ErrorReports.report(new SQLException(message, sqlState), ErrorReports.MIDDLEWARE, status()));
+        }
+    }
+}

@@ -1,0 +1,237 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.SqlDialect;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.session.Route;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.request.ErrorReports;
+import io.multimed.server.dispatcher.request.Reply;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.routing.SatelliteRequest;
+import io.multimed.server.dispatcher.session.ClientContext;
+import io.multimed.server.dispatcher.session.SessionTimeZone;
+import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.dispatcher.statement.OpenCursors;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.Lease;
+import io.multimed.server.node.LeaseRequest;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Read-only transactions of one session (design 4.1). A statement that fails before the client has received any result
+ * of the transaction is repeated transparently: on another satellite if the first one died, on the master if the
+ * satellite may lack an object.
+ */
+public final class SatelliteExecutor {
+    private static final Logger LOG = LoggerFactory.getLogger(SatelliteExecutor.class);
+
+    private final ServerContext server;
+    private final TransactionState transaction;
+    private final SessionTimeZone zone;
+    private final OpenCursors cursors;
+    private final MasterExecutor master;
+
+    SatelliteExecutor(ClientContext client, ServerContext server, MasterExecutor master) {
+        this.server = server;
+        this.transaction = client.transaction();
+        this.zone = client.zone();
+        this.cursors = client.cursors();
+        this.master = master;
+    }
+
+    /** The first statement of a read-only transaction, or one that stands alone: everything published by now must be seen. */
+    public void run(StatementTask work) {
+        route(work, server.published(), null);
+    }
+
+    private void route(StatementTask work, Scn needed, @Nullable ComputationalNode except) {
+        server.selector().route(new SatelliteRequest(needed, tables(work), except) {
+            @Override
+            protected void bind(ComputationalNode node, Route why) {
+                transaction.because(why);
+                if (node == server.master().node()) {
+                    master.run(work);
+                } else {
+                    lease(node, work, needed, except != null);
+                }
+            }
+
+            @Override
+            protected void fail(SQLException cause) {
+                work.reply()
+                        .send(ErrorReports.report(
+                                cause, ErrorReports.MIDDLEWARE, transaction.status(SessionStatus.NO_NODE, 0)));
+            }
+        });
+    }
+
+    /** A transaction of several statements may read any table. */
+    private static @Nullable Set<String> tables(StatementTask work) {
+        return work.standsAlone() ? work.classification().tables() : null;
+    }
+
+    private void lease(ComputationalNode node, StatementTask work, Scn needed, boolean again) {
+        node.lease(new LeaseRequest() {
+            @Override
+            public void leased(Lease lease) {
+                runFirst(lease, work, needed, again);
+            }
+
+            @Override
+            public void refused(SQLException cause) {
+                elsewhere(node, work, needed, again);
+            }
+        });
+    }
+
+    private void elsewhere(ComputationalNode lost, StatementTask work, Scn needed, boolean again) {
+        if (again) {
+            transaction.because(Route.LOST);
+            master.run(work);
+        } else {
+            route(work, needed, lost);
+        }
+    }
+
+    private void runFirst(Lease lease, StatementTask work, Scn needed, boolean again) {
+        boolean alone = work.standsAlone();
+        int opened = cursors.opened();
+        Response response;
+        try {
+            work.markSession(lease);
+            zone.giveTo(lease.connection());
+            if (!alone) {
+                lease.connection().setAutoCommit(false);
+                server.dialect().keepSnapshot(lease.connection());
+            }
+            response = work.run(lease.connection(), alone && !cursors.mayKeep(lease));
+            if (!server.selector().isFresh()) { // the machine may have been suspended in between
+                throw new SQLException("the master could not be reached while the satellite answered", "08006");
+            }
+        } catch (SQLException e) {
+            recover(lease, work, needed, again, e);
+            return;
+        } catch (RuntimeException e) {
+            lease.discard();
+            work.reply()
+                    .send(ErrorReports.report(e, lease.node().name(), transaction.status(SessionStatus.NO_NODE, 0)));
+            return;
+        }
+        lease.node().reads().increment();
+        if (!alone) {
+            lease.mayBeRevoked();
+            transaction.begin(lease, false);
+        } else if (!cursors.adopt(lease, opened)) {
+            lease.release();
+        }
+        work.reply().send(response.withStatus(transaction.status(lease.node().ordinal(), needed.value())));
+    }
+
+    private void recover(Lease lease, StatementTask work, Scn needed, boolean again, SQLException failure) {
+        if (server.dialect().isTooLarge(failure)) {
+            lease.discard();
+            work.reply()
+                    .send(ErrorReports.report(
+                            failure, lease.node().name(), transaction.status(SessionStatus.NO_NODE, 0)));
+        } else if (server.dialect().isConnectionFailure(failure)
+                || server.dialect().isOutdatedConnection(failure)) {
+            lease.discard();
+            elsewhere(lease.node(), work, needed, again);
+        } else if (server.dialect().mayBeMissingOnSatellite(failure)) {
+            LOG.debug(
+                    "{} may lack what a read needs; the master runs it",
+                    lease.node().name(),
+                    failure);
+            lease.release();
+            transaction.because(new Route(Route.Reason.SATELLITE_LACKS, String.valueOf(failure.getSQLState())));
+            master.run(work);
+        } else {
+            lease.release();
+            work.reply()
+                    .send(ErrorReports.report(
+                            failure,
+                            lease.node().name(),
+                            transaction.status(lease.node().ordinal(), 0)));
+        }
+    }
+
+    /** A later statement of the transaction: it has its snapshot, so it can only run here. */
+    public void runInTransaction(Lease lease, StatementTask work) {
+        Response response;
+        try {
+            if (lease.isRevoked()) {
+                throw new SQLException("revoked", "25P03");
+            }
+            work.markSession(lease);
+            cursors.makeRoom();
+            Response result = work.run(lease.connection(), false);
+            transaction.succeeded(false);
+            response = result.withStatus(transaction.status(lease.node().ordinal(), 0));
+        } catch (SQLException | RuntimeException e) {
+            response = failed(lease, e);
+        }
+        work.reply().send(response);
+    }
+
+    /** An engine's driver that failed by itself may have left its connection between two messages: it is lost, too. */
+    public Response failed(Lease lease, Exception failure) {
+        if (failure instanceof SQLException sql
+                && !lease.isRevoked()
+                && !server.dialect().isConnectionFailure(sql)) {
+            if (server.dialect().isOutdatedConnection(sql)) {
+                lease.distrust();
+            }
+            if (server.dialect().afterError(sql) == SqlDialect.AfterError.FAILED) {
+                transaction.failed();
+            }
+            return ErrorReports.report(
+                    failure,
+                    lease.node().name(),
+                    transaction.status(lease.node().ordinal(), 0));
+        }
+        lease.discard();
+        cursors.transactionEnded();
+        transaction.lost();
+        return ErrorReports.report(
+                whyLost(lease, failure),
+                lease.node().name(),
+                transaction.status(lease.node().ordinal(), 0));
+    }
+
+    private SQLException whyLost(Lease lease, Exception failure) {
+        if (lease.isRevoked()) {
+            return new SQLException(
+                    "the read-only transaction is over: nothing was asked in it for so long that others needed its connection",
+                    "25P03",
+                    failure);
+        }
+        return failure instanceof SQLException sql && server.dialect().isTooLarge(sql)
+                ? sql
+                : new SQLException(
+                        "node %s was lost in the middle of a read-only transaction; run it again: %s"
+                                .formatted(lease.node().name(), failure.getMessage()),
+                        "40001",
+                        failure);
+    }
+
+    /** The transaction goes on elsewhere. */
+    public void leave() {
+        Lease lease = transaction.leave();
+        lease.run(lease::release);
+    }
+
+    /** Nothing can fail any more: the client is answered first, the engine's transaction ends after. */
+    public void end(Reply reply, Function<SessionStatus, Response> answer) {
+        Lease lease = transaction.lease();
+        cursors.transactionEnded();
+        transaction.end();
+        lease.run(lease::release);
+        reply.send(answer.apply(transaction.status(lease.node().ordinal(), 0)));
+    }
+}

@@ -1,0 +1,35 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.SqlDialect;
+import io.multimed.engine.writeset.WriteSet;
+import io.multimed.server.dispatcher.routing.StatementClassifier;
+import io.multimed.server.propagation.commit.Master;
+
+/** Invalidates the server's knowledge of the schema, cached classifications and open connections, when the schema changes. Thread-safe. */
+public final class SchemaInvalidation {
+    private final Master master;
+    private final StatementClassifier classifier;
+    private final SqlDialect dialect;
+
+    public SchemaInvalidation(Master master, StatementClassifier classifier) {
+        this.master = master;
+        this.classifier = classifier;
+        this.dialect = master.node().engine().dialect();
+    }
+
+    /** Invalidates what a committed transaction has outdated. Called before any client is answered; does not block. */
+    public void committed(WriteSet writeSet) {
+        if (dialect.mayChangeFacts(writeSet)) {
+            classifier.schemaChanged();
+        }
+        if (writeSet.mayChangeSchema() && dialect.outdatesConnections(writeSet)) {
+            renewConnections();
+        }
+    }
+
+    /** Makes all further leases of the master use new connections, whose driver has not cached any schema. */
+    void renewConnections() {
+        master.node().renewConnections();
+        master.groupLane().renewConnections();
+    }
+}

@@ -1,0 +1,31 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.SqlDialect;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.server.dispatcher.routing.SatelliteSelector;
+import io.multimed.server.dispatcher.session.PinnedSessions;
+import io.multimed.server.propagation.commit.Master;
+
+/**
+ * The parts of the server that the executors of all clients share. Thread-safe, as all of the parts are.
+ *
+ * @param masterIsolation the isolation level of a transaction on the master that requests none, a constant of {@link java.sql.Connection}
+ */
+public record ServerContext(
+        Master master,
+        SatelliteSelector selector,
+        PinnedSessions pins,
+        SchemaInvalidation schema,
+        PendingDdl pendingDdl,
+        InternalReceipts receipts,
+        int masterIsolation) {
+    /** Returns how the SQL of the master's engine, and of its satellites', is to be handled. */
+    public SqlDialect dialect() {
+        return master.node().engine().dialect();
+    }
+
+    /** Returns the last published SCN. */
+    public Scn published() {
+        return master.publisher().published();
+    }
+}

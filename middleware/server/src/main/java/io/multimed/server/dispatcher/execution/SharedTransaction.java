@@ -1,0 +1,195 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.ErrorClassifier.AfterError;
+import io.multimed.engine.SqlDialect;
+import io.multimed.engine.extraction.SharedCommit;
+import io.multimed.engine.writeset.WriteSet;
+import io.multimed.server.dispatcher.statement.Cancellation;
+import io.multimed.server.node.GroupLane;
+import io.multimed.server.node.Lease;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Single statements of one commit group on their way through one transaction. The engine undoes one that fails, and the others go on. If it undoes the whole transaction, all that
+ * had run run again, outside the group; so do those behind one that takes too long. Used once, by one thread.
+ */
+final class SharedTransaction {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedTransaction.class);
+
+    /** A statement for which all other commits wait longer is broken off. */
+    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
+
+    private static final long LOOK_MILLIS = 10;
+
+    private final GroupLane lane;
+    private final SharedCommit flight;
+    private final SqlDialect dialect;
+
+    /** Those whose statements have not run. */
+    private final Iterator<GroupedCommit> waiting;
+
+    private final Cancellation patience = new Cancellation();
+
+    /** When the statement began that runs, by {@link System#nanoTime}. */
+    private volatile long begun = System.nanoTime();
+
+    /** Those whose statements have run. */
+    private final List<GroupedCommit> aboard = new ArrayList<>();
+
+    SharedTransaction(GroupLane lane, SharedCommit flight, SqlDialect dialect, List<GroupedCommit> members) {
+        this.lane = lane;
+        this.flight = flight;
+        this.dialect = dialect;
+        this.waiting = members.iterator();
+    }
+
+    /** Never throws: each member is told its own outcome. */
+    void run() {
+        try {
+            Connection connection = lane.connection();
+            boolean sound = false;
+            try {
+                sound = board(connection) && (aboard.isEmpty() || seal(connection));
+            } finally {
+                if (!sound) {
+                    lane.discard(connection);
+                }
+                lane.giveBack(connection);
+            }
+        } catch (SQLException e) {
+            LOG.debug("no connection for a commit group's statements", e);
+        } finally {
+            waiting.forEachRemaining(GroupedCommit::leftBehind);
+        }
+    }
+
+    /** Runs the statements; whether the connection may be used for more. Nothing can commit here. */
+    private boolean board(Connection connection) {
+        int session = lane.session(connection);
+        patience.begin(() -> dialect.cancel(connection));
+        Future<?> look = lane.every(LOOK_MILLIS, this::breakOffWhatIsSlow);
+        boolean open = true;
+        try {
+            while (open && waiting.hasNext() && !patience.hasHappened()) {
+                GroupedCommit member = waiting.next();
+                open = board(member, connection, session) && !isLeftOtherwise(connection, member);
+            }
+            look.cancel(false);
+            patience.end();
+            if (open && patience.hasHappened()) {
+                flight.takeLateCancel(connection);
+            }
+            return true;
+        } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            LOG.debug("the statements of a commit group could not be run", e);
+            leaveAll();
+            return false;
+        } finally {
+            look.cancel(false);
+        }
+    }
+
+    /**
+     * Whether a statement has changed the session, in a trigger or a function. The other members must not run in this
+     * session, and the statement runs outside of groups from now on.
+     */
+    private boolean isLeftOtherwise(Connection connection, GroupedCommit member) throws SQLException {
+        boolean otherwise = dialect.isLeftOtherwise(connection);
+        if (otherwise) {
+            member.unfit();
+        }
+        return otherwise;
+    }
+
+    private void leaveAll() {
+        aboard.forEach(GroupedCommit::leftBehind);
+        aboard.clear();
+    }
+
+    /** Whether the transaction goes on. */
+    private boolean board(GroupedCommit member, Connection connection, int session) throws SQLException {
+        boolean ran = false;
+        begun = System.nanoTime();
+        try {
+            member.fly(connection, session);
+            ran = true;
+            aboard.add(member);
+        } catch (SQLException e) {
+            if (dialect.isConnectionFailure(e) || Lease.isBroken(connection)) {
+                throw e;
+            }
+            ran = true;
+            if (dialect.afterError(e) == AfterError.ROLLED_BACK) {
+                member.brokenOff();
+                leaveAll();
+                return false;
+            }
+            member.crashed(e);
+        } finally {
+            if (!ran) {
+                member.leftBehind();
+            }
+        }
+        if (member.wasCancelled()) {
+            flight.takeLateCancel(connection);
+        }
+        return true;
+    }
+
+    /** Seals and commits; whether the connection may be used for more. */
+    private boolean seal(Connection connection) {
+        try {
+            List<WriteSet> writeSets = flight.sealAndCommit(
+                    connection, aboard.stream().map(GroupedCommit::receipt).toList());
+            for (int i = 0; i < aboard.size(); i++) {
+                aboard.get(i).landed(writeSets.get(i));
+            }
+            return true;
+        } catch (SQLException error) {
+            SQLException e = MasterSession.whatFailed(dialect, connection, error);
+            if (!dialect.isConnectionFailure(e) && rollBack(connection)) {
+                LOG.debug("the statements of a commit group could not be sealed together", e);
+                leaveAll(); // each member runs into the failure by itself
+                return true;
+            }
+            SQLException doubt = dialect.isConnectionFailure(e) ? e : new SQLException(e.getMessage(), "08007", e);
+            aboard.forEach(member -> member.crashed(doubt));
+            return false;
+        } catch (LinkageError | VirtualMachineError | AssertionError e) {
+            IllegalStateException unknown = new IllegalStateException(e.toString(), e);
+            aboard.forEach(member -> member.crashed(unknown));
+            return false;
+        } catch (RuntimeException e) {
+            aboard.forEach(member -> member.crashed(e)); // maybe after the engine had committed
+            return false;
+        }
+    }
+
+    private static boolean rollBack(Connection connection) {
+        try {
+            connection.rollback();
+            return true;
+        } catch (SQLException e) {
+            LOG.debug("a commit group's statements could not be rolled back", e);
+            return false;
+        }
+    }
+
+    private void breakOffWhatIsSlow() {
+        try {
+            if (!patience.hasHappened() && System.nanoTime() - begun > PATIENCE_NANOS) {
+                patience.cancel();
+            }
+        } catch (SQLException e) {
+            LOG.debug("a statement could not be broken off", e);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SessionFate;
+import io.multimed.engine.extraction.WriteSetExtractor;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.WriteSet;
+import io.multimed.server.node.Lease;
+import io.multimed.server.propagation.commit.CommitMember;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/** One client's transaction on its way through the commit order. */
+final class TransactionCommit implements CommitMember {
+    private final Lease lease;
+    private final Runnable settled;
+    private final WriteSetExtractor extractor;
+    private final Receipt receipt;
+    private final SessionFate fate;
+    private final boolean alone;
+    private final Outcome outcome;
+
+    /** Known before the commit is sent: a connection that broke cannot be asked any more. Written before the publisher asks. */
+    private volatile int engineSession;
+
+    /** How it ended; called on the publisher's thread unless said otherwise, must not block. */
+    interface Outcome {
+        void committed(Scn scn);
+
+        /**
+         * Called after the commit with its changes, before any client is answered, on the committing thread or the
+         * publisher's. Must not block.
+         */
+        void changed(WriteSet writeSet);
+
+        void failed(SQLException cause);
+    }
+
+    /**
+     * @param settled called when the transaction has ended: returns the connection to the pool, or keeps it for the
+     * client; runs on one of the node's threads and may block
+     * @param fate of the engine's session, for {@code settled}
+     * @param alone whether it must be a group of its own
+     */
+    TransactionCommit(
+            Lease lease,
+            Runnable settled,
+            WriteSetExtractor extractor,
+            Receipt receipt,
+            SessionFate fate,
+            boolean alone,
+            Outcome outcome) {
+        this.fate = fate;
+        this.alone = alone;
+        this.lease = lease;
+        this.settled = settled;
+        this.extractor = extractor;
+        this.receipt = receipt;
+        this.outcome = outcome;
+    }
+
+    @Override
+    public void run(Runnable work) {
+        lease.run(work);
+    }
+
+    @Override
+    public boolean runsAnywhere() {
+        return true;
+    }
+
+    @Override
+    public boolean isAlone() {
+        return alone;
+    }
+
+    /**
+     * The connection is free as soon as COMMIT returns, before the commit is durable: the client is not answered yet.
+     */
+    @Override
+    public Optional<WriteSet> sealAndCommit() throws SQLException {
+        Optional<WriteSet> writeSet = end(() -> extractor.sealAndCommit(lease.connection(), receipt, fate));
+        writeSet.ifPresent(outcome::changed);
+        return writeSet;
+    }
+
+    @Override
+    public boolean mayCommitUnread() {
+        return extractor.canCommitUnread() && !alone;
+    }
+
+    @Override
+    public boolean commitUnread() throws SQLException {
+        return end(() -> extractor.commitUnread(lease.connection(), receipt));
+    }
+
+    @Override
+    public void found(WriteSet writeSet) {
+        outcome.changed(writeSet);
+    }
+
+    @FunctionalInterface
+    private interface End<T> {
+        T run() throws SQLException;
+    }
+
+    private <T> T end(End<T> commit) throws SQLException {
+        engineSession = lease.node().engine().session(lease.connection());
+        try {
+            T result = commit.run();
+            lease.transactionEnded();
+            return result;
+        } catch (SQLException error) {
+            SQLException e = MasterSession.whatFailed(lease.node().engine().dialect(), lease.connection(), error);
+            if (lease.node().engine().dialect().isConnectionFailure(e)) {
+                lease.discard(); // its session is ended to find out what became of the commit, even if it still answers
+            } else {
+                rollBack();
+            }
+            throw e;
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            lease.discard(); // the engine's driver failed by itself: the connection may be between two messages
+            throw e;
+        } finally {
+            settled.run();
+        }
+    }
+
+    private void rollBack() {
+        lease.sessionMayHaveChanged();
+        try {
+            lease.connection().rollback();
+        } catch (SQLException e) {
+            lease.discard();
+        }
+    }
+
+    @Override
+    public Receipt receipt() {
+        return receipt;
+    }
+
+    @Override
+    public int engineSession() {
+        return engineSession;
+    }
+
+    @Override
+    public void published(Scn scn) {
+        outcome.committed(scn);
+    }
+
+    @Override
+    public void failed(SQLException cause) {
+        outcome.failed(cause);
+    }
+}

@@ -1,0 +1,83 @@
+package io.multimed.server.dispatcher.routing;
+
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.Classification.Review;
+import io.multimed.engine.sql.Classification.Trait;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Combines the classifications on single statements into the classification on their sequence in one transaction on the master. */
+final class CombinedClassification {
+    private final String what;
+    private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
+    private Review review = Review.NEVER;
+    private String setting = "";
+    private boolean leavesState;
+    private boolean empty = true;
+    private @Nullable Classification refusal;
+
+    /** @param what describes the sequence, such as {@code several statements in one text} */
+    CombinedClassification(String what) {
+        this.what = what;
+    }
+
+    /**
+     * Adds the next statement.
+     *
+     * @param word the first word of the statement, for messages
+     */
+    void add(Classification one, String word) {
+        if (refusal != null) {
+            return;
+        }
+        if (one.kind() == Kind.REFUSED) {
+            refusal = one;
+        } else if (isAlone(one)) {
+            refusal = Classification.refused(
+                    "%s among %s is not supported through Multimed: send it as a separate statement"
+                            .formatted(word, what));
+        }
+        traits.addAll(one.traits());
+        empty &= one.has(Trait.EMPTY);
+        review = one.review().compareTo(review) > 0 ? one.review() : review;
+        leavesState |= one.kind() == Kind.SESSION_STATE;
+        setting = both(setting, one.setting());
+    }
+
+    private static boolean isAlone(Classification one) {
+        return one.kind().isDispatchers()
+                || one.kind() == Kind.UNTRANSACTED
+                || one.has(Trait.PREPARES)
+                || one.has(Trait.RESETS_SETTINGS);
+    }
+
+    Classification classification() {
+        if (refusal != null) {
+            return refusal;
+        }
+        if (traits.contains(Trait.USUAL_QUOTING) && traits.contains(Trait.MAY_SET)) {
+            return Classification.refused(
+                    "a string with a backslash before a quote, among %s that may change the syntax of strings, is not supported through Multimed: send it as a separate statement, or use a parameter"
+                            .formatted(what));
+        }
+        if (!empty) {
+            traits.remove(Trait.EMPTY);
+        }
+        Classification whole = leavesState
+                ? Classification.sessionState(setting)
+                : Classification.of(Kind.MASTER, review).because(what);
+        for (Trait trait : traits) {
+            whole = whole.with(trait);
+        }
+        return whole;
+    }
+
+    private static String both(String setting, String other) {
+        if (setting.isEmpty() || other.isEmpty()) {
+            return setting + other;
+        }
+        return setting.equals(other) ? setting : Classification.ANY_SETTING;
+    }
+}

@@ -1,0 +1,283 @@
+package io.multimed.server.dispatcher.routing;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.protocol.session.Route;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.NodeState;
+import io.multimed.server.node.VitalThreads;
+import io.multimed.server.propagation.replication.Satellite;
+import io.multimed.server.propagation.replication.Satellites;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds a node for each read-only transaction (paper §3.3.2, design 4.1): among the satellites that hold the tables, are ONLINE and show the needed SCN, the
+ * least loaded one. Where there is none, the request waits here, without a thread, until a satellite has moved on or its time is over. The waiting
+ * requests are at most one per client.
+ */
+public final class SatelliteSelector implements AutoCloseable {
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    private final ComputationalNode master;
+    private final FreshnessPolicy policy;
+    private final BooleanSupplier mayAnswer;
+    private final AtomicInteger turn = new AtomicInteger();
+    private final Recorder waits = new Recorder(LONGEST_WAIT_NANOS, 2);
+    private final Thread clock;
+
+    private final Satellites satellites;
+
+    /** Protects {@link #waiting}; held for a few instructions per waiting request. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition changed = lock.newCondition();
+
+    /** In order of arrival, which is the order of deadlines, too. */
+    @GuardedBy("lock")
+    private final ArrayDeque<SatelliteRequest> waiting = new ArrayDeque<>();
+
+    /** @param mayAnswer whether the data on satellites is fresh, that is, no other middleware orders commits */
+    public SatelliteSelector(
+            ComputationalNode master,
+            Satellites satellites,
+            FreshnessPolicy policy,
+            BooleanSupplier mayAnswer,
+            VitalThreads vitals) {
+        this.mayAnswer = mayAnswer;
+        this.master = master;
+        this.satellites = satellites;
+        this.policy = policy;
+        this.clock = vitals.thread("freshness-deadlines", this::watchDeadlines);
+    }
+
+    public void start() {
+        clock.start();
+    }
+
+    /** How long reads waited for freshness since the last call, in nanoseconds; those that did not wait count as 0. */
+    public Histogram takeWaits() {
+        return waits.getIntervalHistogram();
+    }
+
+    public void route(SatelliteRequest request) {
+        ComputationalNode node = choose(request);
+        if (node != null) {
+            bindAtOnce(request, node, Route.FRESH);
+        } else if (!canEver(request)) {
+            bindAtOnce(request, master, whyNever(request));
+        } else if (policy.thenMaster() && policy.waitMillis() == 0) {
+            bindAtOnce(request, master, Route.BEHIND);
+        } else {
+            await(request);
+        }
+    }
+
+    private void bindAtOnce(SatelliteRequest request, ComputationalNode node, Route why) {
+        waits.recordValue(0);
+        request.bind(node, why);
+    }
+
+    /** Called when a satellite has applied WriteSets, or came online: reads that waited for this continue. */
+    public void moved(Satellite satellite) {
+        Map<SatelliteRequest, ComputationalNode> due = new LinkedHashMap<>();
+        lock.lock();
+        try {
+            for (Iterator<SatelliteRequest> each = waiting.iterator(); each.hasNext(); ) {
+                SatelliteRequest request = each.next();
+                if (request.needed.isAfter(satellite.applied())) {
+                    break; // later ones need at least as much
+                }
+                ComputationalNode node = choose(request);
+                if (node != null) {
+                    each.remove();
+                    due.put(request, node);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        due.forEach((request, node) -> bindAfterWait(request, node, Route.CAUGHT_UP));
+    }
+
+    /** Called when a satellite stops serving reads: reads that waited for it run on the master. */
+    public void left() {
+        List<SatelliteRequest> due = new ArrayList<>();
+        lock.lock();
+        try {
+            for (Iterator<SatelliteRequest> each = waiting.iterator(); each.hasNext(); ) {
+                SatelliteRequest request = each.next();
+                if (!canEver(request)) {
+                    each.remove();
+                    due.add(request);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        due.forEach(request -> bindAfterWait(request, master, whyNever(request)));
+    }
+
+    private void bindAfterWait(SatelliteRequest request, ComputationalNode node, Route why) {
+        waits.recordValue(Math.min(System.nanoTime() - request.nanos, LONGEST_WAIT_NANOS));
+        request.bind(node, why);
+    }
+
+    /** Queues the request; looks once more under the lock, so that no satellite moves on unseen in between. */
+    private void await(SatelliteRequest request) {
+        ComputationalNode node;
+        lock.lock();
+        try {
+            node = choose(request);
+            if (node == null) {
+                waiting.add(request);
+                changed.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (node != null) {
+            bindAfterWait(request, node, Route.CAUGHT_UP);
+        }
+    }
+
+    /** Whether the data on satellites has been fresh until now. */
+    public boolean isFresh() {
+        return mayAnswer.getAsBoolean();
+    }
+
+    private @Nullable ComputationalNode choose(SatelliteRequest request) {
+        if (!isFresh()) {
+            return null;
+        }
+        ComputationalNode best = null;
+        double least = Double.MAX_VALUE;
+        List<Satellite> all = satellites.all();
+        int first = all.isEmpty() ? 0 : Math.floorMod(turn.getAndIncrement(), all.size());
+        for (int i = 0; i < all.size(); i++) {
+            Satellite satellite = all.get((first + i) % all.size());
+            if (qualifies(satellite, request) && satellite.node().load() < least) {
+                best = satellite.node();
+                least = best.load();
+            }
+        }
+        return best;
+    }
+
+    private static boolean qualifies(Satellite satellite, SatelliteRequest request) {
+        return satellite.node().state() == NodeState.ONLINE
+                && satellite.node() != request.except
+                && holds(satellite, request)
+                && !request.needed.isAfter(satellite.applied());
+    }
+
+    private static boolean holds(Satellite satellite, SatelliteRequest request) {
+        return request.tables == null
+                ? satellite.held().all()
+                : satellite.held().holdsAll(request.tables);
+    }
+
+    /** Whether waiting can help: some satellite that is online holds the tables. */
+    private boolean canEver(SatelliteRequest request) {
+        for (Satellite satellite : satellites.all()) {
+            if (satellite.node().state() == NodeState.ONLINE
+                    && satellite.node() != request.except
+                    && holds(satellite, request)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Route whyNever(SatelliteRequest request) {
+        boolean online =
+                satellites.all().stream().anyMatch(satellite -> satellite.node().state() == NodeState.ONLINE);
+        if (!online) {
+            return Route.NO_SATELLITE;
+        }
+        return new Route(
+                Route.Reason.NOT_HELD,
+                request.tables == null
+                        ? "any table, in a transaction"
+                        : String.join(", ", new TreeSet<>(request.tables)));
+    }
+
+    private void watchDeadlines() {
+        try {
+            while (true) {
+                for (SatelliteRequest request : awaitOverdue()) {
+                    giveUp(request);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void giveUp(SatelliteRequest request) {
+        if (policy.thenMaster()) {
+            bindAfterWait(request, master, Route.BEHIND);
+        } else {
+            request.fail(isFresh() ? behind(request) : cutOff());
+        }
+    }
+
+    private static SQLException cutOff() {
+        return new SQLException(
+                "the master cannot be reached, and another middleware may have taken it over, so that satellites may be outdated; freshness.without-master: read lets them answer nevertheless",
+                "57P03");
+    }
+
+    private SQLException behind(SatelliteRequest request) {
+        return new SQLException(
+                "no satellite has applied %s within %d ms (freshness.wait); freshness.policy: wait keeps reads off the master"
+                        .formatted(request.needed, policy.waitMillis()),
+                "57P03");
+    }
+
+    private List<SatelliteRequest> awaitOverdue() throws InterruptedException {
+        long wait = TimeUnit.MILLISECONDS.toNanos(policy.waitMillis());
+        List<SatelliteRequest> overdue = new ArrayList<>();
+        lock.lockInterruptibly();
+        try {
+            while (waiting.isEmpty()) {
+                changed.await();
+            }
+            for (long left = 1; left > 0; left = changed.awaitNanos(untilDeadline(wait))) {
+                if (waiting.isEmpty() || untilDeadline(wait) <= 0) {
+                    break;
+                }
+            }
+            while (!waiting.isEmpty() && untilDeadline(wait) <= 0) {
+                overdue.add(waiting.remove());
+            }
+        } finally {
+            lock.unlock();
+        }
+        return overdue;
+    }
+
+    /** Nanoseconds left to the request that waits longest. */
+    @GuardedBy("lock")
+    private long untilDeadline(long wait) {
+        return waiting.element().nanos + wait - System.nanoTime();
+    }
+
+    @Override
+    public void close() {
+        clock.interrupt();
+    }
+}

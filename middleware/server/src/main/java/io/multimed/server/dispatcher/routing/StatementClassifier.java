@@ -1,0 +1,261 @@
+package io.multimed.server.dispatcher.routing;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.ReadProof;
+import io.multimed.engine.sql.Reading;
+import io.multimed.engine.sql.SchemaFacts;
+import io.multimed.engine.sql.SqlReader;
+import io.multimed.engine.sql.SqlText;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Determines from a statement's text how it runs (design 4.1). Classifications are cached by text, up to a number of
+ * characters, until the schema changes, because a pure read may then call another function. Thread-safe.
+ */
+public final class StatementClassifier {
+    private static final Logger LOG = LoggerFactory.getLogger(StatementClassifier.class);
+    private static final long CACHED_CHARACTERS = 16 << 20;
+    private static final int LONGEST_WORD = 30;
+
+    /**
+     * Statements that begin with one of these do not change how the engine parses later statements, unless they call a
+     * function that does.
+     */
+    private static final Set<String> SET_NOTHING =
+            Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "SELECT", "WITH", "VALUES", "TABLE", "(");
+
+    private final SqlReader reader;
+    private final SchemaSource schema;
+    private final ReadProof noProof;
+
+    /** Replaced as a whole when the schema changes. */
+    private volatile Judgements judgements = new Judgements(null);
+
+    /** Asks the master for its schema; may take milliseconds. */
+    @FunctionalInterface
+    public interface SchemaSource {
+        SchemaFacts read() throws SQLException;
+    }
+
+    public StatementClassifier(SqlReader reader, SchemaSource schema) {
+        this.reader = reader;
+        this.schema = schema;
+        this.noProof = ReadProof.none(reader.readRules());
+    }
+
+    /** The classification if it is known already; costs no parsing. */
+    @Nullable
+    public Classification known(String sql) {
+        return judgements.classifications.getIfPresent(sql);
+    }
+
+    /**
+     * The result of a classification without a proof, which may take longer.
+     *
+     * @param classification the final classification, or a safe one without a proof: all queries run on the master
+     */
+    public record Judged(Classification classification, boolean needsProof) {}
+
+    /** Returns the classification as far as it requires no parsing. Still not for I/O threads. */
+    public Judged atOnce(String sql) {
+        Judgements current = judgements;
+        Classification known = current.classifications.getIfPresent(sql);
+        if (known != null) {
+            return new Judged(known, false);
+        }
+        AtomicBoolean asked = new AtomicBoolean();
+        Classification classification = judge(sql, () -> {
+            asked.set(true);
+            return noProof;
+        });
+        if (!asked.get()) {
+            current.classifications.put(sql, classification);
+        }
+        return new Judged(classification, asked.get());
+    }
+
+    /** The classification; may take milliseconds the first time, so not on an I/O thread. */
+    public Classification classify(String sql) {
+        Judgements current = judgements;
+        Classification known = current.classifications.getIfPresent(sql);
+        if (known != null) {
+            return known;
+        }
+        Classification classification =
+                judge(sql, current::proof); // not inside of the cache, where other threads would wait for it
+        current.classifications.put(sql, classification);
+        return classification;
+    }
+
+    /**
+     * Invalidates the classifications and the facts on functions, unless the next read of the schema returns the same facts.
+     */
+    public void schemaChanged() {
+        Judgements last = judgements;
+        judgements = new Judgements(last.isFounded() ? last : last.before);
+    }
+
+    /** Classifications under one form of the schema. */
+    private final class Judgements {
+        /** The judgements before the last schema change, until the schema has been read. */
+        private volatile @Nullable Judgements before;
+
+        private volatile Cache<String, Classification> classifications = Caffeine.newBuilder()
+                .maximumWeight(CACHED_CHARACTERS)
+                .weigher((String sql, Classification classification) -> sql.length() + 100)
+                .build();
+
+        private volatile @Nullable SchemaFacts facts;
+
+        /** Read at the first query; null until then, or if it could not be read. */
+        private volatile @Nullable ReadProof proof;
+
+        Judgements(@Nullable Judgements before) {
+            this.before = before;
+        }
+
+        boolean isFounded() {
+            return proof != null;
+        }
+
+        /** Keeps the earlier classifications if the facts are the same: DDL rarely concerns functions. */
+        private ReadProof founded(SchemaFacts found) {
+            Judgements last = before;
+            if (last != null && found.equals(last.facts)) {
+                last.classifications.putAll(classifications.asMap());
+                classifications = last.classifications;
+            }
+            before = null;
+            facts = found;
+            return new ReadProof(reader.readRules(), found);
+        }
+
+        ReadProof proof() {
+            ReadProof known = proof;
+            if (known == null) {
+                try {
+                    known = founded(schema.read());
+                    proof = known;
+                } catch (SQLException e) {
+                    LOG.debug("the master's schema cannot be read: none counts as pure", e);
+                    known = new ReadProof(reader.readRules(), SchemaFacts.UNKNOWN);
+                }
+            }
+            return known;
+        }
+    }
+
+    private Classification judge(String sql, Supplier<ReadProof> proof) {
+        try {
+            Reading reading = reader.reading(sql);
+            return reading.refusal().isEmpty() ? judge(reading, proof) : Classification.refused(reading.refusal());
+        } catch (RuntimeException | StackOverflowError e) {
+            LOG.warn("a statement of {} characters could not be parsed", sql.length(), e);
+            return Classification.refused("this statement could not be parsed: simplify it");
+        }
+    }
+
+    private Classification judge(Reading reading, Supplier<ReadProof> proof) {
+        List<SqlText> statements = reading.statements();
+        Classification classification = statements.size() == 1
+                ? single(statements.get(0), proof)
+                : several(statements, reading.settled(), proof);
+        return reading.settled() ? classification : classification.with(Classification.Trait.USUAL_QUOTING);
+    }
+
+    private Classification single(SqlText statement, Supplier<ReadProof> proof) {
+        Classification ofMultimed = ofMultimed(statement);
+        if (ofMultimed != null) {
+            return ofMultimed;
+        }
+        Classification classification = reader.judge(statement, proof);
+        boolean setsNothing =
+                SET_NOTHING.contains(statement.word(0)) && classification.review() == Classification.Review.NEVER;
+        return setsNothing ? classification : classification.with(Classification.Trait.MAY_SET);
+    }
+
+    private static @Nullable Classification ofMultimed(SqlText statement) {
+        if (!statement.isAt(1, "MULTIMED")) {
+            return null;
+        }
+        return switch (statement.word(0)) {
+            case "SHOW" -> Classification.of(Kind.SHOW_STATUS);
+            case "VERIFY", "ALTER", "DROP" -> Classification.of(Kind.ADMINISTER);
+            default -> null;
+        };
+    }
+
+    /** Several statements in one text run on the master, in one transaction, as long as each of them can. */
+    private Classification several(List<SqlText> statements, boolean settled, Supplier<ReadProof> proof) {
+        CombinedClassification combined = new CombinedClassification("several statements in one text");
+        for (SqlText one : statements) {
+            Classification classification = single(one, proof);
+            combined.add(
+                    settled ? classification : classification.with(Classification.Trait.USUAL_QUOTING), one.word(0));
+        }
+        return combined.classification();
+    }
+
+    /** Returns the classification on a batch of texts, if the classification on each text is cached; requires no parsing. */
+    @Nullable
+    public Classification knownBatch(List<String> texts) {
+        List<Classification> classifications = new ArrayList<>(texts.size());
+        for (String text : texts) {
+            Classification classification = known(text);
+            if (classification == null) {
+                return null;
+            }
+            classifications.add(classification);
+        }
+        return batch(texts, classifications);
+    }
+
+    /** The same as {@link #atOnce} for a batch of texts that run in sequence. */
+    public Judged batchAtOnce(List<String> texts) {
+        List<Judged> judged = texts.stream().map(this::atOnce).toList();
+        return new Judged(
+                batch(texts, judged.stream().map(Judged::classification).toList()),
+                judged.stream().anyMatch(Judged::needsProof));
+    }
+
+    /**
+     * Returns the classification on a batch of texts that run in sequence. Each text is classified as it will be sent: an
+     * unterminated string or comment does not continue in the next text.
+     */
+    public Classification classifyBatch(List<String> texts) {
+        return batch(texts, texts.stream().map(this::classify).toList());
+    }
+
+    private Classification batch(List<String> texts, List<Classification> classifications) {
+        if (texts.size() == 1) {
+            return classifications.get(0).inBatch();
+        }
+        CombinedClassification combined = new CombinedClassification("several statements in one batch");
+        for (int i = 0; i < texts.size(); i++) {
+            combined.add(classifications.get(i).inBatch(), firstWord(texts.get(i)));
+        }
+        return combined.classification();
+    }
+
+    /** The first word as written, for messages. */
+    private static String firstWord(String sql) {
+        String text = sql.strip();
+        int end = 0;
+        while (end < text.length() && end < LONGEST_WORD && Character.isLetter(text.charAt(end))) {
+            end++;
+        }
+        return end == 0 ? "a statement" : text.substring(0, end).toUpperCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,160 @@
+package io.multimed.server.dispatcher.routing;
+
+import io.multimed.engine.sql.Classification;
+import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.session.ClientContext;
+import io.multimed.server.dispatcher.session.PinnedSessions;
+import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.dispatcher.statement.OpenCursors;
+import java.sql.Connection;
+
+/**
+ * Decides for each statement of one client where and how it runs, from its classification and from the state of the session (paper §3.3.2, design 4.1).
+ * Changes nothing. Used by one thread at a time.
+ */
+public final class StatementRouter {
+    private static final String IN_TRANSACTION = "25001";
+    private static final String NOT_SUPPORTED = "0A000";
+    private static final String TOO_MANY_CONNECTIONS = "53300";
+
+    private final TransactionState transaction;
+    private final OpenCursors cursors;
+    private final PinnedSessions pins;
+    private final int masterIsolation;
+
+    /** @param masterIsolation the isolation level of a transaction on the master that requests none */
+    public StatementRouter(ClientContext client, PinnedSessions pins, int masterIsolation) {
+        this.transaction = client.transaction();
+        this.cursors = client.cursors();
+        this.pins = pins;
+        this.masterIsolation = masterIsolation;
+    }
+
+    /** Returns whether the engine would commit the open transaction before the statement: that commit must go through the commit order. */
+    public boolean commitsFirst(StatementTask task) {
+        return isInTransaction() && task.classification().has(Classification.Trait.COMMITS_BEFORE);
+    }
+
+    /** Returns the plan for a statement. */
+    public StatementPlan plan(StatementTask task) {
+        Classification classification = task.classification();
+        return switch (classification.kind()) {
+            case PURE_READ, QUERY, MASTER -> locate(task);
+            case CATALOGUE -> isOnSatellite() ? new StatementPlan.ReadCatalogue() : locate(task);
+            case EFFECT -> onMaster(task, "this query calls functions that may change something");
+            case UNTRANSACTED -> outsideTransaction(task);
+            case EVERYWHERE -> new StatementPlan.RunOnAllNodes(locate(task));
+            case SESSION_STATE -> inSession(task);
+            case SAME_SESSION -> inSameSession(task);
+            case DISCARD_ALL ->
+                isInTransaction() ? refuseInTransaction(classification) : new StatementPlan.DiscardSession();
+            case BEGIN -> begin(classification);
+            case NEXT_TRANSACTION ->
+                isInTransaction()
+                        ? refuseInTransaction(classification)
+                        : new StatementPlan.DeclareModes(classification.modes(), false);
+            case ALL_TRANSACTIONS -> new StatementPlan.DeclareModes(classification.modes(), true);
+            case AUTOCOMMIT_OFF -> new StatementPlan.SwitchAutoCommit(false);
+            case AUTOCOMMIT_ON -> autoCommitOn();
+            case COMMIT -> new StatementPlan.Commit();
+            case ROLLBACK -> new StatementPlan.Rollback();
+            case NOTHING -> new StatementPlan.Acknowledge();
+            case SHOW_STATUS -> new StatementPlan.ShowStatus();
+            case ADMINISTER -> new StatementPlan.Administer();
+            case REFUSED -> refuse(classification);
+        };
+    }
+
+    /** Returns the plan for a question about the catalogue: on the connection where the session's own tables and changes are visible. */
+    public StatementPlan planCatalogue() {
+        boolean open = transaction.isOpen() && transaction.isOnMaster();
+        return open || (!transaction.isOpen() && transaction.isPinned())
+                ? new StatementPlan.RunWhereBound()
+                : new StatementPlan.ReadCatalogue();
+    }
+
+    /** Returns the plan for a task that belongs to the open transaction, or else begins one. */
+    public StatementPlan locate(StatementTask task) {
+        if (transaction.isOpen() || transaction.isPinned()) {
+            return new StatementPlan.RunWhereBound();
+        }
+        return task.isRead() ? new StatementPlan.ReadOnSatellite() : new StatementPlan.RunOnMaster(task.whyMaster());
+    }
+
+    private StatementPlan outsideTransaction(StatementTask task) {
+        boolean transacted = transaction.isOpen() || !task.mode().autoCommit();
+        return transacted && !task.classification().has(Classification.Trait.COMMITS_BEFORE)
+                ? locate(task) // the engine reports that the statement cannot run in a transaction
+                : new StatementPlan.RunOutsideTransaction();
+    }
+
+    private StatementPlan inSession(StatementTask task) {
+        if (!transaction.isPinned() && pins.full()) {
+            return new StatementPlan.Refuse(
+                    "too many clients keep a connection of the master's for their session state (%s): raise the master's pool, or end the state by DISCARD ALL"
+                            .formatted(pins.summary()),
+                    TOO_MANY_CONNECTIONS);
+        }
+        return onMaster(task, "this statement changes the engine's session");
+    }
+
+    /** Another client's session must not answer. */
+    private StatementPlan inSameSession(StatementTask task) {
+        return transaction.leaseOrNull() == null ? refuse(task.classification()) : locate(task);
+    }
+
+    /** A read-only transaction that has read on a satellite continues on the master, if every statement of it may have a snapshot of its own. */
+    private StatementPlan onMaster(StatementTask task, String why) {
+        if (!isOnSatellite() || transaction.hasFailed()) {
+            return locate(task);
+        }
+        return mayMove(task.mode())
+                ? new StatementPlan.ContinueOnMaster(new StatementPlan.RunOnMaster(task.whyMaster()))
+                : new StatementPlan.Refuse(
+                        why
+                                + ": not within a read-only transaction on a satellite with a snapshot, open results or savepoints; use READ COMMITTED, or do not call setReadOnly",
+                        NOT_SUPPORTED);
+    }
+
+    /** An isolation level that the application did not request is the engine's default. */
+    private boolean mayMove(TransactionMode mode) {
+        return mode.isolation() == 0
+                && masterIsolation == Connection.TRANSACTION_READ_COMMITTED
+                && !cursors.dependOnTransaction()
+                && !transaction.hasSavepoints();
+    }
+
+    /** Within a transaction the engine itself answers a second BEGIN. */
+    private StatementPlan begin(Classification classification) {
+        if (transaction.isOpen()) {
+            return new StatementPlan.RunWhereBound();
+        }
+        return classification.modes().snapshot()
+                ? new StatementPlan.BeginWithSnapshot(classification.modes())
+                : new StatementPlan.Begin(classification.modes());
+    }
+
+    /** Within a transaction that BEGIN opened, switching auto-commit on changes nothing. */
+    private StatementPlan autoCommitOn() {
+        return transaction.isBegunBySql() && !transaction.isManualBySql()
+                ? new StatementPlan.Acknowledge()
+                : new StatementPlan.SwitchAutoCommit(true);
+    }
+
+    private static StatementPlan refuse(Classification classification) {
+        return new StatementPlan.Refuse(classification.refusal(), NOT_SUPPORTED);
+    }
+
+    private static StatementPlan refuseInTransaction(Classification classification) {
+        return new StatementPlan.Refuse(classification.refusal(), IN_TRANSACTION);
+    }
+
+    private boolean isInTransaction() {
+        return transaction.isOpen() || transaction.isBegunBySql();
+    }
+
+    private boolean isOnSatellite() {
+        return transaction.isOpen() && !transaction.isOnMaster();
+    }
+}

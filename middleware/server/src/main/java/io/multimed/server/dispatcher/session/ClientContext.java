@@ -1,0 +1,21 @@
+package io.multimed.server.dispatcher.session;
+
+import io.multimed.server.dispatcher.statement.LastGeneratedKey;
+import io.multimed.server.dispatcher.statement.OpenCursors;
+import io.multimed.server.dispatcher.statement.StatementState;
+
+/**
+ * The state of one client's session, which its handler, router and executors share. Used by one thread at a time.
+ *
+ * @param sessionId names the session's commits; unique for ever
+ */
+public record ClientContext(
+        long sessionId, TransactionState transaction, SessionTimeZone zone, StatementState statements) {
+    public OpenCursors cursors() {
+        return statements.cursors();
+    }
+
+    public LastGeneratedKey lastKey() {
+        return statements.lastKey();
+    }
+}

@@ -1,0 +1,90 @@
+package io.multimed.server.dispatcher.statement;
+
+import io.multimed.engine.EngineValues;
+import io.multimed.protocol.CatalogAnswer;
+import io.multimed.protocol.CatalogCall;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.value.ArrayValue;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Answers a client's DatabaseMetaData by the engine's own: every method of that interface, nothing else. */
+public final class CatalogCalls {
+    private CatalogCalls() {}
+
+    public static CatalogAnswer call(DatabaseMetaData engine, CatalogCall request, EngineValues values)
+            throws SQLException {
+        Method method = find(request);
+        Object answer;
+        try {
+            answer = method.invoke(engine, arguments(method, request.arguments()));
+        } catch (InvocationTargetException e) {
+            throw cause(e);
+        } catch (IllegalAccessException | IllegalArgumentException e) {
+            throw new SQLException("wrong arguments for DatabaseMetaData." + request.method(), "07001", e);
+        }
+        if (answer instanceof ResultSet rows) {
+            try (rows) {
+                return new CatalogAnswer(SessionStatus.NONE, null, StatementRunner.whole(rows, values));
+            }
+        }
+        return new CatalogAnswer(SessionStatus.NONE, wireValue(method, answer), null);
+    }
+
+    /**
+     * Returns the exception that the engine's driver threw. A defect of the driver is not an SQLException, and is
+     * logged like a defect of Multimed.
+     */
+    private static SQLException cause(InvocationTargetException failure) throws SQLException {
+        if (failure.getCause() instanceof SQLException told) {
+            return told;
+        } else if (failure.getCause() instanceof RuntimeException defect) {
+            throw defect;
+        }
+        throw new IllegalStateException(failure.getCause());
+    }
+
+    private static Method find(CatalogCall request) throws SQLException {
+        return Arrays.stream(DatabaseMetaData.class.getDeclaredMethods())
+                .filter(method -> method.getName().equals(request.method())
+                        && method.getParameterCount() == request.arguments().size())
+                .findFirst()
+                .orElseThrow(() -> new SQLException("DatabaseMetaData has no method " + request.method(), "0A000"));
+    }
+
+    private static @Nullable Object[] arguments(Method method, List<@Nullable Object> values) {
+        @Nullable Object[] arguments = new @Nullable Object[values.size()];
+        for (int i = 0; i < arguments.length; i++) {
+            arguments[i] = argument(method.getParameterTypes()[i], values.get(i));
+        }
+        return arguments;
+    }
+
+    private static @Nullable Object argument(Class<?> type, @Nullable Object value) {
+        if (!(value instanceof ArrayValue array)) {
+            return value;
+        }
+        return type == int[].class
+                ? array.elements().stream()
+                        .mapToInt(element -> (Integer) element)
+                        .toArray()
+                : array.elements().toArray(new String[0]);
+    }
+
+    /** Plain values go as they are; an enum (RowIdLifetime) by its name. */
+    private static @Nullable Object wireValue(Method method, @Nullable Object answer) throws SQLException {
+        if (answer == null || answer instanceof String || answer instanceof Number || answer instanceof Boolean) {
+            return answer;
+        }
+        if (answer instanceof Enum<?> constant) {
+            return constant.name();
+        }
+        throw new SQLException("DatabaseMetaData.%s is not passed on".formatted(method.getName()), "0A000");
+    }
+}

@@ -1,0 +1,112 @@
+package io.multimed.server.dispatcher.statement;
+
+import io.multimed.engine.EngineValues;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.ResultSetHead;
+import io.multimed.protocol.Rows;
+import io.multimed.protocol.statement.CallOptions;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.ValueCodec;
+import io.multimed.protocol.wire.WireWriter;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.Date;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The OUT and INOUT parameters of a call, which the client receives as one row. The row contains the number of a
+ * cursor, from 0, in place of the cursor; the rows of the cursors follow the call's results, in this order.
+ *
+ * @param row null if the call has none
+ */
+record OutParameters(Outcome.@Nullable Rowset row, List<ResultSet> cursors) {
+    static final OutParameters NONE = new OutParameters(null, List.of());
+
+    /** The engine's name of the cursor type, by which the client recognizes a cursor. */
+    private static final String CURSOR = "refcursor";
+
+    static CallableStatement prepare(Connection connection, String sql, CallOptions call) throws SQLException {
+        CallableStatement statement = connection.prepareCall(sql);
+        for (CallOptions.Out out : call.outs()) {
+            statement.registerOutParameter(out.index(), out.sqlType());
+        }
+        return statement;
+    }
+
+    /** Returns the parameters of a call that has run. */
+    static OutParameters of(CallableStatement statement, CallOptions call, EngineValues values) throws SQLException {
+        if (call.outs().isEmpty()) {
+            return NONE;
+        }
+        List<ResultSet> cursors = new ArrayList<>();
+        List<Column> columns = new ArrayList<>();
+        WireWriter row = new WireWriter();
+        for (CallOptions.Out out : call.outs()) {
+            if (statement.getObject(out.index()) instanceof ResultSet cursor) {
+                columns.add(column(out, CURSOR));
+                ValueCodec.write(cursors.size(), row);
+                cursors.add(cursor);
+            } else {
+                columns.add(column(out, ""));
+                ValueCodec.write(wire(statement, out, call, values), row);
+            }
+        }
+        ResultSetHead head = new ResultSetHead(0, false, columns);
+        return new OutParameters(new Outcome.Rowset(head, new Rows(1, true, row.toByteArray())), cursors);
+    }
+
+    private static Column column(CallOptions.Out out, String typeName) {
+        String label = String.valueOf(out.index());
+        int nullable = ResultSetMetaData.columnNullableUnknown;
+        return new Column(label, label, out.sqlType(), typeName, "", 0, 0, 0, nullable, false, false, false, false);
+    }
+
+    private static @Nullable Object wire(
+            CallableStatement statement, CallOptions.Out out, CallOptions call, EngineValues values)
+            throws SQLException {
+        Object value = statement.getObject(out.index());
+        if (value == null
+                || value instanceof String
+                || value instanceof Number
+                || value instanceof Boolean
+                || value instanceof byte[]
+                || value instanceof UUID) {
+            return value;
+        } else if (value instanceof Date date) {
+            return date.toLocalDate();
+        } else if (value instanceof Time time) {
+            return time.toLocalTime();
+        } else if (value instanceof Timestamp timestamp) {
+            return isOurZone(call.zone())
+                    ? timestamp.toLocalDateTime()
+                    : values.timestamp(statement, ordinal(out, call), timestamp);
+        }
+        return values.wire(value);
+    }
+
+    /** Its place among the OUT parameters, from 1. */
+    private static int ordinal(CallOptions.Out out, CallOptions call) {
+        return (int) call.outs().stream()
+                .filter(other -> other.index() <= out.index())
+                .count();
+    }
+
+    /** The engine's driver writes both kinds of timestamps in the middleware's zone: where it is the client's as well, it does not matter which it is. */
+    private static boolean isOurZone(String client) {
+        try {
+            return ZoneId.of(client).getRules().equals(ZoneId.systemDefault().getRules());
+        } catch (DateTimeException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.multimed.server.dispatcher.statement;
+
+import io.multimed.engine.EngineValues;
+import io.multimed.engine.memory.ResultMeter;
+import io.multimed.protocol.Rows;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.ValueCodec;
+import io.multimed.protocol.wire.WireWriter;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Writes rows straight from an engine's result set into a batch. Owned by one result set. */
+final class ResultEncoder {
+    /** A batch ends after the row that reaches this size, in bytes. */
+    private static final int BATCH_BYTES = 256 << 10;
+
+    private static final String ROW_TOO_LARGE =
+            "a row of the result does not fit in the middleware's memory: give it more (-Xmx), or read the value in parts";
+
+    private static final String WHOLE_TOO_LARGE =
+            "the result is read whole here, and does not fit in the middleware's memory: use a fetch size in a transaction (setAutoCommit(false)), or give it more (-Xmx)";
+
+    private final ResultSet rows;
+    private final List<Column> columns;
+    private final EngineValues values;
+    private final @Nullable LargeResults large;
+    private boolean atEnd;
+
+    /** After an error an engine's driver may say that there are no more rows: that would be taken for the end. */
+    private @Nullable SQLException failure;
+
+    ResultEncoder(ResultSet rows, EngineValues values) throws SQLException {
+        this(rows, values, null, null);
+    }
+
+    /**
+     * Reads a result set.
+     *
+     * @param known the columns that the same statement had before, or null: most of what a column is told by its label, type, precision and scale, so
+     *     where these are the same, the rest is not asked for again
+     * @param large takes large values, which then follow their rows; null if they are to be among them
+     */
+    ResultEncoder(ResultSet rows, EngineValues values, @Nullable List<Column> known, @Nullable LargeResults large)
+            throws SQLException {
+        this.rows = rows;
+        this.large = large;
+        ResultSetMetaData data = rows.getMetaData();
+        this.columns = known != null && areThose(known, data) ? known : columns(data);
+        this.values = values;
+    }
+
+    List<Column> columns() {
+        return columns;
+    }
+
+    /**
+     * The next batch.
+     *
+     * @param maxRows rows at most, 0 for no limit but the batch's size
+     * @param all everything that is left, whatever its size
+     */
+    Rows next(int maxRows, boolean all) throws SQLException {
+        if (failure != null) {
+            throw failure;
+        }
+        if (!all) {
+            ResultMeter.beginPortion(); // the client has received the previous portion
+        }
+        try {
+            return read(maxRows, all);
+        } catch (SQLException e) {
+            failure = e;
+            throw e;
+        } catch (OutOfMemoryError e) {
+            failure = new SQLException(all ? WHOLE_TOO_LARGE : ROW_TOO_LARGE, "53200", e);
+            throw failure;
+        }
+    }
+
+    /** Whether there may be more rows to read. */
+    boolean isLive() {
+        return !atEnd && failure == null;
+    }
+
+    boolean isAtEnd() {
+        return atEnd;
+    }
+
+    private Rows read(int maxRows, boolean all) throws SQLException {
+        WireWriter out = new WireWriter();
+        int count = 0;
+        while (!atEnd && (all || (hasRoom(out) && (maxRows == 0 || count < maxRows)))) {
+            if (rows.next()) {
+                int before = out.size();
+                writeRow(out);
+                ResultMeter.take(out.size() - before);
+                count++;
+            } else {
+                atEnd = true;
+            }
+        }
+        return new Rows(count, atEnd, out.toByteArray(), large == null ? List.of() : large.takeAnnounced());
+    }
+
+    /** A row with a large value ends its batch. */
+    private boolean hasRoom(WireWriter out) {
+        return out.size() < BATCH_BYTES && (large == null || !large.hasAnnounced());
+    }
+
+    private void writeRow(WireWriter out) throws SQLException {
+        for (int i = 0; i < columns.size(); i++) {
+            Column column = columns.get(i);
+            ValueCodec.write(
+                    large == null ? values.read(rows, i + 1, column) : large.read(values, rows, i + 1, column), out);
+        }
+    }
+
+    private static boolean areThose(List<Column> known, ResultSetMetaData data) throws SQLException {
+        if (known.size() != data.getColumnCount()) {
+            return false;
+        }
+        for (int i = 1; i <= known.size(); i++) {
+            Column column = known.get(i - 1);
+            if (!column.label().equals(data.getColumnLabel(i))
+                    || column.sqlType() != data.getColumnType(i)
+                    || !column.typeName().equals(data.getColumnTypeName(i))
+                    || column.precision() != data.getPrecision(i)
+                    || column.scale() != data.getScale(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static List<Column> columns(ResultSetMetaData data) throws SQLException {
+        List<Column> columns = new ArrayList<>(data.getColumnCount());
+        for (int i = 1; i <= data.getColumnCount(); i++) {
+            columns.add(column(data, i));
+        }
+        return columns;
+    }
+
+    /** A column as the client is told. Without what the engine would have to be asked for: base tables, nullability, whether a column counts by itself. */
+    static Column column(ResultSetMetaData data, int i) throws SQLException {
+        String label =
+                Objects.requireNonNullElse(data.getColumnLabel(i), ""); // an engine may allow a name of no letters
+        return new Column(
+                label,
+                Objects.requireNonNullElse(data.getColumnName(i), ""),
+                data.getColumnType(i),
+                data.getColumnTypeName(i),
+                data.getColumnClassName(i),
+                data.getPrecision(i),
+                data.getScale(i),
+                data.getColumnDisplaySize(i),
+                ResultSetMetaData.columnNullableUnknown,
+                data.isSigned(i),
+                false,
+                data.isCaseSensitive(i),
+                data.isCurrency(i));
+    }
+}

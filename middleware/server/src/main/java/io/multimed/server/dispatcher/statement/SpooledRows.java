@@ -1,0 +1,132 @@
+package io.multimed.server.dispatcher.statement;
+
+import io.multimed.protocol.Rows;
+import io.multimed.protocol.value.LargeValue;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Rows of one result that were read before they were asked for, because something else had to run on their connection: in a file, so that they take no memory. Each batch is
+ * written as: count, whether it is the last, length and bytes of the rows, number of large values, and for each its number, whether it is a text, length and bytes. Bounded. Used
+ * by one thread at a time.
+ */
+final class SpooledRows {
+    private static final Logger LOG = LoggerFactory.getLogger(SpooledRows.class);
+    private static final long MOST_BYTES = 8L << 30;
+
+    private final Path path;
+    private final RandomAccessFile file;
+    private long read;
+    private long written;
+
+    SpooledRows(UploadFolder folder) throws SQLException {
+        try {
+            path = folder.newFile();
+            file = new RandomAccessFile(path.toFile(), "rw");
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Whether all that was written has been read. */
+    boolean isEmpty() {
+        return read == written;
+    }
+
+    /**
+     * One more batch; blocks on the disk.
+     *
+     * @param large gives the bytes of its large values away
+     * @throws SQLException 58030 if it cannot be written
+     */
+    void append(Rows rows, LargeResults large) throws SQLException {
+        try {
+            file.seek(written);
+            file.writeInt(rows.count());
+            file.writeBoolean(rows.last());
+            write(rows.data());
+            file.writeInt(rows.large().size());
+            for (LargeValue value : rows.large()) {
+                file.writeInt(value.number());
+                file.writeBoolean(value.text());
+                file.writeInt(value.bytes());
+                large.take(value, file::write);
+            }
+            written = file.getFilePointer();
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Fails if there is no room for another batch. */
+    void checkRoom() throws SQLException {
+        if (written - read > MOST_BYTES) {
+            throw new SQLException(
+                    "what is left of a result that comes piece by piece is more than %d bytes, which must be read before anything else runs on the same connection: read it to its end, close it, or use another connection"
+                            .formatted(MOST_BYTES),
+                    "53400");
+        }
+    }
+
+    private void write(byte[] bytes) throws IOException {
+        file.writeInt(bytes.length);
+        file.write(bytes);
+    }
+
+    /**
+     * The batch that was written first of those that were not read yet.
+     *
+     * @param large is given its large values
+     */
+    Rows next(LargeResults large) throws SQLException {
+        try {
+            file.seek(read);
+            int count = file.readInt();
+            boolean last = file.readBoolean();
+            byte[] data = readBytes();
+            List<LargeValue> values = new ArrayList<>();
+            for (int left = file.readInt(); left > 0; left--) {
+                int number = file.readInt();
+                boolean text = file.readBoolean();
+                byte[] bytes = readBytes();
+                LargeValue value = new LargeValue(number, text, bytes.length);
+                large.put(value, bytes);
+                values.add(value);
+            }
+            read = file.getFilePointer();
+            return new Rows(count, last, data, values);
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    private byte[] readBytes() throws IOException {
+        byte[] bytes = new byte[file.readInt()];
+        file.readFully(bytes);
+        return bytes;
+    }
+
+    private static SQLException failed(IOException cause) {
+        return new SQLException(
+                "the middleware cannot keep the rest of a result in %s: %s"
+                        .formatted(System.getProperty("java.io.tmpdir"), cause.getMessage()),
+                "58030",
+                cause);
+    }
+
+    void close() {
+        try {
+            file.close();
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            LOG.warn("a file with rows stays: {}", e.toString());
+        }
+    }
+}

@@ -1,0 +1,375 @@
+package io.multimed.server.dispatcher.statement;
+
+import io.multimed.engine.EngineValues;
+import io.multimed.engine.extraction.PiggybackCommit;
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SessionFate;
+import io.multimed.engine.writeset.WriteSet;
+import io.multimed.protocol.BatchExecuted;
+import io.multimed.protocol.Executed;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.ResultSetHead;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.statement.CallOptions;
+import io.multimed.protocol.statement.ExecuteOptions;
+import io.multimed.protocol.statement.GeneratedKeys;
+import io.multimed.protocol.statement.StatementText;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.protocol.value.Warning;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs statements of one session on whatever connection its transaction is bound to, and puts their results into messages. Remembers what the client knows of each
+ * statement's columns, and which result sets are open. Used by one thread at a time.
+ */
+public final class StatementRunner {
+    private final StatementSlots slots;
+    private final OpenCursors cursors;
+    private final UploadedValues uploads;
+    private final LastGeneratedKey lastKey;
+    private final EngineValues values;
+    private final LargeResults large;
+    private final Cancellation cancellation;
+
+    public StatementRunner(StatementState state, EngineValues values) {
+        this.values = values;
+        this.slots = state.slots();
+        this.cursors = state.cursors();
+        this.uploads = state.uploads();
+        this.large = state.large();
+        this.lastKey = state.lastKey();
+        this.cancellation = state.cancellation();
+    }
+
+    /**
+     * Runs one statement.
+     *
+     * @param whole whether its rows must all be read now, because its transaction ends with it
+     */
+    public Executed execute(
+            Connection connection,
+            StatementText text,
+            String sql,
+            List<Parameter> parameters,
+            ExecuteOptions options,
+            boolean whole)
+            throws SQLException {
+        boolean streams = !whole && options.fetchSize() > 0;
+        boolean wholeCursors = whole || connection.getAutoCommit();
+        if (streams && values.streamsInTransactionsOnly() && connection.getAutoCommit()) {
+            connection.setAutoCommit(false); // it ends with the result set
+        }
+        Statement statement = text.prepared() ? prepareOne(connection, sql, options) : connection.createStatement();
+        boolean keepOpen = false;
+        try {
+            configure(statement, options, connection);
+            if (streams && options.call() == null) {
+                values.stream(statement, sql, options.fetchSize());
+            }
+            boolean rows = run(statement, sql, parameters, options.keys());
+            lastKey.ran(statement);
+            Results results =
+                    new Results(statement, text.slot(), options.fetchSize(), whole, following(connection, whole));
+            Outcome.Rowset keys = keys(statement, options); // an engine's driver may forget them with the first result
+            List<Outcome> outcomes = results.collect(rows);
+            keepOpen = results.leftOpen;
+            OutParameters outs = outs(statement, options);
+            return new Executed(
+                    SessionStatus.NONE,
+                    results.withCursors(outcomes, outs.cursors(), wholeCursors),
+                    keys == null ? outs.row() : keys,
+                    warnings(statement.getWarnings()));
+        } finally {
+            if (!keepOpen) {
+                statement.close();
+            }
+        }
+    }
+
+    /** Where large values go; null where the answer is that of a commit, which must be complete in itself. */
+    private @Nullable LargeResults following(Connection connection, boolean whole) throws SQLException {
+        return whole && !connection.getAutoCommit() ? null : large;
+    }
+
+    /** What came of a statement that was sealed with its execution. */
+    public record Sealed(Executed executed, Optional<WriteSet> writeSet, SessionFate fate) {}
+
+    /** Runs one statement that returns no rows, seals and commits it, in one round trip. */
+    public Sealed executeSealed(
+            Connection connection, PiggybackCommit flight, String sql, List<Parameter> parameters, Receipt receipt)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(flight.text(sql))) {
+            ParameterBinder.bind(statement, parameters, uploads);
+            flight.bind(statement, parameters.size(), receipt);
+            cancellable(statement, statement::execute);
+            Executed executed = counted(statement);
+            SessionFate fate = new SessionFate(false);
+            return new Sealed(executed, flight.writeSet(statement, fate), fate);
+        }
+    }
+
+    /** Runs one statement that returns no rows on a connection that the client does not have. */
+    public Executed executeShared(Connection connection, String sql, List<Parameter> parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            ParameterBinder.bind(statement, parameters, uploads);
+            cancellable(statement, statement::execute);
+            Executed executed = counted(statement);
+            lastKey.ranAside(statement, connection);
+            return executed;
+        }
+    }
+
+    /** The answer to a statement that returns no rows. */
+    private static Executed counted(Statement statement) throws SQLException {
+        List<Outcome> count = List.of(new Outcome.Count(Math.max(0, statement.getLargeUpdateCount())));
+        return new Executed(SessionStatus.NONE, count, null, warnings(statement.getWarnings()));
+    }
+
+    /** Whether somebody cancelled the statement that ran last. */
+    public boolean wasCancelled() {
+        return cancellation.hasHappened();
+    }
+
+    @FunctionalInterface
+    private interface Step<T> {
+        T run() throws SQLException;
+    }
+
+    private <T> T cancellable(Statement statement, Step<T> step) throws SQLException {
+        cancellation.begin(statement::cancel);
+        try {
+            return step.run();
+        } finally {
+            cancellation.end();
+        }
+    }
+
+    /** Runs a prepared statement for many rows of parameters. */
+    public BatchExecuted executeBatch(
+            Connection connection, String sql, List<List<Parameter>> rows, ExecuteOptions options) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, sql, options)) {
+            for (List<Parameter> row : rows) {
+                ParameterBinder.bind(statement, row, uploads);
+                statement.addBatch();
+            }
+            return batch(statement, options, connection);
+        }
+    }
+
+    /** Runs several statements without parameters. */
+    public BatchExecuted executeScript(Connection connection, List<String> statements, ExecuteOptions options)
+            throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.addBatch(sql);
+            }
+            return batch(statement, options, connection);
+        }
+    }
+
+    private BatchExecuted batch(Statement statement, ExecuteOptions options, Connection connection)
+            throws SQLException {
+        configure(statement, options, connection);
+        long[] counts = cancellable(statement, statement::executeLargeBatch);
+        lastKey.ran(statement);
+        return new BatchExecuted(
+                SessionStatus.NONE, counts, keys(statement, options.keys()), warnings(statement.getWarnings()));
+    }
+
+    private static void configure(Statement statement, ExecuteOptions options, Connection connection)
+            throws SQLException {
+        if (options.maxRows() > Integer.MAX_VALUE) {
+            statement.setLargeMaxRows(options.maxRows());
+        } else if (options.maxRows() > 0) {
+            statement.setMaxRows((int) options.maxRows());
+        }
+        if (options.fetchSize() > 0 && !connection.getAutoCommit()) {
+            statement.setFetchSize(options.fetchSize());
+        }
+        if (options.timeoutSeconds() > 0) {
+            statement.setQueryTimeout(options.timeoutSeconds());
+        }
+    }
+
+    private boolean run(Statement statement, String sql, List<Parameter> parameters, GeneratedKeys keys)
+            throws SQLException {
+        if (statement instanceof PreparedStatement prepared) {
+            ParameterBinder.bind(prepared, parameters, uploads);
+            return cancellable(statement, prepared::execute);
+        }
+        return cancellable(statement, () -> run(statement, sql, keys));
+    }
+
+    private static boolean run(Statement statement, String sql, GeneratedKeys keys) throws SQLException {
+        if (!keys.wanted()) {
+            return statement.execute(sql);
+        }
+        if (!keys.indexes().isEmpty()) {
+            return statement.execute(sql, indexes(keys));
+        }
+        return keys.columns().isEmpty()
+                ? statement.execute(sql, Statement.RETURN_GENERATED_KEYS)
+                : statement.execute(sql, keys.columns().toArray(new String[0]));
+    }
+
+    private static int[] indexes(GeneratedKeys keys) {
+        return keys.indexes().stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private PreparedStatement prepareOne(Connection connection, String sql, ExecuteOptions options)
+            throws SQLException {
+        Optional<PreparedStatement> prepared = uploads.isEmpty() || options.call() != null
+                ? Optional.empty()
+                : values.prepareForLarge(connection, sql, options.keys().wanted());
+        return prepared.isPresent() ? prepared.get() : prepare(connection, sql, options);
+    }
+
+    private static PreparedStatement prepare(Connection connection, String sql, ExecuteOptions options)
+            throws SQLException {
+        GeneratedKeys keys = options.keys();
+        CallOptions call = options.call();
+        if (call != null) {
+            return OutParameters.prepare(connection, sql, call);
+        }
+        if (!keys.indexes().isEmpty()) {
+            return connection.prepareStatement(sql, indexes(keys));
+        }
+        if (!keys.wanted()) {
+            return connection.prepareStatement(sql);
+        }
+        return keys.columns().isEmpty()
+                ? connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)
+                : connection.prepareStatement(sql, keys.columns().toArray(new String[0]));
+    }
+
+    private OutParameters outs(Statement statement, ExecuteOptions options) throws SQLException {
+        CallOptions call = options.call();
+        return call != null && statement instanceof CallableStatement called
+                ? OutParameters.of(called, call, values)
+                : OutParameters.NONE;
+    }
+
+    private Outcome.@Nullable Rowset keys(Statement statement, ExecuteOptions options) throws SQLException {
+        return options.call() == null ? keys(statement, options.keys()) : null;
+    }
+
+    private Outcome.@Nullable Rowset keys(Statement statement, GeneratedKeys keys) throws SQLException {
+        if (!keys.wanted()) {
+            return null;
+        }
+        try (ResultSet rows = statement.getGeneratedKeys()) {
+            return whole(rows, values);
+        }
+    }
+
+    /** A result set with all its rows. */
+    static Outcome.Rowset whole(ResultSet rows, EngineValues values) throws SQLException {
+        ResultEncoder encoder = new ResultEncoder(rows, values);
+        return new Outcome.Rowset(new ResultSetHead(0, false, encoder.columns()), encoder.next(0, true));
+    }
+
+    private static List<Warning> warnings(@Nullable SQLWarning first) {
+        if (first == null) {
+            return List.of();
+        }
+        List<Warning> warnings = new ArrayList<>();
+        for (SQLWarning warning = first; warning != null; warning = warning.getNextWarning()) {
+            warnings.add(new Warning(
+                    Objects.requireNonNullElse(warning.getSQLState(), "01000"),
+                    warning.getErrorCode(),
+                    String.valueOf(warning.getMessage())));
+        }
+        return warnings;
+    }
+
+    /** The results of one statement, in order. Only the last result set can stay open: the ones before it are read whole. */
+    private final class Results {
+        private final Statement statement;
+        private final int slot;
+        private final int fetchSize;
+        private final boolean whole;
+        private final @Nullable LargeResults following;
+        private boolean leftOpen;
+
+        Results(Statement statement, int slot, int fetchSize, boolean whole, @Nullable LargeResults following) {
+            this.statement = statement;
+            this.slot = slot;
+            this.fetchSize = fetchSize;
+            this.whole = whole;
+            this.following = following;
+        }
+
+        List<Outcome> collect(boolean firstIsRows) throws SQLException {
+            if (firstIsRows) {
+                Outcome only = rowset(statement.getResultSet());
+                if (leftOpen || (!moreRows() && statement.getUpdateCount() == -1)) {
+                    return List.of(only);
+                }
+                return collectRest(only);
+            }
+            Outcome count = new Outcome.Count(statement.getLargeUpdateCount());
+            return moreRows() || statement.getUpdateCount() != -1 ? collectRest(count) : List.of(count);
+        }
+
+        private boolean moreRows() throws SQLException {
+            return statement.getMoreResults(Statement.KEEP_CURRENT_RESULT);
+        }
+
+        /** A text with several statements: rare, so all their rows are read. */
+        private List<Outcome> collectRest(Outcome first) throws SQLException {
+            List<Outcome> outcomes = new ArrayList<>(List.of(first));
+            while (true) {
+                ResultSet rows = statement.getResultSet();
+                if (rows != null) {
+                    outcomes.add(whole(rows, values));
+                } else if (statement.getUpdateCount() != -1) {
+                    outcomes.add(new Outcome.Count(statement.getLargeUpdateCount()));
+                } else {
+                    return outcomes;
+                }
+                statement.getMoreResults();
+            }
+        }
+
+        /** Returns the outcomes, followed by the rows of the call's cursors, each of which has its own statement. */
+        List<Outcome> withCursors(List<Outcome> outcomes, List<ResultSet> given, boolean all) throws SQLException {
+            if (given.isEmpty()) {
+                return outcomes;
+            }
+            List<Outcome> more = new ArrayList<>(outcomes);
+            for (ResultSet rows : given) {
+                ResultEncoder encoder = new ResultEncoder(rows, values, null, following);
+                io.multimed.protocol.Rows first = encoder.next(fetchSize, all);
+                int cursor = first.last() ? 0 : cursors.open(new OpenCursor(rows.getStatement(), encoder));
+                if (first.last()) {
+                    rows.getStatement().close();
+                }
+                more.add(new Outcome.Rowset(new ResultSetHead(cursor, false, encoder.columns()), first));
+            }
+            return more;
+        }
+
+        private Outcome rowset(ResultSet rows) throws SQLException {
+            ResultEncoder encoder = new ResultEncoder(rows, values, slots.columns(slot), following);
+            io.multimed.protocol.Rows first = encoder.next(fetchSize, whole);
+            int cursor = 0;
+            if (!first.last()) {
+                cursor = cursors.open(new OpenCursor(statement, encoder));
+                leftOpen = true;
+            }
+            boolean same = slots.knowsColumns(slot, encoder.columns());
+            return new Outcome.Rowset(new ResultSetHead(cursor, same, same ? List.of() : encoder.columns()), first);
+        }
+    }
+}

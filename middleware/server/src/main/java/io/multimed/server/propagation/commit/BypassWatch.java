@@ -1,0 +1,202 @@
+package io.multimed.server.propagation.commit;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.engine.BypassStore;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.server.node.VitalThreads;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes transactions that commit on the master and bypass the middleware. Two threads with a connection each: one
+ * waits for a notification, or for a second; the other one reads the new commits and puts a {@link BypassCommitMember} into
+ * the commit order.
+ *
+ * <p>A client that has read data on the master waits for a check that began afterwards (the {@link VisibilityBarrier}): otherwise
+ * it might have seen such a transaction that satellites do not show yet. One check serves all waiting clients, at most
+ * one entry per client.
+ */
+final class BypassWatch implements VisibilityBarrier, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BypassWatch.class);
+    private static final int LONGEST_SILENCE_MILLIS = 1_000;
+    private static final long RETRY_MILLIS = 100;
+
+    private final BypassStore store;
+    private final ConnectionOpener opener;
+    private final CommitOrder order;
+    private final Publisher publisher;
+    private final Executor commits;
+    private final Thread listener;
+    private final Thread watcher;
+
+    /** Protects the two fields below; held for a few instructions. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition asked = lock.newCondition();
+
+    @GuardedBy("lock")
+    private List<Look> waiting = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private boolean announced;
+
+    /** Used by the watching thread only. */
+    private @Nullable Connection connection;
+
+    /** A client that waits for a check; one of the two actions is run, see {@link VisibilityBarrier}. */
+    record Look(Runnable action, Runnable lost) {}
+
+    /**
+     * Not watching yet.
+     *
+     * @param opener opens connections to the master, as long as no other middleware has taken it over
+     * @param commits where members of commit groups may run
+     * @param vitals watch the two threads
+     */
+    BypassWatch(
+            BypassStore store,
+            ConnectionOpener opener,
+            CommitOrder order,
+            Publisher publisher,
+            Executor commits,
+            VitalThreads vitals) {
+        this.listener = vitals.thread("bypass-listener", this::listen);
+        this.watcher = vitals.thread("bypass-watch", this::watch);
+        this.store = store;
+        this.opener = opener;
+        this.order = order;
+        this.publisher = publisher;
+        this.commits = commits;
+    }
+
+    void start() {
+        listener.start();
+        watcher.start();
+    }
+
+    @Override
+    public void whenPublished(Runnable action, Runnable lost) {
+        lock.lock();
+        try {
+            waiting.add(new Look(action, lost));
+            asked.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void listen() {
+        while (!Thread.currentThread().isInterrupted()) {
+            try (Connection listening = opener.open()) {
+                store.listen(listening);
+                while (!Thread.currentThread().isInterrupted()) {
+                    announce(); // also what committed before we could hear it
+                    store.awaitNext(listening, LONGEST_SILENCE_MILLIS);
+                }
+            } catch (SQLException | RuntimeException | VirtualMachineError e) {
+                LOG.debug("cannot hear of commits that bypass us", e);
+                pause();
+            }
+        }
+    }
+
+    private void announce() {
+        lock.lock();
+        try {
+            announced = true;
+            asked.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void watch() {
+        try {
+            while (true) {
+                List<Look> looks = awaitLooks();
+                try {
+                    look(looks);
+                } catch (SQLException | RuntimeException | VirtualMachineError e) {
+                    LOG.debug("cannot look for commits that bypass us", e);
+                    forgetConnection();
+                    looks.forEach(look -> Publisher.tell(look.lost)); // what they saw may be gone with the master
+                    TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("nobody looks for commits that bypass us any more", e);
+            forgetConnection();
+        }
+    }
+
+    private List<Look> awaitLooks() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (waiting.isEmpty() && !announced) {
+                asked.await();
+            }
+            List<Look> looks = waiting;
+            waiting = new ArrayList<>();
+            announced = false;
+            return looks;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void look(List<Look> looks) throws SQLException {
+        Scn last = last();
+        if (last.isAfter(publisher.published())) {
+            order.commit(new BypassCommitMember(last, commits, looks));
+        } else {
+            long begun = order.begun();
+            looks.forEach(look -> publisher.whenPublished(begun, () -> Publisher.tell(look.action), look.lost));
+        }
+    }
+
+    private Scn last() throws SQLException {
+        Connection current = connection;
+        if (current == null) {
+            current = opener.open();
+            connection = current;
+        }
+        Scn last = store.last(current);
+        current.commit();
+        return last;
+    }
+
+    private void forgetConnection() {
+        Connection old = connection;
+        connection = null;
+        if (old != null) {
+            try {
+                old.close();
+            } catch (SQLException e) {
+                LOG.debug("a connection did not close cleanly", e);
+            }
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        listener.interrupt();
+        watcher.interrupt();
+    }
+}

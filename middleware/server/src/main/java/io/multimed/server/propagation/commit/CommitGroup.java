@@ -1,0 +1,242 @@
+package io.multimed.server.propagation.commit;
+
+import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.WriteSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Transactions that commit together and are published together (design 4.2). Their order among
+ * themselves is that of the SCNs which they took while they held their locks. Each member's outcome is set once by the thread that committed it; whoever sets the last one hands the group on.
+ */
+final class CommitGroup {
+    /** What a member's outcome is if it committed without having changed anything. */
+    private static final Object NOTHING = new Object();
+
+    /** What a member's outcome is if it committed and its WriteSet has not been read yet. */
+    private static final Object UNREAD = new Object();
+
+    /** Members that share a transaction at most: all of them wait for the last one. */
+    private static final int MOST_TOGETHER = 64;
+
+    private static final Logger LOG = LoggerFactory.getLogger(CommitGroup.class);
+
+    private final long number;
+    private final List<CommitMember> members;
+    private final AtomicReferenceArray<@Nullable Object> outcomes;
+    private final AtomicInteger missing;
+
+    /** When it began to commit, by {@link System#nanoTime}. */
+    private final long begun = System.nanoTime();
+
+    /** Something that others may have seen of it is gone. Used by the publisher's thread only. */
+    private boolean lost;
+
+    /** @param number counts groups from 1 */
+    CommitGroup(long number, List<CommitMember> members) {
+        this.number = number;
+        this.members = members;
+        this.outcomes = new AtomicReferenceArray<>(members.size());
+        this.missing = new AtomicInteger(members.size());
+    }
+
+    int size() {
+        return members.size();
+    }
+
+    /** A member that may commit on any thread; -1 if there is none. */
+    int anywhere() {
+        for (int i = 0; i < members.size(); i++) {
+            if (members.get(i).runsAnywhere()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    CommitMember member(int index) {
+        return members.get(index);
+    }
+
+    long number() {
+        return number;
+    }
+
+    /** Whether it began to commit before that moment, by {@link System#nanoTime}. */
+    boolean beganBefore(long nanos) {
+        return begun - nanos < 0;
+    }
+
+    /** Whether a member is one that committed without having changed anything. */
+    boolean changedNothing(int index) {
+        return Objects.equals(outcomes.get(index), NOTHING);
+    }
+
+    /** Whether a member is one that committed, and whose WriteSet is not known yet. */
+    boolean isUnread(int index) {
+        return Objects.equals(outcomes.get(index), UNREAD);
+    }
+
+    /** Whether the WriteSets of some members must be read from the master. */
+    boolean hasUnread() {
+        for (int i = 0; i < members.size(); i++) {
+            if (isUnread(i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A member did not commit after all, as it turns out: the master's crash undid it. */
+    void lose(int index, SQLException failure) {
+        lost = true;
+        outcomes.set(index, failure);
+    }
+
+    /** Whether the master's crash undid what others may have seen. */
+    boolean hasLost() {
+        return lost;
+    }
+
+    /** The members that commit in one go: each for itself, or several that share a transaction. */
+    List<List<Integer>> parts() {
+        List<List<Integer>> parts = new ArrayList<>(members.size());
+        List<Integer> together = List.of();
+        for (int i = 0; i < members.size(); i++) {
+            if (!members.get(i).isShared()) {
+                parts.add(List.of(i));
+                continue;
+            }
+            if (together.isEmpty() || together.size() == MOST_TOGETHER) {
+                together = new ArrayList<>();
+                parts.add(together);
+            }
+            together.add(i);
+        }
+        return parts;
+    }
+
+    /** Commits one member; true if it was the last one missing. */
+    boolean commit(int index) {
+        return commit(List.of(index));
+    }
+
+    /** Commits the members of one {@link #parts part}; true if the last ones missing were among them. */
+    boolean commit(List<Integer> part) {
+        if (members.get(part.get(0)).isShared()) {
+            commitTogether(part.stream().map(members::get).toList());
+        }
+        for (int index : part) {
+            outcomes.set(index, outcome(index));
+        }
+        return missing.addAndGet(-part.size()) == 0;
+    }
+
+    /** Members that are not told how they ended say so themselves, and are in doubt. */
+    private static void commitTogether(List<CommitMember> part) {
+        try {
+            part.get(0).commitTogether(part);
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            LOG.error("{} transactions that commit together could not be told how they ended", part.size(), e);
+        }
+    }
+
+    private Object outcome(int index) {
+        try {
+            CommitMember member = members.get(index);
+            if (members.size() > 1 && member.mayCommitUnread()) { // alone it would only be a round trip more
+                return member.commitUnread() ? UNREAD : NOTHING;
+            }
+            return member.sealAndCommit().<Object>map(Function.identity()).orElse(NOTHING);
+        } catch (SQLException | RuntimeException e) {
+            return e;
+        } catch (LinkageError | VirtualMachineError | AssertionError e) {
+            return new IllegalStateException(e.toString(), e); // the groups behind it must not wait for ever
+        }
+    }
+
+    /** Null if the member committed. */
+    @Nullable
+    Exception failure(int index) {
+        return outcomes.get(index) instanceof Exception failure ? failure : null;
+    }
+
+    /** What was found on the master of a member that left it there, or whose connection broke. */
+    void settle(int index, WriteSet writeSet) {
+        if (isUnread(index)) {
+            members.get(index).found(writeSet);
+        }
+        outcomes.set(index, writeSet);
+    }
+
+    /** Null if the member did not commit, or changed nothing. */
+    @Nullable
+    WriteSet writeSet(int index) {
+        return outcomes.get(index) instanceof WriteSet writeSet ? writeSet : null;
+    }
+
+    /** In the order of their SCNs, between which may be holes: those of members that failed late. */
+    List<WriteSet> writeSets() {
+        List<WriteSet> writeSets = new ArrayList<>(members.size());
+        for (int i = 0; i < members.size(); i++) {
+            if (outcomes.get(i) instanceof WriteSet writeSet) {
+                writeSets.add(writeSet);
+            }
+        }
+        writeSets.sort(Comparator.comparing(WriteSet::scn));
+        return writeSets;
+    }
+
+    /** The last SCN that is to be published with it; {@code published} if there is none after that. */
+    Scn end(Scn published) {
+        Stream<Scn> own = writeSets().stream().map(WriteSet::scn);
+        Stream<Scn> announced = members.stream().map(CommitMember::announced);
+        return Stream.concat(own, announced).reduce(published, (a, b) -> a.isAfter(b) ? a : b);
+    }
+
+    /** Whether the master's log holds nothing of it. */
+    boolean leftNothing() {
+        return writeSets().isEmpty();
+    }
+
+    /**
+     * What is to be said to each member: how it ended.
+     *
+     * @param sight when to tell a member that changed nothing, or failed: it may have seen more than the group
+     * @param published where the order stands when such a member is told
+     */
+    List<Runnable> tellings(VisibilityBarrier sight, Supplier<Scn> published) {
+        List<Runnable> tellings = new ArrayList<>(members.size());
+        for (int i = 0; i < members.size(); i++) {
+            CommitMember member = members.get(i);
+            WriteSet writeSet = writeSet(i);
+            Exception failure = failure(i);
+            Runnable ended = failure == null
+                    ? () -> member.published(published.get())
+                    : () -> member.failed(asSqlException(failure));
+            tellings.add(
+                    writeSet == null
+                            ? () -> sight.whenPublished(ended, () -> member.failed(Publisher.lost()))
+                            : () -> member.published(writeSet.scn()));
+        }
+        return tellings;
+    }
+
+    private static SQLException asSqlException(Exception failure) {
+        return failure instanceof SQLException sql
+                ? sql
+                : new SQLException(
+                        Objects.requireNonNullElse(failure.getMessage(), failure.toString()), "XX000", failure);
+    }
+}

@@ -1,0 +1,123 @@
+package io.multimed.server.propagation.commit;
+
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.protocol.Recalled;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Determines the outcome of earlier commits by the receipts that are sealed with the WriteSets (design 4.3). One thread
+ * answers all waiting questions with one query on the master; while the master is away, they wait, up to a limit. Only
+ * for sessions that have ended: a receipt that does not exist then never will, and an existing one is durable, because
+ * it was published before its session was answered, or forced when this middleware started.
+ */
+public final class CommitOutcomes implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CommitOutcomes.class);
+    private static final int MOST_WAITING = 10_000;
+    private static final long RETRY_MILLIS = 200;
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private final BlockingQueue<Question> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+    private final Master master;
+    private final Thread thread;
+
+    /** The sealed rows for a receipt. */
+    public record Finding(@Nullable Scn committed, Scn keptSince) {}
+
+    /** A waiting question; its consumer receives null if the outcome cannot be determined, and must not block. */
+    private record Question(Receipt receipt, long nanos, Consumer<@Nullable Finding> to) {}
+
+    public CommitOutcomes(Master master) {
+        this.master = master;
+        this.thread = master.vitals().thread("commit-outcomes", this::run);
+        this.thread.start();
+    }
+
+    /**
+     * Looks for a commit.
+     *
+     * @param known an SCN that was published before the commit was asked for
+     */
+    public void ask(Receipt receipt, Scn known, Consumer<Recalled> to) {
+        find(receipt, finding -> to.accept(judge(finding, known)));
+    }
+
+    /** The same with all that is known; null if it cannot be found out now. */
+    public void find(Receipt receipt, Consumer<@Nullable Finding> to) {
+        if (!waiting.offer(new Question(receipt, System.nanoTime(), to))) {
+            to.accept(null);
+        }
+    }
+
+    private static Recalled judge(@Nullable Finding finding, Scn known) {
+        if (finding == null) {
+            return Recalled.UNKNOWN;
+        }
+        Scn committed = finding.committed();
+        if (committed != null) {
+            return Recalled.committed(committed.value());
+        }
+        return finding.keptSince().isAfter(known) ? Recalled.UNKNOWN : Recalled.NOT_COMMITTED;
+    }
+
+    private void run() {
+        List<Question> questions = new ArrayList<>();
+        try {
+            while (true) {
+                if (questions.isEmpty()) {
+                    questions.add(waiting.take());
+                }
+                waiting.drainTo(questions);
+                if (!answer(questions)) {
+                    giveUpOn(questions);
+                    TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("no more outcomes", e);
+        }
+    }
+
+    /** Reads the base last: receipts that were removed meanwhile are below it. */
+    private boolean answer(List<Question> questions) {
+        List<Receipt> receipts = questions.stream().map(Question::receipt).toList();
+        Map<Receipt, Scn> found;
+        Scn base;
+        try (Connection connection = master.connect()) {
+            found = master.store().sealed(connection, receipts);
+            base = master.store().base(connection);
+        } catch (SQLException | RuntimeException | VirtualMachineError e) {
+            LOG.warn("the outcome of {} commits cannot be read yet: {}", receipts.size(), e.getMessage());
+            return false;
+        }
+        for (Question question : questions) {
+            question.to.accept(new Finding(found.get(question.receipt), base));
+        }
+        questions.clear();
+        return true;
+    }
+
+    private static void giveUpOn(List<Question> questions) {
+        List<Question> old = questions.stream()
+                .filter(question -> System.nanoTime() - question.nanos > PATIENCE_NANOS)
+                .toList();
+        questions.removeAll(old);
+        old.forEach(question -> question.to.accept(null));
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

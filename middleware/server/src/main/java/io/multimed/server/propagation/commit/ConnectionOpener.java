@@ -1,0 +1,10 @@
+package io.multimed.server.propagation.commit;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Opens a connection to an engine, within a bounded time. */
+@FunctionalInterface
+public interface ConnectionOpener {
+    Connection open() throws SQLException;
+}

@@ -1,0 +1,228 @@
+package io.multimed.server.propagation.commit;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.server.node.VitalThreads;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commit groups (design 4.2). A member joins the group that is gathering. A group closes when the one before it has committed: its members
+ * commit at once, each on its own connection. The last of them to return hands the group to the publisher, in order, and closes the next.
+ *
+ * <p>With groups of one member this is the paper's Algorithm 1: one commit at a time.
+ *
+ * <p>States: <i>idle</i> (nothing commits) - {@link #commit} or {@link #pause} - <i>busy</i> (a group commits, or somebody paused) - the last member's
+ * return or {@link #resume} - idle, or busy with the next group. Members that gather are bounded by the master's connections.
+ */
+public final class GroupCommitOrder implements CommitOrder {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition idle = lock.newCondition();
+    private final Committed committed;
+    private final int largestGroup;
+    private final VitalThreads vitals;
+
+    /** Members that wait for the group before theirs. */
+    @GuardedBy("lock")
+    private final ArrayDeque<CommitMember> gathering = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private boolean busy;
+
+    /** How many want to pause: they go before the next group. */
+    @GuardedBy("lock")
+    private int pausing;
+
+    @GuardedBy("lock")
+    private long commits;
+
+    /** Of these, those that ran inside their groups. */
+    @GuardedBy("lock")
+    private long inside;
+
+    /** The number of the last group. Written under the lock, read without. */
+    private volatile long begun;
+
+    /** Where committed groups go. */
+    interface Committed {
+        /** Takes each group when all its members have returned, in order; must not block. */
+        void accept(CommitGroup group);
+
+        /** Whether a member of a group that returned may still commit. */
+        boolean isOpenEnded(CommitGroup group);
+
+        /** Runs an action, which must not block, when a group is published. */
+        void whenPublished(long group, Runnable action);
+
+        /** Waits until a group is published; returns the last SCN then. */
+        Scn awaitPublished(long group) throws InterruptedException;
+    }
+
+    /**
+     * @param largestGroup maximum number of members of a group
+     * @param vitals receive failures that would leave a group, and all others behind it, waiting
+     */
+    GroupCommitOrder(int largestGroup, Committed committed, VitalThreads vitals) {
+        this.vitals = vitals;
+        this.largestGroup = largestGroup;
+        this.committed = committed;
+    }
+
+    @Override
+    public void commit(CommitMember member) {
+        CommitGroup group = join(member);
+        if (group != null) {
+            vitals.guarded("commit order", () -> start(group)).run();
+        }
+    }
+
+    @Override
+    public long begun() {
+        return begun;
+    }
+
+    private @Nullable CommitGroup join(CommitMember member) {
+        lock.lock();
+        try {
+            gathering.add(member);
+            return busy || pausing > 0 ? null : close();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes the gathering group, if there is one. */
+    @GuardedBy("lock")
+    private @Nullable CommitGroup close() {
+        if (gathering.isEmpty()) {
+            busy = false;
+            return null;
+        }
+        List<CommitMember> members = new ArrayList<>(Math.min(gathering.size(), largestGroup));
+        boolean full = false;
+        while (!full && !gathering.isEmpty()) {
+            boolean alone = gathering.element().isAlone();
+            if (members.isEmpty() || !alone) {
+                members.add(gathering.remove());
+            }
+            full = alone || members.size() == largestGroup;
+        }
+        busy = true;
+        long number = begun + 1;
+        begun = number; // before any member commits: whoever sees one of them waits for this group
+        commits += members.size();
+        inside += members.stream().filter(member -> !member.runsAnywhere()).count();
+        return new CommitGroup(number, members);
+    }
+
+    /** Issues all COMMITs: one of them on this thread, if it may be, the others on threads of their own. */
+    private void start(@Nullable CommitGroup group) {
+        for (CommitGroup next = group; next != null; ) {
+            int here = next.anywhere();
+            for (List<Integer> part : next.parts()) {
+                if (part.get(0) != here) {
+                    dispatch(next, part);
+                }
+            }
+            next = here >= 0 && next.commit(here) ? finish(next) : null;
+        }
+    }
+
+    private void dispatch(CommitGroup group, List<Integer> part) {
+        group.member(part.get(0)).run(vitals.guarded("commit order", () -> {
+            if (group.commit(part)) {
+                start(finish(group));
+            }
+        }));
+    }
+
+    /** A member whose connection broke may take its SCN yet: the next group begins only when it is known that it did not, or which. */
+    private @Nullable CommitGroup finish(CommitGroup group) {
+        boolean openEnded = committed.isOpenEnded(group);
+        lock.lock();
+        try {
+            committed.accept(group);
+            if (!openEnded) {
+                return next();
+            }
+        } finally {
+            lock.unlock();
+        }
+        committed.whenPublished(group.number(), this::resume);
+        return null;
+    }
+
+    @GuardedBy("lock")
+    private @Nullable CommitGroup next() {
+        if (pausing > 0) {
+            busy = false;
+            idle.signal();
+            return null;
+        }
+        return close();
+    }
+
+    @Override
+    public CommitCounts counts() {
+        lock.lock();
+        try {
+            return new CommitCounts(begun, commits, inside);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Scn pause() throws InterruptedException {
+        hold();
+        try {
+            return committed.awaitPublished(begun);
+        } catch (InterruptedException e) {
+            resume();
+            throw e;
+        }
+    }
+
+    private void hold() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            pausing++;
+            try {
+                while (busy) {
+                    idle.await();
+                }
+                busy = true;
+            } finally {
+                pausing--;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void resume() {
+        CommitGroup next;
+        lock.lock();
+        try {
+            next = next();
+        } finally {
+            lock.unlock();
+        }
+        if (next != null) {
+            CommitGroup group = next;
+            int here = group.anywhere();
+            if (here >= 0) {
+                group.member(here)
+                        .run(vitals.guarded(
+                                "commit order", () -> start(group))); // this thread is not for clients' statements
+            } else {
+                start(group);
+            }
+        }
+    }
+}

@@ -1,0 +1,511 @@
+package io.multimed.server.propagation.commit;
+
+import io.multimed.engine.BypassStore;
+import io.multimed.engine.ConnectionPool;
+import io.multimed.engine.CopySnapshot;
+import io.multimed.engine.Engine;
+import io.multimed.engine.HeldTables;
+import io.multimed.engine.MasterStore;
+import io.multimed.engine.NodeAccess;
+import io.multimed.engine.Retention;
+import io.multimed.engine.extraction.WriteSetExtractor;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.GroupLane;
+import io.multimed.server.node.NodeState;
+import io.multimed.server.node.OpenConnections;
+import io.multimed.server.node.VitalThreads;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The master with everything that hangs on its order of commits: the one durable copy, the commit order, the publisher. Keeps a connection of its own open
+ * that keeps other middlewares out.
+ */
+public final class Master implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Master.class);
+
+    /** How often it is looked for changes past the middleware. */
+    private static final long MEND_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    /** Statements that run inside a group at once: enough to keep the engine's cores busy, which never wait for the disk there. */
+    private static final int MOST_SWIFT = 16;
+
+    private final ComputationalNode node;
+    private final NodeAccess access;
+    private final Engine engine;
+    private final MasterStore store;
+    private final WriteSetExtractor extractor;
+
+    /** Read again by the housekeeper's thread whenever the master was away, or its tables were changed past the middleware. */
+    private volatile UUID cluster;
+
+    private final VitalThreads vitals;
+    private final MasterLog log;
+    private final Publisher publisher;
+    private final GroupCommitOrder order;
+
+    /** These two are there if transactions that bypass the middleware are captured. */
+    private final Optional<BypassWatch> bypassWatch;
+
+    private final Optional<BypassGuard> bypassGuard;
+
+    private final Optional<Certifier> certifier;
+    private final VisibilityBarrier sight;
+    private final GroupLane groupLane;
+    private final Map<String, String> sessionDefaults;
+
+    /** Keeps other middlewares out. Used by the housekeeper's thread only, once started. */
+    private @Nullable Connection warden;
+
+    private final MasterHeartbeat heartbeat;
+
+    /** Connections of the middleware's own. */
+    private final OpenConnections own;
+
+    /** Sessions of the master's that were broken off while it was silent, and may not know it: they hold locks, and this middleware's place. */
+    private final Set<Integer> orphans = ConcurrentHashMap.newKeySet();
+
+    private final CommitPolicy policy;
+    private final int connections;
+    private final long epoch;
+    private final MasterLease lease;
+
+    /** Start of the epoch, by {@link System#nanoTime}. */
+    private final long taken = System.nanoTime();
+
+    /** The union of the tables that the satellites of the model hold. */
+    private final HeldTables captured;
+
+    /** Used by the housekeeper's thread only. */
+    private boolean wasAway;
+
+    /** When it was last looked for changes past the middleware. Used by the housekeeper's thread only. */
+    private long mended = System.nanoTime();
+
+    /** Runs when another middleware has taken over. Set before the housekeeper starts. */
+    private Runnable overtaken = () -> {};
+
+    private Master(
+            ComputationalNode node,
+            NodeAccess access,
+            CommitPolicy policy,
+            HeldTables captured,
+            Connection warden,
+            int connections,
+            long epoch,
+            VitalThreads vitals)
+            throws SQLException {
+        this.vitals = vitals;
+        this.captured = captured;
+        this.node = node;
+        this.access = access;
+        this.policy = policy;
+        this.connections = connections;
+        this.epoch = epoch;
+        this.engine = node.engine();
+        this.store = engine.masterStore();
+        this.own = new OpenConnections(engine);
+        this.sessionDefaults = engine.sessionDefaults(access);
+        this.lease = new MasterLease(policy.mayBeReplaced(), taken);
+        this.heartbeat = new MasterHeartbeat(() -> engine.connect(access), this::breakOff, this::renewLease, vitals);
+        this.warden = own.add(warden);
+        this.extractor = engine.extractor(policy.durableCommits(), epoch);
+        this.cluster = store.cluster(warden);
+        Scn last = store.resume(warden);
+        store.forceLog(warden); // what an earlier middleware committed and did not force is about to be shown
+        warden.commit();
+        Optional<BypassStore> bypass = policy.captureBypassing() ? store.bypass() : Optional.empty();
+        this.log = new MasterLog(engine, access.node(), this::connectLog, last, !extractor.commitsAreDurable(), bypass);
+        this.publisher = new Publisher(last, log, vitals);
+        this.order = new GroupCommitOrder(policy.largestGroup(), publisher, vitals);
+        this.certifier =
+                extractor.mustCertify() ? Optional.of(new Certifier(publisher, order, last)) : Optional.empty();
+        certifier.ifPresent(found -> publisher.whenCommitted(found::committed));
+        this.groupLane = new GroupLane(node.name(), engine, impatientPool(), groupThreads(), vitals);
+        this.bypassGuard = bypass.map(BypassGuard::new);
+        this.bypassWatch = bypass.map(
+                found -> new BypassWatch(found, this::admitted, order, publisher, groupLane::execute, vitals));
+        this.sight = bypassWatch
+                .<VisibilityBarrier>map(watch -> watch)
+                .orElse((action, lost) -> publisher.whenPublished(order.begun(), action, lost));
+        bypassWatch.ifPresent(publisher::show);
+        attachPools();
+    }
+
+    private void attachPools() {
+        node.attach(
+                engine.masterPool(access, connections, policy.durableCommits(), epoch),
+                engine.masterReaderPool(access, connections, epoch));
+    }
+
+    private int groupThreads() {
+        return Math.min(connections, MOST_SWIFT);
+    }
+
+    private ConnectionPool impatientPool() {
+        return engine.impatientPool(access, groupThreads(), epoch);
+    }
+
+    /**
+     * Takes over the master: ends sessions of an earlier middleware, installs the triggers, reads the end of the commit
+     * order, and opens the connections.
+     *
+     * @param captured the union of the tables that the satellites hold
+     * @param vitals watch the threads of the commit order
+     * @throws SQLException if the master cannot be reached or belongs to another middleware
+     */
+    public static Master start(
+            ComputationalNode node,
+            NodeAccess access,
+            CommitPolicy policy,
+            HeldTables captured,
+            int connections,
+            VitalThreads vitals)
+            throws SQLException {
+        Engine engine = node.engine();
+        Connection warden = first(engine, access);
+        Master master;
+        try {
+            master = takeOver(node, access, policy, captured, connections, warden, vitals);
+        } catch (SQLException e) {
+            warden.close(); // otherwise its lock would block the next attempt
+            throw NodeAccess.isLackOfPrivilege(e) ? access.unprivileged(e) : e;
+        } catch (RuntimeException e) {
+            warden.close();
+            throw e;
+        }
+        node.become(NodeState.ONLINE, null);
+        master.publisher.start();
+        master.bypassWatch.ifPresent(BypassWatch::start);
+        master.heartbeat.start();
+        LOG.info("{}: the order stands at {}", access, master.publisher.published());
+        return master;
+    }
+
+    private static Connection first(Engine engine, NodeAccess access) throws SQLException {
+        try {
+            return engine.connect(access);
+        } catch (SQLException e) {
+            throw access.unreached(e);
+        }
+    }
+
+    private static Master takeOver(
+            ComputationalNode node,
+            NodeAccess access,
+            CommitPolicy policy,
+            HeldTables captured,
+            int connections,
+            Connection warden,
+            VitalThreads vitals)
+            throws SQLException {
+        Engine engine = node.engine();
+        engine.masterStore().endForeignSessions(warden);
+        install(engine, warden, captured, policy.captureBypassing());
+        long epoch = engine.masterStore().takeOver(warden);
+        engine.masterStore().endForeignSessions(warden); // those that were admitted before this epoch
+        return new Master(node, access, policy, captured, warden, connections, epoch, vitals);
+    }
+
+    private static void install(Engine engine, Connection warden, HeldTables captured, boolean captureBypassing)
+            throws SQLException {
+        if (captureBypassing && engine.masterStore().bypass().isEmpty()) {
+            throw new SQLException(
+                    "bypass: capture is not possible with a master of engine %s; use bypass: refuse"
+                            .formatted(engine.id()),
+                    "0A000");
+        }
+        engine.masterStore().install(warden, captured, captureBypassing);
+    }
+
+    public ComputationalNode node() {
+        return node;
+    }
+
+    /** Returns the threads that commits depend on. */
+    public VitalThreads vitals() {
+        return vitals;
+    }
+
+    /** Where statements inside commit groups run. */
+    public GroupLane groupLane() {
+        return groupLane;
+    }
+
+    public CommitOrder order() {
+        return order;
+    }
+
+    public Publisher publisher() {
+        return publisher;
+    }
+
+    public WriteSetExtractor extractor() {
+        return extractor;
+    }
+
+    /** Returns the certifier of transactions, if the engine does not detect conflicts itself; otherwise empty. */
+    public Optional<Certifier> certifier() {
+        return certifier;
+    }
+
+    /** See {@link MasterStore#tellLater}. */
+    public void tellLater(Connection connection, boolean later) throws SQLException {
+        store.tellLater(connection, later, epoch);
+    }
+
+    public MasterStore store() {
+        return store;
+    }
+
+    /** Returns the barrier that delays the answer to the end of a transaction. */
+    public VisibilityBarrier sight() {
+        return sight;
+    }
+
+    /**
+     * Takes a snapshot that stays until the transaction ends. Called while the order is paused.
+     *
+     * @param published where the order stands
+     * @return the SCN up to which the snapshot shows everything: {@code published}, or that of a transaction that has bypassed the middleware since
+     */
+    public Scn beginSnapshot(Connection connection, Scn published) throws SQLException {
+        store.beginSnapshot(connection);
+        Scn bypassing = bypassWatch.isPresent() ? store.bypass().orElseThrow().last(connection) : Scn.ZERO;
+        return bypassing.isAfter(published) ? bypassing : published;
+    }
+
+    /**
+     * Returns when all that the master has shown before the call is published.
+     *
+     * @throws SQLException if some of it is gone
+     */
+    public void awaitSight() throws SQLException, InterruptedException {
+        CompletableFuture<Boolean> seen = new CompletableFuture<>();
+        sight.whenPublished(() -> seen.complete(true), () -> seen.complete(false));
+        try {
+            if (!seen.get()) {
+                throw Publisher.lost();
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A copy for comparing. */
+    public CopySnapshot openSnapshot() throws SQLException {
+        return engine.openSnapshot(access);
+    }
+
+    /** As they were when this began. */
+    public Map<String, String> sessionDefaults() {
+        return sessionDefaults;
+    }
+
+    public UUID cluster() {
+        return cluster;
+    }
+
+    /** A connection for Multimed's own work; the caller closes it. */
+    public Connection connect() throws SQLException {
+        return own.add(opened(() -> engine.connect(access)));
+    }
+
+    private Connection connectLog() throws SQLException {
+        return own.add(opened(() -> engine.connectLog(access)));
+    }
+
+    private Connection opened(ConnectionOpener opener) throws SQLException {
+        try {
+            return opener.open();
+        } catch (SQLException e) {
+            throw NodeAccess.isRefusal(e) ? access.unreached(e) : e;
+        }
+    }
+
+    private void renewLease(Connection connection) throws SQLException {
+        long asked = System.nanoTime();
+        if (store.epoch(connection) == epoch) {
+            lease.renewed(asked);
+        }
+    }
+
+    /** Returns the lease that permits satellites to answer. */
+    public MasterLease lease() {
+        return lease;
+    }
+
+    /** Returns when no earlier middleware can answer from its satellites any more. No client may be answered before. */
+    public void awaitEarlierOnes() throws InterruptedException {
+        lease.awaitEarlierOnes(taken);
+    }
+
+    /**
+     * The master does not answer: waiting statements fail, and waiting commits are answered with the actual outcome
+     * when it is back.
+     */
+    private void breakOff() {
+        for (OpenConnections connections : List.of(node.inUse(), groupLane.inUse(), own)) {
+            orphans.addAll(connections.abort());
+        }
+    }
+
+    /** Called now and then by one thread: is the master there, and what can be dropped? */
+    public void keepHouse(Scn applied, Retention retention) {
+        try {
+            Connection current = warden();
+            try (Statement statement = current.createStatement()) {
+                statement.execute("SELECT 1");
+            }
+            current.commit();
+            if (bypassGuard.isPresent()) {
+                bypassGuard.get().look(current);
+            }
+            feedPools();
+            tellState(current);
+            store.drop(current, applied, retention);
+            mend(current);
+        } catch (SQLException e) {
+            node.become(
+                    NodeState.OFFLINE,
+                    heartbeat.isSilent()
+                            ? "it has given no answer for %d s".formatted(MasterHeartbeat.LIMIT_SECONDS)
+                            : e.getMessage());
+            wasAway = true;
+            closeWarden();
+            if (MasterStore.OVERTAKEN.equals(e.getSQLState())) {
+                overtaken.run();
+            }
+        }
+    }
+
+    /** Returns the reason why commits wait, if they do, and logs it once. */
+    private @Nullable String heldUp(Connection current) throws SQLException {
+        String awaited = log.isHeldUp() ? store.awaited(current).orElse(null) : null;
+        if (awaited != null && node.trouble() == null) {
+            LOG.warn("{}: {}", node.name(), awaited);
+        }
+        return awaited;
+    }
+
+    /** A master that can be reached is OFFLINE nevertheless if no commit can be answered. */
+    private void tellState(Connection current) throws SQLException {
+        Optional<String> trouble =
+                vitals.areAlive() ? log.trouble() : Optional.of(vitals.death().join());
+        if (trouble.isPresent()) {
+            node.become(NodeState.OFFLINE, trouble.get());
+        } else {
+            node.become(NodeState.ONLINE, heldUp(current));
+        }
+    }
+
+    private void mend(Connection current) throws SQLException {
+        if (System.nanoTime() - mended > MEND_NANOS) {
+            if (store.mend(current, captured)) {
+                cluster = store.cluster(current);
+            }
+            mended = System.nanoTime();
+        }
+    }
+
+    /**
+     * The master is back; a pool that has waited for it in vain tries ever more seldom, so it is replaced by one that finds it at once. Only then: a
+     * pool that is closed breaks off what it has just opened.
+     */
+    private void feedPools() {
+        if (!wasAway) {
+            return;
+        }
+        wasAway = false;
+        if (node.isStarved()) {
+            attachPools();
+        }
+        if (groupLane.isStarved()) {
+            groupLane.renew(impatientPool());
+        }
+    }
+
+    /** What to do, once, when another middleware has taken over this master; called on the housekeeper's thread. */
+    public void whenOvertaken(Runnable action) {
+        AtomicBoolean done = new AtomicBoolean();
+        overtaken = () -> {
+            if (done.compareAndSet(false, true)) {
+                action.run();
+            }
+        };
+    }
+
+    private Connection warden() throws SQLException {
+        Connection current = warden;
+        if (current == null) {
+            current = admitted();
+            try {
+                endOrphans(current);
+                store.keepOut(current);
+                cluster = store.cluster(current);
+            } catch (SQLException | RuntimeException e) {
+                current.close(); // another one is opened at the next try
+                throw e;
+            }
+            warden = current;
+        }
+        return current;
+    }
+
+    private void endOrphans(Connection current) throws SQLException {
+        Set<Integer> lost = Set.copyOf(orphans);
+        if (!lost.isEmpty()) {
+            store.endSessions(current, lost);
+            orphans.removeAll(lost);
+        }
+    }
+
+    private Connection admitted() throws SQLException {
+        Connection fresh = connect();
+        try {
+            store.admit(fresh, epoch);
+            return fresh;
+        } catch (SQLException e) {
+            fresh.close();
+            throw e;
+        }
+    }
+
+    private void closeWarden() {
+        Connection current = warden;
+        warden = null;
+        if (current != null) {
+            try {
+                current.close();
+            } catch (SQLException e) {
+                LOG.debug("{}: connection did not close cleanly", access, e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        heartbeat.close();
+        bypassWatch.ifPresent(BypassWatch::close);
+        publisher.close();
+        node.close();
+        groupLane.close();
+        log.close();
+        closeWarden();
+    }
+}

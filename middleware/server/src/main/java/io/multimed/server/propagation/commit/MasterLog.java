@@ -1,0 +1,300 @@
+package io.multimed.server.propagation.commit;
+
+import io.multimed.engine.BypassStore;
+import io.multimed.engine.Engine;
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.WriteSet;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Secures groups against the master's log. Owned by the publisher's thread. Normally that is one flush for all groups. When a connection broke, the sealed
+ * WriteSets tell which members did commit (design 4.2): before that is known, nothing is published.
+ */
+final class MasterLog implements Durability, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MasterLog.class);
+    private static final long RETRY_MILLIS = 100;
+    private static final long HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    /** The status reports commits that wait for longer than this. */
+    private static final long TOLD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private final Engine engine;
+    private final String node;
+    private final ConnectionOpener opener;
+    private final boolean forces;
+    private final Optional<BypassStore> bypass;
+    private @Nullable Connection connection;
+
+    /** When the connection was open, by {@link System#nanoTime}. As long as it works, the master has not crashed since. */
+    private long connected;
+
+    /** Whether something was undone before the connection was open. */
+    private boolean lossFound;
+
+    /**
+     * Start of the current force of the log, by {@link System#nanoTime}; 0 if there is none. Written by the publisher's
+     * thread, read by any.
+     */
+    private volatile long forcing;
+    /**
+     * The reason why the last attempt to make commits durable failed; null if it succeeded. Written by the publisher's
+     * thread only.
+     */
+    private volatile @Nullable Stuck stuck;
+
+    /**
+     * A failure that keeps commits from becoming durable.
+     *
+     * @param since by {@link System#nanoTime}
+     * @param own whether it is the middleware's own failure
+     * @param ownSince time since which it has been the middleware's own failure
+     */
+    private record Stuck(long since, boolean own, long ownSince, String why) {}
+
+    /** Everything up to here is known. */
+    private Scn secured;
+
+    /**
+     * @param opener opens a connection to the master, with auto-commit off
+     * @param last where the order stands
+     * @param forces whether commits are not durable by themselves
+     * @param bypass where transactions are found that bypass the middleware; empty if there can be none
+     */
+    MasterLog(
+            Engine engine,
+            String node,
+            ConnectionOpener opener,
+            Scn last,
+            boolean forces,
+            Optional<BypassStore> bypass) {
+        this.bypass = bypass;
+        this.secured = last;
+        this.engine = engine;
+        this.node = node;
+        this.opener = opener;
+        this.forces = forces;
+    }
+
+    @Override
+    public void secure(List<CommitGroup> groups) throws InterruptedException {
+        while (!trySecure(groups)) {
+            Thread.sleep(RETRY_MILLIS);
+        }
+        unstick();
+        for (CommitGroup group : groups) {
+            for (WriteSet writeSet : group.writeSets()) {
+                secured = writeSet.scn().isAfter(secured) ? writeSet.scn() : secured;
+            }
+        }
+    }
+
+    @Override
+    public List<WriteSet> bypassing(Scn after, Scn upTo) throws InterruptedException {
+        while (bypass.isPresent()) {
+            try {
+                Connection master = connection();
+                List<WriteSet> found = bypass.get().sealed(master, after, upTo, MOST_AT_ONCE);
+                if (!found.isEmpty()) {
+                    force(master); // bypassing transactions decide themselves whether they wait for the disk
+                }
+                unstick();
+                return found;
+            } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+                LOG.warn("{}: cannot read bypassing commits yet: {}", node, e.toString());
+                stuck(e);
+                close();
+                Thread.sleep(RETRY_MILLIS);
+            }
+        }
+        return List.of();
+    }
+
+    /** Returns the reason why commits have been waiting for a while; empty if they have not. Called by any thread. */
+    Optional<String> trouble() {
+        Stuck current = stuck;
+        return current == null || System.nanoTime() - current.since < TOLD_AFTER_NANOS
+                ? Optional.empty()
+                : Optional.of("commits wait, because it cannot be determined which are durable: " + current.why);
+    }
+
+    /**
+     * Records a failure. If the middleware itself, not the master, has failed for too long, throws an exception that
+     * ends the publisher and thereby the middleware. The next middleware starts with the state of the master.
+     */
+    private void stuck(Throwable cause) {
+        Stuck before = stuck;
+        boolean own = !(cause instanceof SQLException);
+        long now = System.nanoTime();
+        long since = before == null ? now : before.since;
+        long ownSince = before == null || !own || !before.own ? now : before.ownSince;
+        stuck = new Stuck(since, own, ownSince, cause.toString());
+        if (own && now - ownSince > Publisher.PATIENCE_NANOS) {
+            throw new IllegalStateException("cannot make commits durable", cause);
+        }
+    }
+
+    private void unstick() {
+        if (stuck != null) {
+            stuck = null;
+        }
+    }
+
+    private boolean trySecure(List<CommitGroup> groups) {
+        try {
+            Connection master = connection();
+            if (groups.stream().anyMatch(this::hasDoubt)) {
+                engine.masterStore().endSessions(master, doubtful(groups));
+                settle(master, groups);
+            } else if (groups.stream().anyMatch(CommitGroup::hasUnread)) {
+                read(master, groups);
+            }
+            if (forces && !groups.stream().allMatch(CommitGroup::leftNothing)) {
+                force(master);
+            }
+            return true;
+        } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            // any failure: no commit may be published before this succeeds
+            LOG.warn("{}: cannot make commits durable yet: {}", node, e.toString());
+            stuck(e);
+            close();
+            return false;
+        }
+    }
+
+    private void force(Connection master) throws SQLException {
+        forcing = System.nanoTime();
+        try {
+            engine.masterStore().forceLog(master);
+        } finally {
+            forcing = 0;
+        }
+    }
+
+    /** Whether a force of the log takes unusually long. Called by any thread. */
+    boolean isHeldUp() {
+        long begun = forcing;
+        return begun != 0 && System.nanoTime() - begun > HELD_UP_NANOS;
+    }
+
+    /** Whether a member's connection broke, or the master may have crashed after the group had committed: what was not forced is then gone. */
+    private boolean hasDoubt(CommitGroup group) {
+        return group.beganBefore(connected) || isOpenEnded(group);
+    }
+
+    @Override
+    public boolean isOpenEnded(CommitGroup group) {
+        for (int i = 0; i < group.size(); i++) {
+            if (isInDoubt(group.failure(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isInDoubt(@Nullable Exception failure) {
+        return failure instanceof SQLException sql
+                ? engine.dialect().isConnectionFailure(sql)
+                : failure != null; // it failed on our side, maybe after the engine had committed
+    }
+
+    /** The master's sessions that may still commit. */
+    private Set<Integer> doubtful(List<CommitGroup> groups) {
+        Set<Integer> sessions = new HashSet<>();
+        for (CommitGroup group : groups) {
+            for (int i = 0; i < group.size(); i++) {
+                if (isInDoubt(group.failure(i))) {
+                    sessions.add(group.member(i).engineSession());
+                }
+            }
+        }
+        return sessions;
+    }
+
+    /**
+     * Reads the WriteSets that members left on the master.
+     *
+     * @throws SQLException also if one is not there: what the master says on another connection, which puts all in doubt, is true then
+     */
+    private void read(Connection master, List<CommitGroup> groups) throws SQLException {
+        Map<Receipt, WriteSet> sealed = engine.masterStore().sealedAfter(master, secured);
+        for (CommitGroup group : groups) {
+            for (int i = 0; i < group.size(); i++) {
+                if (group.isUnread(i)) {
+                    WriteSet left = sealed.get(group.member(i).receipt());
+                    if (left == null) {
+                        throw new SQLException("a sealed WriteSet is not found", "XX001");
+                    }
+                    group.settle(i, left);
+                }
+            }
+        }
+    }
+
+    /** Asks the master for the sealed WriteSet of each member that left it there, or that may or may not have committed. */
+    private void settle(Connection master, List<CommitGroup> groups) throws SQLException {
+        Map<Receipt, WriteSet> sealed = engine.masterStore().sealedAfter(master, secured);
+        for (CommitGroup group : groups) {
+            settle(group, sealed);
+            lossFound |= group.hasLost();
+            if (lossFound && group.beganBefore(connected)) {
+                loseReaders(group);
+            }
+        }
+    }
+
+    private void settle(CommitGroup group, Map<Receipt, WriteSet> sealed) {
+        for (int i = 0; i < group.size(); i++) {
+            WriteSet committed = sealed.get(group.member(i).receipt());
+            if (committed != null) {
+                group.settle(i, committed);
+            } else if (group.writeSet(i) != null || group.isUnread(i) || isInDoubt(group.failure(i))) {
+                group.lose(i, Publisher.lost());
+            }
+        }
+    }
+
+    /** Members that changed nothing may have seen what is gone. */
+    private static void loseReaders(CommitGroup group) {
+        for (int i = 0; i < group.size(); i++) {
+            if (group.changedNothing(i)) {
+                group.lose(i, Publisher.lost());
+            }
+        }
+    }
+
+    private Connection connection() throws SQLException {
+        Connection current = connection;
+        if (current == null) {
+            current = opener.open();
+            current.setAutoCommit(true);
+            connection = current;
+            connected = System.nanoTime();
+            lossFound = false;
+        }
+        return current;
+    }
+
+    @Override
+    public void close() {
+        Connection current = connection;
+        connection = null;
+        if (current != null) {
+            try {
+                current.close();
+            } catch (SQLException e) {
+                LOG.debug("{}: connection did not close cleanly", node, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package io.multimed.server.propagation.replication;
+
+import io.multimed.engine.CopySnapshot;
+import io.multimed.engine.writeset.Relation;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.server.propagation.commit.Heartbeat;
+import io.multimed.server.propagation.commit.Master;
+import io.multimed.server.propagation.replication.Drift.Outcome;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares a satellite with its master while updates go on. Between two commit groups the master's snapshot is taken; commits wait for that moment only. The satellite's applier
+ * stops when it has applied exactly that far, until the satellite's snapshot is taken, too. From then on both are read at leisure, with a memory that does not grow with them.
+ *
+ * <p>What differs is compared a second time, at a later SCN, and only what differs then is reported: an engine's snapshot does not cover what DDL and
+ * TRUNCATE do to a table that the snapshot has not read yet.
+ */
+public final class DriftCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(DriftCheck.class);
+
+    /** The longest that a satellite may take to get to the master's SCN. */
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final Master master;
+    private final Satellite satellite;
+    private final String name;
+
+    public DriftCheck(Master master, Satellite satellite) {
+        this.master = master;
+        this.satellite = satellite;
+        this.name = satellite.node().name();
+    }
+
+    /**
+     * How every table that the satellite holds stands.
+     *
+     * @throws SQLException if the master cannot be read
+     */
+    public List<Drift> run() throws SQLException, InterruptedException {
+        List<Drift> first = compare(null);
+        Set<String> doubtful = new HashSet<>();
+        first.stream().filter(Drift::isBad).map(Drift::table).forEach(doubtful::add);
+        if (doubtful.isEmpty() || doubtful.contains("")) {
+            return first;
+        }
+        List<Drift> all = new ArrayList<>(first);
+        all.removeIf(drift -> doubtful.contains(drift.table()));
+        all.addAll(compare(doubtful));
+        return all;
+    }
+
+    /** @param only these tables; null for all */
+    private List<Drift> compare(@Nullable Set<String> only) throws SQLException, InterruptedException {
+        CopySnapshot copy;
+        try {
+            copy = satellite.node().engine().openSnapshot(satellite.access());
+        } catch (SQLException e) {
+            return List.of(notCompared(satellite.applied(), String.valueOf(e.getMessage())));
+        }
+        try (copy;
+                Heartbeat heartbeat = Heartbeat.start(
+                        name, () -> satellite.node().engine().connect(satellite.access()), copy::abort);
+                CopySnapshot original = master.openSnapshot();
+                Heartbeat ofTheMaster = Heartbeat.start(master.node().name(), master::connect, original::abort)) {
+            CompletableFuture<String> ready = new CompletableFuture<>();
+            Scn scn = takeSnapshots(original, copy, ready);
+            String trouble = await(ready);
+            List<Drift> found =
+                    trouble.isEmpty() ? compare(only, scn, original, copy) : List.of(notCompared(scn, trouble));
+            if (ofTheMaster.isSilent()) {
+                return List.of(notCompared(scn, "the master gives no answer"));
+            }
+            return heartbeat.isSilent() ? List.of(notCompared(scn, "it gives no answer")) : found;
+        }
+    }
+
+    /** @param ready receives an empty text when both snapshots are taken, otherwise the reason of the failure */
+    private Scn takeSnapshots(CopySnapshot original, CopySnapshot copy, CompletableFuture<String> ready)
+            throws SQLException, InterruptedException {
+        Scn scn = master.order().pause();
+        try {
+            original.begin();
+            Scn bypassing = original.lastBypassing();
+            scn = bypassing.isAfter(scn) ? bypassing : scn;
+            if (!satellite.stopAt(scn, () -> begin(copy, ready))) {
+                ready.complete("the satellite is " + satellite.node().state());
+            }
+        } finally {
+            master.order().resume();
+        }
+        return scn;
+    }
+
+    /** Runs on the applier's thread. */
+    private static void begin(CopySnapshot copy, CompletableFuture<String> ready) {
+        if (ready.isDone()) {
+            return; // given up meanwhile: the connection is closed
+        }
+        try {
+            copy.begin();
+            ready.complete("");
+        } catch (SQLException e) {
+            ready.complete(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private String await(CompletableFuture<String> ready) throws InterruptedException {
+        try {
+            return ready.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            ready.complete("too late");
+            return "it did not get to the master's SCN in %d s; it is %s"
+                    .formatted(PATIENCE_SECONDS, satellite.node().state());
+        }
+    }
+
+    private List<Drift> compare(@Nullable Set<String> only, Scn scn, CopySnapshot original, CopySnapshot copy)
+            throws SQLException, InterruptedException {
+        List<Drift> found = new ArrayList<>();
+        List<Relation> tables = original.relations();
+        for (Relation table : tables) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            boolean asked = only == null || only.contains(table.name());
+            if (asked && satellite.held().holds(table.schema(), table.table())) {
+                long begin = System.nanoTime();
+                found.addAll(TableComparison.compare(table, name, scn, original, copy));
+                LOG.debug(
+                        "{}: compared {} at {} in {} ms",
+                        name,
+                        table.name(),
+                        scn,
+                        (System.nanoTime() - begin) / 1_000_000);
+            }
+        }
+        found.addAll(absent(scn, original, tables));
+        Set<String> tooMany = new TreeSet<>(copy.tableNames());
+        tooMany.removeAll(original.tableNames());
+        tooMany.forEach(
+                table -> found.add(new Drift(1, name, scn, table, Outcome.EXTRA, "the master has no such table", 0)));
+        found.removeIf(drift -> only != null && !only.contains(drift.table()));
+        return found;
+    }
+
+    /** Returns tables of the master that belong to the satellite, but that it lacks at present as intended. */
+    private List<Drift> absent(Scn scn, CopySnapshot original, List<Relation> tables) throws SQLException {
+        Set<String> absent = new TreeSet<>(original.tableNames());
+        tables.forEach(table -> absent.remove(table.name()));
+        Set<String> away = original.tablesAway();
+        List<Drift> found = new ArrayList<>();
+        for (String table : absent) {
+            int dot = table.indexOf('.');
+            if (satellite.held().holds(table.substring(0, dot), table.substring(dot + 1))) {
+                found.add(
+                        away.contains(table)
+                                ? new Drift(
+                                        1, name, scn, table, Outcome.ABSENT, "a schema change has not been sent yet", 0)
+                                : new Drift(1, name, scn, table, Outcome.MASTER_ONLY, "it is not replicated", 0));
+            }
+        }
+        return found;
+    }
+
+    private Drift notCompared(Scn scn, String why) {
+        return new Drift(1, name, scn, "", Outcome.NOT_COMPARED, why, 0);
+    }
+}

@@ -1,0 +1,356 @@
+package io.multimed.server.propagation.replication;
+
+import io.multimed.engine.HeldTables;
+import io.multimed.engine.NodeAccess;
+import io.multimed.engine.SatelliteStore;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.WriteSet;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.NodeState;
+import io.multimed.server.propagation.commit.Heartbeat;
+import io.multimed.server.propagation.commit.Master;
+import io.multimed.server.propagation.replication.SatelliteQueue.FellBehindException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A satellite and its applier (design 4.5): one thread that owns everything about it.
+ *
+ * <p>OFFLINE or DROPPED - {@link #open}: reachable - SEEDING if its history is not this one or gone - {@link #seed} - RECOVERING - {@link #catchUp} from the sealed
+ * WriteSets - ONLINE - {@link #follow} the queue. Any failure leads back to OFFLINE and, after a pause, to the beginning. Where that is Multimed's
+ * own decision (no answer, too far behind, not the master's copy any more), the satellite is DROPPED until it is reached again.
+ */
+public final class Satellite implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Satellite.class);
+    private static final long RETRY_MILLIS = 500;
+    private static final long LONGEST_RETRY_MILLIS = 10_000;
+    private static final long IDLE_MILLIS = 1_000;
+    private static final int CATCH_UP = 1_000;
+    private static final long STOP_MILLIS = 3_000;
+
+    private final ComputationalNode node;
+    private final NodeAccess access;
+    private final HeldTables held;
+    private final QueueLimits limits;
+    private final Master master;
+    private final AppliedListener listener;
+    private final Thread applier;
+    private final SpilledWriteSetReader spills;
+    private final LongAdder appliedWriteSets = new LongAdder();
+
+    /** Written by the applier only. */
+    private volatile Scn applied = Scn.ZERO;
+
+    /** What must be kept for it on the master; null while it needs nothing because it will be seeded. Written by the applier only. */
+    private volatile @Nullable Scn retained;
+
+    private volatile @Nullable SatelliteQueue queue;
+
+    /** The store to which the applier writes; null while the satellite is away. Written by the applier only. */
+    private volatile @Nullable SatelliteStore store;
+
+    /** Used by the applier only. */
+    private @Nullable Heartbeat beat;
+
+    /** A WriteSet could not be applied: whatever is there is replaced. Used by the applier only. */
+    private boolean distrusted;
+
+    /** A new copy was requested. */
+    private volatile boolean reseedAsked;
+
+    /** Lives that ended before the satellite came online, one after the other: each makes the next pause longer. Used by the applier only. */
+    private int failures;
+
+    /** Bounds of a satellite's queue in bytes: where commits slow down, where the satellite is given up. */
+    public record QueueLimits(long bound, long dropAfter) {}
+
+    /** Hears that a satellite moved on, or became able to serve. Called on its applier's thread; must not block. */
+    @FunctionalInterface
+    public interface AppliedListener {
+        void moved(Satellite satellite);
+    }
+
+    public Satellite(
+            ComputationalNode node,
+            NodeAccess access,
+            HeldTables held,
+            QueueLimits limits,
+            Master master,
+            AppliedListener listener) {
+        this.node = node;
+        this.access = access;
+        this.held = held;
+        this.limits = limits;
+        this.master = master;
+        this.listener = listener;
+        this.spills = new SpilledWriteSetReader(master.store(), node.engine().dialect(), master::connect);
+        this.applier = master.vitals().thread(node.name() + "-applier", this::run);
+    }
+
+    public void start() {
+        applier.start();
+    }
+
+    public ComputationalNode node() {
+        return node;
+    }
+
+    public HeldTables held() {
+        return held;
+    }
+
+    /** The SCN up to which this satellite shows everything; always the end of a commit group. */
+    public Scn applied() {
+        return applied;
+    }
+
+    /** How long the oldest published group has been waiting to be applied here, in nanoseconds. */
+    public long lagNanos() {
+        SatelliteQueue current = queue;
+        return current == null ? 0 : current.age();
+    }
+
+    /** WriteSets applied since the start. */
+    public LongAdder appliedWriteSets() {
+        return appliedWriteSets;
+    }
+
+    /** Returns the SCN from which the master must keep WriteSets for this satellite; empty if none. */
+    Optional<Scn> retained() {
+        return Optional.ofNullable(retained);
+    }
+
+    private void run() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                live();
+                Thread.sleep(Math.min(LONGEST_RETRY_MILLIS, RETRY_MILLIS << Math.min(failures, 6)));
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("{} stops", node.name(), e);
+        } finally {
+            node.become(NodeState.OFFLINE, "the middleware is stopping");
+        }
+    }
+
+    /** One life, from being reached to being lost. */
+    private void live() throws InterruptedException {
+        SatelliteQueue own = new SatelliteQueue(limits.bound(), limits.dropAfter());
+        try (SatelliteStore opened = node.engine().openSatellite(access, held);
+                Heartbeat heartbeat =
+                        Heartbeat.start(node.name(), () -> node.engine().connect(access), opened::abort)) {
+            beat = heartbeat;
+            store = opened;
+            open(opened);
+            Scn published = master.publisher().attach(own);
+            queue = own;
+            catchUp(opened, published);
+            opened.answerAs(master.sessionDefaults());
+            node.attach(node.engine().readerPool(opened.readerAccess(), node.connections()));
+            node.become(NodeState.ONLINE, null);
+            failures = 0;
+            listener.moved(this);
+            follow(opened, own);
+        } catch (SQLException | FellBehindException | RuntimeException e) {
+            LOG.debug("{} is lost", node.name(), e);
+            failures += isTheEngineGone(e) ? 0 : 1;
+            node.become(isDropped(e) ? NodeState.DROPPED : NodeState.OFFLINE, reason(e));
+        } catch (OutOfMemoryError e) {
+            failures++; // what this life held is free again; the others may have room for the next one
+            node.become(NodeState.OFFLINE, "the middleware is out of memory: give it more (-Xmx)");
+        } catch (LinkageError | VirtualMachineError | AssertionError e) {
+            failures++;
+            LOG.error("{} is lost because of a failure of the middleware", node.name(), e);
+            node.become(NodeState.OFFLINE, e.toString());
+        } finally {
+            beat = null;
+            store = null;
+            queue = null;
+            spills.close();
+            master.publisher().detach(own);
+            node.attach(null);
+        }
+    }
+
+    private boolean isDropped(Exception failure) {
+        return failure instanceof FellBehindException
+                || distrusted
+                || isSilent()
+                || node.state() == NodeState.DROPPED; // and was not reached since
+    }
+
+    private boolean isSilent() {
+        Heartbeat heard = beat;
+        return heard != null && heard.isSilent();
+    }
+
+    private String reason(Exception lost) {
+        Exception failure =
+                lost instanceof SQLException sql && NodeAccess.isRefusal(sql) ? access.unreached(sql) : lost;
+        return isSilent()
+                ? "it has given no answer for %d s".formatted(Heartbeat.LIMIT_SECONDS)
+                : Objects.requireNonNullElse(failure.getMessage(), failure.toString());
+    }
+
+    private boolean isTheEngineGone(Exception failure) {
+        return failure instanceof SQLException sql && node.engine().dialect().isConnectionFailure(sql);
+    }
+
+    private void open(SatelliteStore store) throws SQLException, InterruptedException {
+        distrusted |= reseedAsked;
+        reseedAsked = false;
+        Optional<Scn> place = store.applied(master.cluster());
+        place.ifPresent(scn -> retained = scn); // before the base is read: from now on it does not pass this place
+        try (Connection connection = master.connect()) {
+            Scn base = master.store().base(connection);
+            if (!distrusted
+                    && place.isPresent()
+                    && !base.isAfter(place.get())
+                    && !place.get().isAfter(master.publisher().published())) {
+                move(place.get());
+            } else {
+                seed(store, connection);
+            }
+        }
+    }
+
+    /**
+     * Makes a new copy (design 4.3) from a snapshot that is taken while no group commits and all are durable, so that
+     * its SCN is known; commits wait only for the snapshot.
+     */
+    private void seed(SatelliteStore store, Connection snapshot) throws SQLException, InterruptedException {
+        node.become(NodeState.SEEDING, null);
+        Scn scn = master.order().pause();
+        try {
+            scn = master.beginSnapshot(snapshot, scn);
+            retained = scn;
+        } finally {
+            master.order().resume();
+        }
+        master.awaitSight(); // what is put into the queue from now on is later than the snapshot
+        store.seed(
+                snapshot,
+                scn,
+                master.cluster(),
+                (table, rows, note) -> LOG.info("{}: {} {}", node.name(), table, note == null ? rows + " rows" : note));
+        snapshot.rollback();
+        distrusted = false;
+        move(scn);
+    }
+
+    private void catchUp(SatelliteStore store, Scn upTo) throws SQLException {
+        if (!upTo.isAfter(applied)) {
+            return;
+        }
+        node.become(NodeState.RECOVERING, null);
+        try (Connection connection = master.connect()) {
+            while (upTo.isAfter(applied)) {
+                List<WriteSet> missed = master.store().sealed(connection, applied, upTo, CATCH_UP);
+                Scn end = missed.size() < CATCH_UP
+                        ? upTo
+                        : missed.get(missed.size() - 1).scn();
+                apply(store, missed, end);
+            }
+        }
+    }
+
+    private void follow(SatelliteStore store, SatelliteQueue own)
+            throws SQLException, InterruptedException, FellBehindException {
+        while (!reseedAsked) {
+            SatelliteQueue.Batch batch = own.take(applied, IDLE_MILLIS);
+            if (batch.upTo().isAfter(applied)) {
+                apply(store, batch.writeSets(), batch.upTo());
+                listener.moved(this);
+            } else {
+                store.ping();
+            }
+            own.takeStops(applied).forEach(Runnable::run);
+        }
+        node.become(NodeState.OFFLINE, "it is to be copied anew");
+    }
+
+    /** Has everything here replaced by a new copy of the master's; returns at once. */
+    public void reseed() {
+        reseedAsked = true;
+    }
+
+    /** Whether a new copy was requested that has not begun yet. */
+    public boolean isReseedAsked() {
+        return reseedAsked;
+    }
+
+    /**
+     * Has the applier run an action when exactly the commits up to an SCN are applied here.
+     *
+     * @param at the end of a group that no later one may have followed yet
+     * @return whether the satellite follows the order now; if it is lost before that place, the action is never run
+     */
+    boolean stopAt(Scn at, Runnable action) {
+        SatelliteQueue current = queue;
+        if (current == null || at.compareTo(applied) < 0) {
+            return false;
+        }
+        current.stopAt(at, action);
+        return true;
+    }
+
+    NodeAccess access() {
+        return access;
+    }
+
+    private void apply(SatelliteStore store, List<WriteSet> writeSets, Scn upTo) throws SQLException {
+        try {
+            checkReadable(writeSets);
+            store.apply(writeSets, upTo, spills::read);
+        } catch (SQLException e) {
+            distrusted = !isTheEngineGone(e);
+            throw e;
+        } catch (RuntimeException e) {
+            distrusted = true; // a part of the WriteSet that is stored on the master cannot be read
+            throw e;
+        }
+        if (writeSets.stream().anyMatch(node.engine().dialect()::outdatesConnections)) {
+            node.renewConnections();
+        }
+        appliedWriteSets.add(writeSets.size());
+        move(upTo);
+    }
+
+    private void checkReadable(List<WriteSet> writeSets) throws SQLException {
+        for (WriteSet writeSet : writeSets) {
+            if (writeSet.trouble().isPresent()) {
+                String trouble = writeSet.trouble().get();
+                LOG.error("{} is copied again: {}", node.name(), trouble);
+                throw new SQLException(trouble, "XX001");
+            }
+        }
+    }
+
+    private void move(Scn scn) {
+        applied = scn;
+        retained = scn;
+    }
+
+    @Override
+    public void close() {
+        applier.interrupt();
+        try {
+            applier.join(STOP_MILLIS);
+            SatelliteStore current = store;
+            if (applier.isAlive() && current != null) {
+                current.abort(); // a long copy, or an engine that hangs
+                applier.join(STOP_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        node.close();
+    }
+}

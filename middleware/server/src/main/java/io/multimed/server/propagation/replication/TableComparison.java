@@ -1,0 +1,114 @@
+package io.multimed.server.propagation.replication;
+
+import io.multimed.engine.CopySnapshot;
+import io.multimed.engine.CopySnapshot.BucketSum;
+import io.multimed.engine.CopySnapshot.RowPrint;
+import io.multimed.engine.CopySnapshot.RowPrints;
+import io.multimed.engine.writeset.Relation;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.server.propagation.replication.Drift.Outcome;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares one table of a satellite with the master's, both as they are at one SCN: first sums by buckets, then, of the buckets whose sums differ, row by row. Keeps a bounded
+ * number of rows, and counts the others.
+ */
+final class TableComparison {
+    /** Enough that one wrong row of a hundred million leads to a few ten thousand rows, few enough to be held. */
+    private static final int BUCKETS = 4_096;
+
+    private static final int MOST_ROWS = 100;
+
+    private final Relation table;
+    private final String satellite;
+    private final Scn scn;
+    private final List<Drift> rows = new ArrayList<>();
+    private long differing;
+
+    private TableComparison(Relation table, String satellite, Scn scn) {
+        this.table = table;
+        this.satellite = satellite;
+        this.scn = scn;
+    }
+
+    /** One line on the table, and after it the rows that differ. */
+    static List<Drift> compare(Relation table, String satellite, Scn scn, CopySnapshot master, CopySnapshot copy)
+            throws SQLException {
+        return new TableComparison(table, satellite, scn).compare(master, copy);
+    }
+
+    private List<Drift> compare(CopySnapshot master, CopySnapshot copy) throws SQLException {
+        Map<Integer, BucketSum> wanted = master.sums(table, BUCKETS);
+        Map<Integer, BucketSum> found;
+        try {
+            found = copy.sums(table, BUCKETS);
+        } catch (SQLException e) {
+            return List.of(drift(Outcome.NOT_COMPARABLE, e.getMessage(), 0));
+        }
+        Set<Integer> unlike = unlike(wanted, found);
+        if (unlike.isEmpty()) {
+            return List.of(drift(
+                    Outcome.EQUAL,
+                    null,
+                    wanted.values().stream().mapToLong(BucketSum::rows).sum()));
+        }
+        master.rows(table, BUCKETS, unlike, left -> copy.rows(table, BUCKETS, unlike, right -> merge(left, right)));
+        rows.add(0, drift(Outcome.DIFFERS, null, differing));
+        return rows;
+    }
+
+    private static Set<Integer> unlike(Map<Integer, BucketSum> wanted, Map<Integer, BucketSum> found) {
+        Set<Integer> all = new HashSet<>(wanted.keySet());
+        all.addAll(found.keySet());
+        all.removeIf(bucket -> wanted.containsKey(bucket) && wanted.get(bucket).equals(found.get(bucket)));
+        return all;
+    }
+
+    private void merge(RowPrints master, RowPrints copy) throws SQLException {
+        RowPrint left = master.next();
+        RowPrint right = copy.next();
+        while (left != null || right != null) {
+            int order = order(left, right);
+            if (order < 0) {
+                report(Outcome.MISSING, left);
+            } else if (order > 0) {
+                report(Outcome.EXTRA, right);
+            } else if (left != null && right != null && !left.row().equals(right.row())) {
+                report(Outcome.CHANGED, left);
+            }
+            left = order <= 0 ? master.next() : left;
+            right = order >= 0 ? copy.next() : right;
+        }
+    }
+
+    private static int order(@Nullable RowPrint left, @Nullable RowPrint right) {
+        if (left == null || right == null) {
+            return left == null ? 1 : -1;
+        }
+        return left.key().compareTo(right.key());
+    }
+
+    private void report(Outcome outcome, @Nullable RowPrint row) {
+        differing++;
+        if (rows.size() < MOST_ROWS && row != null) {
+            rows.add(drift(outcome, named(row.label()), 1));
+        }
+    }
+
+    private String named(String label) {
+        if (!table.hasKey()) {
+            return label;
+        }
+        return table.keyPositions().stream().map(table.columns()::get).toList() + " = " + label;
+    }
+
+    private Drift drift(Outcome outcome, @Nullable String detail, long count) {
+        return new Drift(1, satellite, scn, table.name(), outcome, detail, count);
+    }
+}

@@ -1,0 +1,163 @@
+package io.multimed.server.dispatcher.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.multimed.engine.Engines;
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.SchemaFacts;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** In doubt the master: a statement is a pure read only when that is proved. */
+class StatementClassifierTest {
+    private final StatementClassifier classifier = new StatementClassifier(
+            Engines.of("postgresql").dialect().reader(),
+            () -> new SchemaFacts(
+                    Set.of("max", "sum", "count", "lower", "now"), Set.of("email", "mixed"), false, false));
+
+    private Classification.Kind kind(String sql) {
+        return classifier.classify(sql).kind();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT 1",
+                "select a, max(b) from t where c = ? group by a order by 2 limit 50",
+                "SELECT a FROM t WHERE b IN (SELECT c FROM u) AND d = 'update x' -- delete",
+                "WITH x (a) AS (SELECT 1) SELECT * FROM x",
+                "SELECT \"update\" FROM t",
+                "SELECT j.i_id FROM item i, item j WHERE j.i_id IN (i.a, i.b) AND i.i_id = ?",
+                "SELECT a FROM t;",
+                "SELECT $$insert into$$ FROM t"
+            })
+    void shouldProvePureReads(String sql) {
+        assertThat(kind(sql)).isEqualTo(Classification.Kind.PURE_READ);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT * FROM t FOR UPDATE",
+                "SELECT * FROM t FOR NO KEY UPDATE",
+                "SELECT * FROM t FOR SHARE",
+                "WITH x AS (DELETE FROM t RETURNING a) SELECT * FROM x",
+                "SELECT a INTO b FROM t",
+                "UPDATE t SET a = 1",
+                "SELECT 1; DELETE FROM t",
+                "EXPLAIN ANALYZE DELETE FROM t",
+                "not SQL at all",
+                ""
+            })
+    void shouldSendEverythingElseToTheMaster(String sql) {
+        assertThat(kind(sql)).isEqualTo(Classification.Kind.MASTER);
+    }
+
+    @Test
+    void shouldNotTrustAFunctionThatTheCatalogueDoesNotCallStable() {
+        assertThat(kind("SELECT nextval('s')")).isNotEqualTo(Classification.Kind.PURE_READ);
+        assertThat(kind("SELECT random()")).isEqualTo(Classification.Kind.QUERY);
+        assertThat(kind("SELECT \"Evil\"(1)")).isEqualTo(Classification.Kind.EFFECT);
+        assertThat(kind("SELECT pg_advisory_xact_lock(1)")).isEqualTo(Classification.Kind.EFFECT);
+        assertThat(kind("SELECT lower(pg_notify('a', 'b'))")).isEqualTo(Classification.Kind.EFFECT);
+    }
+
+    @Test
+    void shouldLeaveTheCatalogueToTheMaster() {
+        assertThat(kind("SELECT relname FROM pg_class")).isEqualTo(Classification.Kind.CATALOGUE);
+        assertThat(kind("SELECT * FROM information_schema.tables")).isEqualTo(Classification.Kind.CATALOGUE);
+        assertThat(kind("SELECT current_user")).isEqualTo(Classification.Kind.CATALOGUE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT ?::email",
+                "SELECT CAST(a AS shop.email) FROM t",
+                "SELECT a::shop.\"Mixed\" FROM t",
+                "SELECT CAST('{}' AS email[])",
+                "SELECT ctid, a FROM t",
+                "SELECT t.\"xmin\" FROM t",
+                "SELECT 't'::regclass::int",
+                "SELECT a::oid FROM t",
+                "SELECT regtype 'int' FROM t",
+                "SELECT 'mine'::regconfig::int"
+            })
+    void shouldRunQueriesOfNodeSpecificValuesOnTheMaster(String sql) {
+        assertThat(kind(sql)).isIn(Classification.Kind.EFFECT, Classification.Kind.CATALOGUE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT oid, t.oid FROM t ORDER BY oid", "SELECT lower(a) FROM t WHERE a = 'regclass'"})
+    void shouldNotMistakeNamesForObjectIdentifiers(String sql) {
+        assertThat(kind(sql)).isEqualTo(Classification.Kind.PURE_READ);
+    }
+
+    @Test
+    void shouldNotMistakeAColumnForATypeThatIsCalledLikeIt() {
+        assertThat(kind("SELECT u.email, a::text AS email FROM users u WHERE email = ?"))
+                .isEqualTo(Classification.Kind.PURE_READ);
+    }
+
+    @Test
+    void shouldNameTheTablesOfARead() {
+        assertThat(classifier
+                        .classify(
+                                "SELECT 1 FROM Item i JOIN shop.\"author\" a ON i.a = a.b WHERE EXISTS (SELECT 1 FROM orders)")
+                        .tables())
+                .containsExactlyInAnyOrder("item", "shop.author", "orders");
+    }
+
+    @Test
+    void shouldRememberWhichOwnSettingsAClientMayHaveChanged() {
+        assertThat(classifier.classify("SET app.\"Tenant\" = 5").setting()).isEqualTo("app.tenant");
+        assertThat(classifier
+                        .classify("SELECT set_config('app.tenant', ?, false)")
+                        .setting())
+                .isEqualTo("app.tenant");
+        assertThat(classifier.classify("SELECT set_config(?, ?, false)").setting())
+                .isEqualTo(Classification.ANY_SETTING);
+        assertThat(classifier.classify("SET search_path = x").setting()).isEmpty();
+    }
+
+    @Test
+    void shouldFindWhatTheEngineRunsOutsideOfTransactionsOnly() {
+        assertThat(kind("CREATE UNIQUE INDEX CONCURRENTLY i ON t (a)")).isEqualTo(Classification.Kind.UNTRANSACTED);
+        assertThat(kind("DROP INDEX CONCURRENTLY i")).isEqualTo(Classification.Kind.UNTRANSACTED);
+        assertThat(kind("VACUUM FULL t")).isEqualTo(Classification.Kind.UNTRANSACTED);
+        assertThat(kind("CREATE INDEX i ON t (a)")).isEqualTo(Classification.Kind.MASTER);
+    }
+
+    @Test
+    void shouldKnowTheWordsThatEndAndBeginTransactions() {
+        assertThat(kind("BEGIN")).isEqualTo(Classification.Kind.BEGIN);
+        assertThat(kind("/* x */ commit;")).isEqualTo(Classification.Kind.COMMIT);
+        assertThat(kind("ROLLBACK")).isEqualTo(Classification.Kind.ROLLBACK);
+        assertThat(kind("ROLLBACK TO SAVEPOINT a")).isEqualTo(Classification.Kind.MASTER);
+        assertThat(kind("INSERT INTO t VALUES (1); COMMIT")).isEqualTo(Classification.Kind.REFUSED);
+        assertThat(kind("PREPARE TRANSACTION 'x'")).isEqualTo(Classification.Kind.REFUSED);
+    }
+
+    @Test
+    void shouldKeepAClientsConnectionWhereStateStaysInTheEngine() {
+        assertThat(kind("SET search_path = x")).isEqualTo(Classification.Kind.SESSION_STATE);
+        assertThat(kind("SET LOCAL search_path = x")).isEqualTo(Classification.Kind.MASTER);
+        assertThat(kind("CREATE TEMP TABLE t (a int)")).isEqualTo(Classification.Kind.SESSION_STATE);
+        assertThat(kind("SELECT pg_advisory_lock(1)")).isEqualTo(Classification.Kind.SESSION_STATE);
+        assertThat(kind("DECLARE c CURSOR WITH HOLD FOR SELECT 1")).isEqualTo(Classification.Kind.SESSION_STATE);
+        assertThat(kind("INSERT INTO t VALUES (1); SET x = 1")).isEqualTo(Classification.Kind.SESSION_STATE);
+        assertThat(kind("INSERT INTO t SELECT pg_advisory_lock(1)")).isEqualTo(Classification.Kind.SESSION_STATE);
+        assertThat(kind("UPDATE t SET a = set_config('work_mem', '5MB', false)"))
+                .isEqualTo(Classification.Kind.SESSION_STATE);
+        assertThat(kind("DISCARD ALL")).isEqualTo(Classification.Kind.DISCARD_ALL);
+        assertThat(kind("SELECT currval('s')")).isEqualTo(Classification.Kind.SAME_SESSION);
+        assertThat(kind("INSERT INTO t VALUES (currval('s'))")).isEqualTo(Classification.Kind.SAME_SESSION);
+        assertThat(kind("LISTEN x")).isEqualTo(Classification.Kind.REFUSED);
+        assertThat(kind("SELECT set_config('multimed.writeset', '', false)")).isEqualTo(Classification.Kind.REFUSED);
+        assertThat(kind("ALTER EVENT TRIGGER multimed_ddl DISABLE")).isEqualTo(Classification.Kind.REFUSED);
+        assertThat(kind("SET session_replication_role = replica")).isEqualTo(Classification.Kind.REFUSED);
+        assertThat(kind("SET multimed.writeset = ''")).isEqualTo(Classification.Kind.REFUSED);
+    }
+}

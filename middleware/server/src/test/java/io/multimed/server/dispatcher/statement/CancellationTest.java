@@ -1,0 +1,67 @@
+package io.multimed.server.dispatcher.statement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A cancel concerns what runs when it is asked for, and never what the connection does after. */
+@Timeout(60)
+class CancellationTest {
+    private final Cancellation cancellation = new Cancellation();
+
+    @Test
+    void shouldKeepTheConnectionUntilACancelHasReachedTheEngine() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch arrived = new CountDownLatch(1);
+        AtomicBoolean passedOn = new AtomicBoolean();
+        cancellation.begin(() -> {
+            asked.countDown();
+            await(arrived);
+            assertThat(passedOn).isFalse();
+        });
+        CompletableFuture<Void> cancelling = CompletableFuture.runAsync(unchecked(cancellation::cancel));
+        asked.await();
+        CompletableFuture<Void> ending = CompletableFuture.runAsync(unchecked(() -> {
+            cancellation.end();
+            passedOn.set(true);
+        }));
+        assertThat(ending).isNotDone();
+        arrived.countDown();
+        cancelling.join();
+        ending.join();
+        assertThat(cancellation.hasHappened()).isTrue();
+    }
+
+    @Test
+    void shouldNotReachWhatRunsLater() throws SQLException {
+        AtomicBoolean cancelled = new AtomicBoolean();
+        cancellation.begin(() -> cancelled.set(true));
+        cancellation.end();
+        cancellation.cancel();
+        assertThat(cancelled).isFalse();
+        assertThat(cancellation.hasHappened()).isFalse();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Runnable unchecked(Cancellation.Canceller step) {
+        return () -> {
+            try {
+                step.cancel();
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        };
+    }
+}

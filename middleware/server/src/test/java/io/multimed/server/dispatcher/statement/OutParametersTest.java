@@ -1,0 +1,102 @@
+package io.multimed.server.dispatcher.statement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.engine.EngineValues;
+import io.multimed.engine.Engines;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.statement.CallOptions;
+import io.multimed.protocol.value.ValueCodec;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.server.TestCluster;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TimeZone;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** OUT parameters of a client in another time zone than the middleware, whose driver does not tell timestamps from moments. */
+@Timeout(600)
+class OutParametersTest {
+    private static final TimeZone USUAL = TimeZone.getDefault();
+    private static TestCluster cluster;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = TestCluster.withSatellites(1).awaitOnline();
+        cluster.run(
+                "CREATE FUNCTION times(IN text, OUT n int, OUT local timestamp, OUT moment timestamptz) LANGUAGE sql STABLE AS"
+                        + " $$ SELECT 7, $1::timestamp, ($1 || 'Z')::timestamptz $$");
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @AfterEach
+    void restore() {
+        TimeZone.setDefault(USUAL);
+    }
+
+    private static List<@Nullable Object> call(String zone, String time) throws SQLException {
+        List<CallOptions.Out> outs = List.of(
+                new CallOptions.Out(2, Types.INTEGER),
+                new CallOptions.Out(3, Types.TIMESTAMP),
+                new CallOptions.Out(4, Types.TIMESTAMP));
+        CallOptions options = new CallOptions(outs, zone);
+        EngineValues values = Engines.of("postgresql").dialect().values();
+        try (Connection connection = cluster.direct("master");
+                CallableStatement statement = OutParameters.prepare(connection, "{call times(?, ?, ?, ?)}", options)) {
+            statement.setString(1, time);
+            statement.execute();
+            Outcome.Rowset row = Objects.requireNonNull(
+                    OutParameters.of(statement, options, values).row());
+            WireReader in = new WireReader(row.first().data());
+            List<@Nullable Object> read = new ArrayList<>();
+            for (int i = 0; i < outs.size(); i++) {
+                read.add(ValueCodec.read(in));
+            }
+            return read;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTC", "Asia/Tokyo", "America/St_Johns", "Europe/Berlin"})
+    void shouldCarryTimesWithoutAZoneAsTheyAreAndMomentsAsMoments(String middleware) throws SQLException {
+        TimeZone.setDefault(TimeZone.getTimeZone(middleware));
+        for (String time : List.of("2020-03-29 05:30:00.25", "2020-10-25 02:30:00", "1900-01-01 00:00:00")) {
+            assertThat(call("Asia/Kolkata", time))
+                    .containsExactly(
+                            7,
+                            LocalDateTime.parse(time.replace(' ', 'T')),
+                            OffsetDateTime.parse(time.replace(' ', 'T') + "Z"));
+        }
+    }
+
+    @Test
+    void shouldRefuseATimeThatTheEnginesDriverMayHavePutForward() throws SQLException {
+        TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
+        for (String time : List.of("2020-03-29 02:30:00", "2020-03-29 03:30:00")) {
+            assertThatThrownBy(() -> call("Asia/Kolkata", time))
+                    .hasMessageContaining("the clock is put forward then in the middleware's time zone, Europe/Berlin")
+                    .extracting("SQLState")
+                    .isEqualTo("0A000");
+        }
+        assertThat(call("Asia/Kolkata", "2020-03-29 04:00:00")).contains(LocalDateTime.parse("2020-03-29T04:00:00"));
+    }
+}

@@ -1,0 +1,88 @@
+package io.multimed.server.propagation.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.WriteSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Where several commit at once, their WriteSets are read together, afterwards. */
+class CommitGroupTest {
+    private final List<String> calls = new ArrayList<>();
+
+    private static WriteSet writeSet(long scn) {
+        return new WriteSet(new Scn(scn), List.of(), null, 10);
+    }
+
+    private final class Member implements TestMember {
+        private final long scn;
+
+        /** @param scn 0 if it changes nothing */
+        Member(long scn) {
+            this.scn = scn;
+        }
+
+        @Override
+        public Optional<WriteSet> sealAndCommit() {
+            calls.add("told " + scn);
+            return Optional.of(writeSet(scn));
+        }
+
+        @Override
+        public boolean mayCommitUnread() {
+            return true;
+        }
+
+        @Override
+        public boolean commitUnread() throws SQLException {
+            calls.add("unread " + scn);
+            return scn > 0;
+        }
+
+        @Override
+        public void found(WriteSet writeSet) {
+            calls.add("found " + writeSet.scn().value());
+        }
+
+        @Override
+        public Receipt receipt() {
+            return new Receipt(1, (int) scn);
+        }
+
+        @Override
+        public void published(Scn scn) {}
+
+        @Override
+        public void failed(SQLException cause) {}
+    }
+
+    @Test
+    void shouldTellTheWriteSetOfAMemberThatIsAloneAsItCommits() {
+        CommitGroup group = new CommitGroup(1, List.of(new Member(7)));
+        assertThat(group.commit(0)).isTrue();
+        assertThat(group.hasUnread()).isFalse();
+        assertThat(group.writeSets()).containsExactly(writeSet(7));
+        assertThat(calls).containsExactly("told 7");
+    }
+
+    @Test
+    void shouldLeaveWriteSetsOfSeveralMembersUntilTheyAreRead() {
+        CommitGroup group = new CommitGroup(1, List.of(new Member(8), new Member(0), new Member(7)));
+        assertThat(group.commit(0)).isFalse();
+        assertThat(group.commit(1)).isFalse();
+        assertThat(group.commit(2)).isTrue();
+        assertThat(group.isUnread(0)).isTrue();
+        assertThat(group.changedNothing(1)).isTrue();
+        group.settle(0, writeSet(8));
+        assertThat(group.hasUnread()).isTrue();
+        group.settle(2, writeSet(7));
+        assertThat(group.hasUnread()).isFalse();
+        assertThat(group.writeSets()).containsExactly(writeSet(7), writeSet(8));
+        assertThat(calls).containsExactly("unread 8", "unread 0", "unread 7", "found 8", "found 7");
+    }
+}

@@ -1,0 +1,201 @@
+package io.multimed.server.propagation.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.WriteSet;
+import io.multimed.server.node.VitalThreads;
+import io.multimed.server.propagation.replication.SatelliteQueue;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The places between a group's members are of transactions that bypassed the middleware, as many as there may be. */
+@Timeout(600)
+class PublisherTest {
+    private final SatelliteQueue queue = new SatelliteQueue(1 << 30, 1 << 30);
+    private final List<Integer> asked = new ArrayList<>();
+    private final VitalThreads vitals = new VitalThreads();
+
+    /** Number of failures before the bypassing commits can be read. */
+    private final AtomicInteger failures = new AtomicInteger();
+
+    private static WriteSet writeSet(long scn) {
+        return new WriteSet(new Scn(scn), List.of(), null, 10);
+    }
+
+    /** Every SCN that no member has is of such a transaction. */
+    private class Log implements Durability {
+        private final List<Long> members;
+
+        Log(List<Long> members) {
+            this.members = members;
+        }
+
+        @Override
+        public void secure(List<CommitGroup> groups) {}
+
+        @Override
+        public List<WriteSet> bypassing(Scn after, Scn upTo) {
+            if (failures.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("for this test");
+            }
+            List<WriteSet> found = LongStream.rangeClosed(after.value() + 1, upTo.value())
+                    .filter(scn -> !members.contains(scn))
+                    .limit(MOST_AT_ONCE)
+                    .mapToObj(PublisherTest::writeSet)
+                    .toList();
+            asked.add(found.size());
+            return found;
+        }
+
+        @Override
+        public boolean isOpenEnded(CommitGroup group) {
+            return false;
+        }
+    }
+
+    private record Member(Optional<WriteSet> changed, Scn announced, CompletableFuture<Scn> told)
+            implements TestMember {
+        static Member of(long scn) {
+            return new Member(Optional.of(writeSet(scn)), Scn.ZERO, new CompletableFuture<>());
+        }
+
+        static Member announcing(long scn) {
+            return new Member(Optional.empty(), new Scn(scn), new CompletableFuture<>());
+        }
+
+        @Override
+        public Optional<WriteSet> sealAndCommit() {
+            return changed;
+        }
+
+        @Override
+        public void published(Scn scn) {
+            told.complete(scn);
+        }
+
+        @Override
+        public void failed(SQLException cause) {
+            told.completeExceptionally(cause);
+        }
+    }
+
+    private List<Long> publish(Member... members) throws Exception {
+        List<Long> own = new ArrayList<>();
+        for (Member member : members) {
+            member.changed().ifPresent(writeSet -> own.add(writeSet.scn().value()));
+        }
+        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(own), vitals)) {
+            publisher.attach(queue);
+            publisher.start();
+            CommitGroup group = new CommitGroup(1, List.of(members));
+            for (int i = 0; i < members.length; i++) {
+                group.commit(i);
+            }
+            publisher.accept(group);
+            for (Member member : members) {
+                member.told().get(60, TimeUnit.SECONDS);
+            }
+            return queue.take(Scn.ZERO, 0).writeSets().stream()
+                    .map(writeSet -> writeSet.scn().value())
+                    .toList();
+        }
+    }
+
+    private static List<Long> upTo(long last) {
+        return LongStream.rangeClosed(1, last).boxed().toList();
+    }
+
+    @Test
+    void shouldPublishWhatBypassedInItsPlacesAndInBoundedPortions() throws Exception {
+        Member late = Member.of(1_300);
+        assertThat(publish(Member.of(700), late, Member.of(3))).isEqualTo(upTo(1_300));
+        assertThat(late.told().get()).isEqualTo(new Scn(1_300));
+        assertThat(asked).containsExactly(500, 500, 297);
+    }
+
+    @Test
+    void shouldAskForNothingWhereNoPlaceIsMissing() throws Exception {
+        assertThat(publish(Member.of(2), Member.of(1))).isEqualTo(upTo(2));
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void shouldPublishWhatIsAnnouncedWithoutAnyMember() throws Exception {
+        Member visit = Member.announcing(7);
+        assertThat(publish(visit)).isEqualTo(upTo(7));
+        assertThat(visit.told().get()).isEqualTo(new Scn(7));
+    }
+
+    /** Other threads release memory meanwhile. */
+    @Test
+    void shouldPublishWhenMemoryIsAvailableAgain() throws Exception {
+        failures.set(3);
+        Member visit = Member.announcing(2);
+        assertThat(publish(visit)).isEqualTo(upTo(2));
+        assertThat(visit.told().get()).isEqualTo(new Scn(2));
+        assertThat(vitals.areAlive()).isTrue();
+    }
+
+    @Test
+    void shouldReportItsEndInsteadOfBlockingCommits() throws Exception {
+        Durability broken = new Log(List.of()) {
+            @Override
+            public void secure(List<CommitGroup> groups) {
+                throw new OutOfMemoryError("for this test");
+            }
+        };
+        try (Publisher publisher = new Publisher(Scn.ZERO, broken, vitals)) {
+            publisher.start();
+            publisher.accept(new CommitGroup(1, List.of(Member.of(1))));
+            assertThat(vitals.death().get(60, TimeUnit.SECONDS)).contains("publisher", "OutOfMemoryError");
+        }
+    }
+
+    @Test
+    void shouldReportAGroupThatCannotCommit() throws Exception {
+        CommitMember lost = new TestMember() {
+            @Override
+            public void run(Runnable work) {
+                throw new OutOfMemoryError("for this test");
+            }
+
+            @Override
+            public boolean runsAnywhere() {
+                return false;
+            }
+
+            @Override
+            public Optional<WriteSet> sealAndCommit() {
+                return Optional.empty();
+            }
+
+            @Override
+            public void published(Scn scn) {}
+
+            @Override
+            public void failed(SQLException cause) {}
+        };
+        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(List.of()), vitals)) {
+            GroupCommitOrder order = new GroupCommitOrder(10, publisher, vitals);
+            assertThatThrownBy(() -> order.commit(lost)).isInstanceOf(OutOfMemoryError.class);
+            assertThat(vitals.areAlive()).isFalse();
+        }
+    }
+
+    @Test
+    void shouldPartAGroupWhereATransactionBypassed() {
+        List<AtomicBatch> units = AtomicBatch.merge(
+                List.of(writeSet(1), writeSet(2), writeSet(5), writeSet(6)), List.of(writeSet(3), writeSet(4)));
+        assertThat(units).extracting(unit -> unit.end().value()).containsExactly(2L, 3L, 4L, 6L);
+    }
+}

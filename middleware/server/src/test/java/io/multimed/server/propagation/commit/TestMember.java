@@ -1,0 +1,26 @@
+package io.multimed.server.propagation.commit;
+
+import io.multimed.engine.extraction.Receipt;
+
+/** A member without a connection, that runs where it is. */
+interface TestMember extends CommitMember {
+    @Override
+    default void run(Runnable work) {
+        work.run();
+    }
+
+    @Override
+    default boolean runsAnywhere() {
+        return true;
+    }
+
+    @Override
+    default Receipt receipt() {
+        return Receipt.NOBODY;
+    }
+
+    @Override
+    default int engineSession() {
+        return 0;
+    }
+}
