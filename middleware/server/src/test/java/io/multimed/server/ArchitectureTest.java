@@ -53,6 +53,24 @@ class ArchitectureTest {
             .because("a cycle means that two rooms are one: move the shared part down");
 
     @ArchTest
+    static final ArchRule noCyclesInTheDispatcher = slices().matching("io.multimed.server.dispatcher.(*)..")
+            .should()
+            .beFreeOfCycles()
+            .because("a request walks handler, router, executor, reply, each once");
+
+    @ArchTest
+    static final ArchRule noCyclesInThePropagation = slices().matching("io.multimed.server.propagation.(*)..")
+            .should()
+            .beFreeOfCycles()
+            .because("satellites follow the commit order, which knows them as subscribers only");
+
+    @ArchTest
+    static final ArchRule noCyclesInTheProtocol = slices().matching("io.multimed.protocol.(*)..")
+            .should()
+            .beFreeOfCycles()
+            .because("messages are made of values, and values of bytes");
+
+    @ArchTest
     static final ArchRule minaStaysInCommunication = noClasses()
             .that()
             .resideOutsideOfPackage("..communication..")

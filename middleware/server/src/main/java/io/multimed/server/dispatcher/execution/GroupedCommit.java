@@ -21,7 +21,7 @@ final class GroupedCommit implements CommitMember {
     private static final String COMMITTED_WITHOUT_RESULT = "MM001";
 
     private final GroupLane lane;
-    private final GroupedStatement update;
+    private final GroupedStatement statement;
     private final SessionTimeZone zone;
     private final Receipt receipt;
     private final Outcome outcome;
@@ -32,8 +32,14 @@ final class GroupedCommit implements CommitMember {
     private volatile boolean started;
     private volatile @Nullable Executed executed;
 
-    /** What became of it in a flight with others: a WriteSet, or what failed. */
-    private volatile @Nullable Object flown;
+    /** The outcome in a transaction shared with others; null if there was none. */
+    private volatile @Nullable SharedOutcome shared;
+
+    /** Returns the WriteSet, or throws the failure. */
+    @FunctionalInterface
+    private interface SharedOutcome {
+        WriteSet get() throws SQLException;
+    }
 
     /** How it ended; called on the publisher's thread, must not block. */
     interface Outcome {
@@ -48,9 +54,9 @@ final class GroupedCommit implements CommitMember {
         void failed(SQLException cause);
     }
 
-    GroupedCommit(GroupLane lane, GroupedStatement update, SessionTimeZone zone, Receipt receipt, Outcome outcome) {
+    GroupedCommit(GroupLane lane, GroupedStatement statement, SessionTimeZone zone, Receipt receipt, Outcome outcome) {
         this.lane = lane;
-        this.update = update;
+        this.statement = statement;
         this.zone = zone;
         this.receipt = receipt;
         this.outcome = outcome;
@@ -68,69 +74,71 @@ final class GroupedCommit implements CommitMember {
 
     @Override
     public boolean isShared() {
-        return update.isShared();
+        return statement.isShared();
     }
 
     @Override
     public void commitTogether(List<CommitMember> members) {
-        update.flight(lane, members.stream().map(GroupedCommit.class::cast).toList())
-                .run();
+        List<GroupedCommit> all =
+                members.stream().map(GroupedCommit.class::cast).toList();
+        new SharedTransaction(lane, statement.sharedCommit(), statement.dialect(), all).run();
     }
 
     /** Runs its statement in a transaction that is not its own. */
-    void fly(Connection connection, int session) throws SQLException {
+    void runShared(Connection connection, int session) throws SQLException {
         zone.giveTo(connection);
         engineSession = session;
         started = true;
-        executed = update.runShared(connection);
+        executed = statement.runShared(connection);
     }
 
     /** The transaction is committed. */
-    void landed(WriteSet writeSet) {
-        flown = writeSet;
+    void committedShared(WriteSet writeSet) {
+        shared = () -> writeSet;
         outcome.changed(writeSet);
     }
 
     /** Its statement has failed, or the commit of all. */
-    void crashed(Exception cause) {
-        flown = cause;
+    void failedShared(SQLException cause) {
+        shared = () -> {
+            throw cause;
+        };
+    }
+
+    /** A defect has ended the transaction, maybe after the engine had committed. */
+    void failedShared(RuntimeException cause) {
+        shared = () -> {
+            throw cause;
+        };
     }
 
     /** Nothing of it has happened, and it is not to blame. */
-    void leftBehind() {
+    void notRun() {
         started = false;
-        flown = new SQLException("it must run outside its commit group", "57000");
+        failedShared(new SQLException("it must run outside its commit group", "57000"));
     }
 
     /** Nothing of it has happened, nor of those that flew with it, because of its statement. */
     void brokenOff() {
-        leftBehind();
-        update.brokenOff();
+        notRun();
+        statement.wasBrokenOff();
     }
 
     /** Makes later executions of the statement run outside of groups. */
     void unfit() {
-        update.brokenOff();
+        statement.wasBrokenOff();
     }
 
     boolean wasCancelled() {
-        return update.wasCancelled();
+        return statement.wasCancelled();
     }
 
     /** In auto-commit the engine itself undoes what fails. An engine's driver that failed by itself may have left its connection between two messages. */
     @Override
     public Optional<WriteSet> sealAndCommit() throws SQLException {
-        return isShared() ? flown() : sealAndCommitAlone();
-    }
-
-    private Optional<WriteSet> flown() throws SQLException {
-        Object end = Objects.requireNonNull(flown, "it has not flown");
-        if (end instanceof SQLException failure) {
-            throw failure;
-        } else if (end instanceof RuntimeException failure) {
-            throw failure;
-        }
-        return Optional.of((WriteSet) end);
+        return isShared()
+                ? Optional.of(Objects.requireNonNull(shared, "it has not run").get())
+                : sealAndCommitAlone();
     }
 
     private Optional<WriteSet> sealAndCommitAlone() throws SQLException {
@@ -138,7 +146,7 @@ final class GroupedCommit implements CommitMember {
         try {
             return run(connection);
         } catch (SQLException e) {
-            SQLException failure = update.whatFailed(connection, e);
+            SQLException failure = statement.whatFailed(connection, e);
             lane.reset(connection);
             throw failure;
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
@@ -153,7 +161,7 @@ final class GroupedCommit implements CommitMember {
         zone.giveTo(connection);
         engineSession = lane.session(connection);
         started = true;
-        StatementRunner.Sealed sealed = update.runSealed(connection, receipt);
+        StatementRunner.Sealed sealed = statement.runSealed(connection, receipt);
         executed = sealed.executed();
         sealed.writeSet().ifPresent(outcome::changed);
         if (sealed.fate().isHeld()) {
@@ -196,7 +204,7 @@ final class GroupedCommit implements CommitMember {
 
     @Override
     public void failed(SQLException cause) {
-        if (!started || update.mustRunOutside(cause)) {
+        if (!started || statement.mustRunOutside(cause)) {
             outcome.unsuited();
         } else {
             outcome.failed(cause);

@@ -2,12 +2,12 @@ package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.SqlDialect;
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.protocol.Executed;
 import io.multimed.protocol.Response;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.StatementRunner;
-import io.multimed.server.node.GroupLane;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -65,9 +65,12 @@ public final class GroupedStatement implements StatementTask.Action {
         return kinds.shared().isPresent();
     }
 
-    /** For the members of its group that share one. */
-    SharedTransaction flight(GroupLane lane, List<GroupedCommit> members) {
-        return new SharedTransaction(lane, kinds.shared().orElseThrow(), dialect, members);
+    SharedCommit sharedCommit() {
+        return kinds.shared().orElseThrow();
+    }
+
+    SqlDialect dialect() {
+        return dialect;
     }
 
     /** Inside a group, in a transaction with others. */
@@ -84,7 +87,7 @@ public final class GroupedStatement implements StatementTask.Action {
     }
 
     /** It cost others of its group what they had done. */
-    void brokenOff() {
+    void wasBrokenOff() {
         pace.lostPatience();
     }
 

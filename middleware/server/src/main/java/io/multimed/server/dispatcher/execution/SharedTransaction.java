@@ -30,7 +30,7 @@ final class SharedTransaction {
     private static final long LOOK_MILLIS = 10;
 
     private final GroupLane lane;
-    private final SharedCommit flight;
+    private final SharedCommit commit;
     private final SqlDialect dialect;
 
     /** Those whose statements have not run. */
@@ -42,11 +42,11 @@ final class SharedTransaction {
     private volatile long begun = System.nanoTime();
 
     /** Those whose statements have run. */
-    private final List<GroupedCommit> aboard = new ArrayList<>();
+    private final List<GroupedCommit> ran = new ArrayList<>();
 
-    SharedTransaction(GroupLane lane, SharedCommit flight, SqlDialect dialect, List<GroupedCommit> members) {
+    SharedTransaction(GroupLane lane, SharedCommit commit, SqlDialect dialect, List<GroupedCommit> members) {
         this.lane = lane;
-        this.flight = flight;
+        this.commit = commit;
         this.dialect = dialect;
         this.waiting = members.iterator();
     }
@@ -57,7 +57,7 @@ final class SharedTransaction {
             Connection connection = lane.connection();
             boolean sound = false;
             try {
-                sound = board(connection) && (aboard.isEmpty() || seal(connection));
+                sound = run(connection) && (ran.isEmpty() || seal(connection));
             } finally {
                 if (!sound) {
                     lane.discard(connection);
@@ -67,30 +67,30 @@ final class SharedTransaction {
         } catch (SQLException e) {
             LOG.debug("no connection for a commit group's statements", e);
         } finally {
-            waiting.forEachRemaining(GroupedCommit::leftBehind);
+            waiting.forEachRemaining(GroupedCommit::notRun);
         }
     }
 
     /** Runs the statements; whether the connection may be used for more. Nothing can commit here. */
-    private boolean board(Connection connection) {
+    private boolean run(Connection connection) {
         int session = lane.session(connection);
         patience.begin(() -> dialect.cancel(connection));
-        Future<?> look = lane.every(LOOK_MILLIS, this::breakOffWhatIsSlow);
+        Future<?> look = lane.every(LOOK_MILLIS, this::cancelSlowStatement);
         boolean open = true;
         try {
             while (open && waiting.hasNext() && !patience.hasHappened()) {
                 GroupedCommit member = waiting.next();
-                open = board(member, connection, session) && !isLeftOtherwise(connection, member);
+                open = run(member, connection, session) && !hasChangedSession(connection, member);
             }
             look.cancel(false);
             patience.end();
             if (open && patience.hasHappened()) {
-                flight.takeLateCancel(connection);
+                commit.takeLateCancel(connection);
             }
             return true;
         } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             LOG.debug("the statements of a commit group could not be run", e);
-            leaveAll();
+            abandonAll();
             return false;
         } finally {
             look.cancel(false);
@@ -101,7 +101,7 @@ final class SharedTransaction {
      * Whether a statement has changed the session, in a trigger or a function. The other members must not run in this
      * session, and the statement runs outside of groups from now on.
      */
-    private boolean isLeftOtherwise(Connection connection, GroupedCommit member) throws SQLException {
+    private boolean hasChangedSession(Connection connection, GroupedCommit member) throws SQLException {
         boolean otherwise = dialect.isLeftOtherwise(connection);
         if (otherwise) {
             member.unfit();
@@ -109,37 +109,37 @@ final class SharedTransaction {
         return otherwise;
     }
 
-    private void leaveAll() {
-        aboard.forEach(GroupedCommit::leftBehind);
-        aboard.clear();
+    private void abandonAll() {
+        ran.forEach(GroupedCommit::notRun);
+        ran.clear();
     }
 
     /** Whether the transaction goes on. */
-    private boolean board(GroupedCommit member, Connection connection, int session) throws SQLException {
-        boolean ran = false;
+    private boolean run(GroupedCommit member, Connection connection, int session) throws SQLException {
+        boolean tried = false;
         begun = System.nanoTime();
         try {
-            member.fly(connection, session);
-            ran = true;
-            aboard.add(member);
+            member.runShared(connection, session);
+            tried = true;
+            ran.add(member);
         } catch (SQLException e) {
             if (dialect.isConnectionFailure(e) || Lease.isBroken(connection)) {
                 throw e;
             }
-            ran = true;
+            tried = true;
             if (dialect.afterError(e) == AfterError.ROLLED_BACK) {
                 member.brokenOff();
-                leaveAll();
+                abandonAll();
                 return false;
             }
-            member.crashed(e);
+            member.failedShared(e);
         } finally {
-            if (!ran) {
-                member.leftBehind();
+            if (!tried) {
+                member.notRun();
             }
         }
         if (member.wasCancelled()) {
-            flight.takeLateCancel(connection);
+            commit.takeLateCancel(connection);
         }
         return true;
     }
@@ -147,28 +147,28 @@ final class SharedTransaction {
     /** Seals and commits; whether the connection may be used for more. */
     private boolean seal(Connection connection) {
         try {
-            List<WriteSet> writeSets = flight.sealAndCommit(
-                    connection, aboard.stream().map(GroupedCommit::receipt).toList());
-            for (int i = 0; i < aboard.size(); i++) {
-                aboard.get(i).landed(writeSets.get(i));
+            List<WriteSet> writeSets = commit.sealAndCommit(
+                    connection, ran.stream().map(GroupedCommit::receipt).toList());
+            for (int i = 0; i < ran.size(); i++) {
+                ran.get(i).committedShared(writeSets.get(i));
             }
             return true;
         } catch (SQLException error) {
             SQLException e = MasterSession.whatFailed(dialect, connection, error);
             if (!dialect.isConnectionFailure(e) && rollBack(connection)) {
                 LOG.debug("the statements of a commit group could not be sealed together", e);
-                leaveAll(); // each member runs into the failure by itself
+                abandonAll(); // each member runs into the failure by itself
                 return true;
             }
             SQLException doubt = dialect.isConnectionFailure(e) ? e : new SQLException(e.getMessage(), "08007", e);
-            aboard.forEach(member -> member.crashed(doubt));
+            ran.forEach(member -> member.failedShared(doubt));
             return false;
         } catch (LinkageError | VirtualMachineError | AssertionError e) {
             IllegalStateException unknown = new IllegalStateException(e.toString(), e);
-            aboard.forEach(member -> member.crashed(unknown));
+            ran.forEach(member -> member.failedShared(unknown));
             return false;
         } catch (RuntimeException e) {
-            aboard.forEach(member -> member.crashed(e)); // maybe after the engine had committed
+            ran.forEach(member -> member.failedShared(e)); // maybe after the engine had committed
             return false;
         }
     }
@@ -183,7 +183,7 @@ final class SharedTransaction {
         }
     }
 
-    private void breakOffWhatIsSlow() {
+    private void cancelSlowStatement() {
         try {
             if (!patience.hasHappened() && System.nanoTime() - begun > PATIENCE_NANOS) {
                 patience.cancel();

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,12 +22,6 @@ import org.slf4j.LoggerFactory;
  * themselves is that of the SCNs which they took while they held their locks. Each member's outcome is set once by the thread that committed it; whoever sets the last one hands the group on.
  */
 final class CommitGroup {
-    /** What a member's outcome is if it committed without having changed anything. */
-    private static final Object NOTHING = new Object();
-
-    /** What a member's outcome is if it committed and its WriteSet has not been read yet. */
-    private static final Object UNREAD = new Object();
-
     /** Members that share a transaction at most: all of them wait for the last one. */
     private static final int MOST_TOGETHER = 64;
 
@@ -34,7 +29,11 @@ final class CommitGroup {
 
     private final long number;
     private final List<CommitMember> members;
-    private final AtomicReferenceArray<@Nullable Object> outcomes;
+    private final AtomicReferenceArray<@Nullable MemberOutcome> outcomes;
+
+    /** Whether a failure leaves it open if the member committed. */
+    private final Predicate<SQLException> doubts;
+
     private final AtomicInteger missing;
 
     /** When it began to commit, by {@link System#nanoTime}. */
@@ -43,8 +42,12 @@ final class CommitGroup {
     /** Something that others may have seen of it is gone. Used by the publisher's thread only. */
     private boolean lost;
 
-    /** @param number counts groups from 1 */
-    CommitGroup(long number, List<CommitMember> members) {
+    /**
+     * @param number counts groups from 1
+     * @param doubts whether a member that failed in this way may have committed: its connection broke
+     */
+    CommitGroup(long number, List<CommitMember> members, Predicate<SQLException> doubts) {
+        this.doubts = doubts;
         this.number = number;
         this.members = members;
         this.outcomes = new AtomicReferenceArray<>(members.size());
@@ -80,12 +83,12 @@ final class CommitGroup {
 
     /** Whether a member is one that committed without having changed anything. */
     boolean changedNothing(int index) {
-        return Objects.equals(outcomes.get(index), NOTHING);
+        return outcomes.get(index) instanceof MemberOutcome.NothingChanged;
     }
 
     /** Whether a member is one that committed, and whose WriteSet is not known yet. */
     boolean isUnread(int index) {
-        return Objects.equals(outcomes.get(index), UNREAD);
+        return outcomes.get(index) instanceof MemberOutcome.CommittedUnread;
     }
 
     /** Whether the WriteSets of some members must be read from the master. */
@@ -101,7 +104,7 @@ final class CommitGroup {
     /** A member did not commit after all, as it turns out: the master's crash undid it. */
     void lose(int index, SQLException failure) {
         lost = true;
-        outcomes.set(index, failure);
+        outcomes.set(index, new MemberOutcome.Failed(failure));
     }
 
     /** Whether the master's crash undid what others may have seen. */
@@ -152,24 +155,43 @@ final class CommitGroup {
         }
     }
 
-    private Object outcome(int index) {
+    private MemberOutcome outcome(int index) {
         try {
             CommitMember member = members.get(index);
             if (members.size() > 1 && member.mayCommitUnread()) { // alone it would only be a round trip more
-                return member.commitUnread() ? UNREAD : NOTHING;
+                return member.commitUnread() ? new MemberOutcome.CommittedUnread() : new MemberOutcome.NothingChanged();
             }
-            return member.sealAndCommit().<Object>map(Function.identity()).orElse(NOTHING);
-        } catch (SQLException | RuntimeException e) {
-            return e;
+            return member.sealAndCommit()
+                    .<MemberOutcome>map(MemberOutcome.Committed::new)
+                    .orElseGet(MemberOutcome.NothingChanged::new);
+        } catch (SQLException e) {
+            return doubts.test(e) ? new MemberOutcome.InDoubt(e) : new MemberOutcome.Failed(e);
+        } catch (RuntimeException e) {
+            return new MemberOutcome.InDoubt(e);
         } catch (LinkageError | VirtualMachineError | AssertionError e) {
-            return new IllegalStateException(e.toString(), e); // the groups behind it must not wait for ever
+            // the groups behind this one must not wait for ever
+            return new MemberOutcome.InDoubt(new IllegalStateException(e.toString(), e));
         }
+    }
+
+    /** Whether it is not known if a member committed. */
+    boolean isInDoubt(int index) {
+        return outcomes.get(index) instanceof MemberOutcome.InDoubt;
+    }
+
+    /** Whether it is not known of some member if it committed. */
+    boolean isOpenEnded() {
+        return IntStream.range(0, size()).anyMatch(this::isInDoubt);
     }
 
     /** Null if the member committed. */
     @Nullable
     Exception failure(int index) {
-        return outcomes.get(index) instanceof Exception failure ? failure : null;
+        MemberOutcome outcome = outcomes.get(index);
+        if (outcome instanceof MemberOutcome.Failed failed) {
+            return failed.cause();
+        }
+        return outcome instanceof MemberOutcome.InDoubt open ? open.cause() : null;
     }
 
     /** What was found on the master of a member that left it there, or whose connection broke. */
@@ -177,20 +199,21 @@ final class CommitGroup {
         if (isUnread(index)) {
             members.get(index).found(writeSet);
         }
-        outcomes.set(index, writeSet);
+        outcomes.set(index, new MemberOutcome.Committed(writeSet));
     }
 
     /** Null if the member did not commit, or changed nothing. */
     @Nullable
     WriteSet writeSet(int index) {
-        return outcomes.get(index) instanceof WriteSet writeSet ? writeSet : null;
+        return outcomes.get(index) instanceof MemberOutcome.Committed committed ? committed.writeSet() : null;
     }
 
     /** In the order of their SCNs, between which may be holes: those of members that failed late. */
     List<WriteSet> writeSets() {
         List<WriteSet> writeSets = new ArrayList<>(members.size());
         for (int i = 0; i < members.size(); i++) {
-            if (outcomes.get(i) instanceof WriteSet writeSet) {
+            WriteSet writeSet = writeSet(i);
+            if (writeSet != null) {
                 writeSets.add(writeSet);
             }
         }

@@ -20,7 +20,4 @@ interface Durability {
 
     /** Bounds the memory for what committed while the middleware could not look. */
     int MOST_AT_ONCE = 500;
-
-    /** Whether a member's connection broke, so that it may still commit until the group is secured. Any thread may ask. */
-    boolean isOpenEnded(CommitGroup group);
 }

@@ -3,11 +3,13 @@ package io.multimed.server.propagation.commit;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.server.node.VitalThreads;
+import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,7 @@ public final class GroupCommitOrder implements CommitOrder {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
     private final Committed committed;
+    private final Predicate<SQLException> doubts;
     private final int largestGroup;
     private final VitalThreads vitals;
 
@@ -52,9 +55,6 @@ public final class GroupCommitOrder implements CommitOrder {
         /** Takes each group when all its members have returned, in order; must not block. */
         void accept(CommitGroup group);
 
-        /** Whether a member of a group that returned may still commit. */
-        boolean isOpenEnded(CommitGroup group);
-
         /** Runs an action, which must not block, when a group is published. */
         void whenPublished(long group, Runnable action);
 
@@ -64,9 +64,11 @@ public final class GroupCommitOrder implements CommitOrder {
 
     /**
      * @param largestGroup maximum number of members of a group
+     * @param doubts whether a member that failed in this way may have committed: its connection broke
      * @param vitals receive failures that would leave a group, and all others behind it, waiting
      */
-    GroupCommitOrder(int largestGroup, Committed committed, VitalThreads vitals) {
+    GroupCommitOrder(int largestGroup, Committed committed, Predicate<SQLException> doubts, VitalThreads vitals) {
+        this.doubts = doubts;
         this.vitals = vitals;
         this.largestGroup = largestGroup;
         this.committed = committed;
@@ -116,7 +118,7 @@ public final class GroupCommitOrder implements CommitOrder {
         begun = number; // before any member commits: whoever sees one of them waits for this group
         commits += members.size();
         inside += members.stream().filter(member -> !member.runsAnywhere()).count();
-        return new CommitGroup(number, members);
+        return new CommitGroup(number, members, doubts);
     }
 
     /** Issues all COMMITs: one of them on this thread, if it may be, the others on threads of their own. */
@@ -142,7 +144,7 @@ public final class GroupCommitOrder implements CommitOrder {
 
     /** A member whose connection broke may take its SCN yet: the next group begins only when it is known that it did not, or which. */
     private @Nullable CommitGroup finish(CommitGroup group) {
-        boolean openEnded = committed.isOpenEnded(group);
+        boolean openEnded = group.isOpenEnded();
         lock.lock();
         try {
             committed.accept(group);

@@ -132,7 +132,8 @@ public final class Master implements AutoCloseable {
         Optional<BypassStore> bypass = policy.captureBypassing() ? store.bypass() : Optional.empty();
         this.log = new MasterLog(engine, access.node(), this::connectLog, last, !extractor.commitsAreDurable(), bypass);
         this.publisher = new Publisher(last, log, vitals);
-        this.order = new GroupCommitOrder(policy.largestGroup(), publisher, vitals);
+        this.order =
+                new GroupCommitOrder(policy.largestGroup(), publisher, engine.dialect()::isConnectionFailure, vitals);
         this.certifier =
                 extractor.mustCertify() ? Optional.of(new Certifier(publisher, order, last)) : Optional.empty();
         certifier.ifPresent(found -> publisher.whenCommitted(found::committed));

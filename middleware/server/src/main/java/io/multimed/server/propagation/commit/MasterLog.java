@@ -189,23 +189,7 @@ final class MasterLog implements Durability, AutoCloseable {
 
     /** Whether a member's connection broke, or the master may have crashed after the group had committed: what was not forced is then gone. */
     private boolean hasDoubt(CommitGroup group) {
-        return group.beganBefore(connected) || isOpenEnded(group);
-    }
-
-    @Override
-    public boolean isOpenEnded(CommitGroup group) {
-        for (int i = 0; i < group.size(); i++) {
-            if (isInDoubt(group.failure(i))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean isInDoubt(@Nullable Exception failure) {
-        return failure instanceof SQLException sql
-                ? engine.dialect().isConnectionFailure(sql)
-                : failure != null; // it failed on our side, maybe after the engine had committed
+        return group.beganBefore(connected) || group.isOpenEnded();
     }
 
     /** The master's sessions that may still commit. */
@@ -213,7 +197,7 @@ final class MasterLog implements Durability, AutoCloseable {
         Set<Integer> sessions = new HashSet<>();
         for (CommitGroup group : groups) {
             for (int i = 0; i < group.size(); i++) {
-                if (isInDoubt(group.failure(i))) {
+                if (group.isInDoubt(i)) {
                     sessions.add(group.member(i).engineSession());
                 }
             }
@@ -258,7 +242,7 @@ final class MasterLog implements Durability, AutoCloseable {
             WriteSet committed = sealed.get(group.member(i).receipt());
             if (committed != null) {
                 group.settle(i, committed);
-            } else if (group.writeSet(i) != null || group.isUnread(i) || isInDoubt(group.failure(i))) {
+            } else if (group.writeSet(i) != null || group.isUnread(i) || group.isInDoubt(i)) {
                 group.lose(i, Publisher.lost());
             }
         }

@@ -107,11 +107,6 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     @Override
-    public boolean isOpenEnded(CommitGroup group) {
-        return durability.isOpenEnded(group);
-    }
-
-    @Override
     public void whenPublished(long group, Runnable action) {
         if (!addFence(group, action, null)) {
             action.run();

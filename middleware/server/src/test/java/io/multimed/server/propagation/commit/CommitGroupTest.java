@@ -63,7 +63,7 @@ class CommitGroupTest {
 
     @Test
     void shouldTellTheWriteSetOfAMemberThatIsAloneAsItCommits() {
-        CommitGroup group = new CommitGroup(1, List.of(new Member(7)));
+        CommitGroup group = new CommitGroup(1, List.of(new Member(7)), failure -> false);
         assertThat(group.commit(0)).isTrue();
         assertThat(group.hasUnread()).isFalse();
         assertThat(group.writeSets()).containsExactly(writeSet(7));
@@ -72,7 +72,7 @@ class CommitGroupTest {
 
     @Test
     void shouldLeaveWriteSetsOfSeveralMembersUntilTheyAreRead() {
-        CommitGroup group = new CommitGroup(1, List.of(new Member(8), new Member(0), new Member(7)));
+        CommitGroup group = new CommitGroup(1, List.of(new Member(8), new Member(0), new Member(7)), failure -> false);
         assertThat(group.commit(0)).isFalse();
         assertThat(group.commit(1)).isFalse();
         assertThat(group.commit(2)).isTrue();

@@ -40,7 +40,8 @@ class FailingMemberTest {
     @ParameterizedTest
     @ValueSource(classes = {StackOverflowError.class, NoClassDefFoundError.class, SQLException.class})
     void shouldNotMissAMemberForEverWhateverItsEnd(Class<? extends Throwable> failure) {
-        CommitGroup group = new CommitGroup(1, List.of(new Member(failure), new Member(Throwable.class)));
+        CommitGroup group =
+                new CommitGroup(1, List.of(new Member(failure), new Member(Throwable.class)), cause -> false);
 
         assertThat(group.commit(0)).isFalse();
         assertThat(group.commit(1)).isTrue();
@@ -81,7 +82,8 @@ class FailingMemberTest {
 
     @Test
     void shouldNotMissThoseThatShareATransactionForEver() {
-        CommitGroup group = new CommitGroup(1, List.of(new Sharing(), new Member(Throwable.class), new Sharing()));
+        CommitGroup group = new CommitGroup(
+                1, List.of(new Sharing(), new Member(Throwable.class), new Sharing()), failure -> false);
         List<List<Integer>> parts = group.parts();
 
         assertThat(parts).containsExactly(List.of(0, 2), List.of(1));
@@ -93,7 +95,7 @@ class FailingMemberTest {
 
     @Test
     void shouldSayWhatTheVirtualMachineCouldNotDo() {
-        CommitGroup group = new CommitGroup(1, List.of(new Member(NoClassDefFoundError.class)));
+        CommitGroup group = new CommitGroup(1, List.of(new Member(NoClassDefFoundError.class)), failure -> false);
         group.commit(0);
         assertThat(group.failure(0))
                 .isInstanceOf(IllegalStateException.class)

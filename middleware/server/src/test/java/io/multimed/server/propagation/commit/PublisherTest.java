@@ -56,11 +56,6 @@ class PublisherTest {
             asked.add(found.size());
             return found;
         }
-
-        @Override
-        public boolean isOpenEnded(CommitGroup group) {
-            return false;
-        }
     }
 
     private record Member(Optional<WriteSet> changed, Scn announced, CompletableFuture<Scn> told)
@@ -97,7 +92,7 @@ class PublisherTest {
         try (Publisher publisher = new Publisher(Scn.ZERO, new Log(own), vitals)) {
             publisher.attach(queue);
             publisher.start();
-            CommitGroup group = new CommitGroup(1, List.of(members));
+            CommitGroup group = new CommitGroup(1, List.of(members), failure -> false);
             for (int i = 0; i < members.length; i++) {
                 group.commit(i);
             }
@@ -156,7 +151,7 @@ class PublisherTest {
         };
         try (Publisher publisher = new Publisher(Scn.ZERO, broken, vitals)) {
             publisher.start();
-            publisher.accept(new CommitGroup(1, List.of(Member.of(1))));
+            publisher.accept(new CommitGroup(1, List.of(Member.of(1)), failure -> false));
             assertThat(vitals.death().get(60, TimeUnit.SECONDS)).contains("publisher", "OutOfMemoryError");
         }
     }
@@ -186,7 +181,7 @@ class PublisherTest {
             public void failed(SQLException cause) {}
         };
         try (Publisher publisher = new Publisher(Scn.ZERO, new Log(List.of()), vitals)) {
-            GroupCommitOrder order = new GroupCommitOrder(10, publisher, vitals);
+            GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, vitals);
             assertThatThrownBy(() -> order.commit(lost)).isInstanceOf(OutOfMemoryError.class);
             assertThat(vitals.areAlive()).isFalse();
         }

@@ -1,0 +1,5 @@
+/** Runs plans on the master, inside commit groups, and on satellites, and replies. */
+@NullMarked
+package io.multimed.server.dispatcher.execution;
+
+import org.jspecify.annotations.NullMarked;

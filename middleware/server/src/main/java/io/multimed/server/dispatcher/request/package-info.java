@@ -1,0 +1,5 @@
+/** One request that needs an engine, and its reply. */
+@NullMarked
+package io.multimed.server.dispatcher.request;
+
+import org.jspecify.annotations.NullMarked;

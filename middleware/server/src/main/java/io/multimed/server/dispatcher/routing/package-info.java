@@ -1,0 +1,5 @@
+/** Where a statement runs: classification, plan, satellite (paper §3.3.2). */
+@NullMarked
+package io.multimed.server.dispatcher.routing;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** What one client has between its requests: transaction, time zone, pinned connection. */
+@NullMarked
+package io.multimed.server.dispatcher.session;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Satellites: queues, applying, seeding, comparison with the master (paper §3.2.1). */
+@NullMarked
+package io.multimed.server.propagation.replication;
+
+import org.jspecify.annotations.NullMarked;
