@@ -27,7 +27,7 @@ final class EngineRules {
     }
 
     /** @param sections those of the nodes */
-    static void check(YamlSection top, List<YamlSection> sections, List<Node> nodes) {
+    static void check(YamlSection top, List<YamlSection> sections, List<NodeSpec> nodes) {
         if (nodes.isEmpty()) {
             return;
         }
@@ -53,7 +53,7 @@ final class EngineRules {
         }
     }
 
-    private void checkNode(YamlSection section, Node node) {
+    private void checkNode(YamlSection section, NodeSpec node) {
         String url = node.external().map(External::url).orElse("");
         if (!url.startsWith("jdbc:")) {
             return; // which is told already, where it is wrong

@@ -63,18 +63,18 @@ final class ModelReader {
         if (section == null) {
             throw new ModelException(List.of(new Problem(file, 1, "", "is empty", "describe a satellite")));
         }
-        io.multimed.model.Node node = NodeReader.read(
+        io.multimed.model.NodeSpec node = NodeReader.read(
                 section, running.optimization(), running.master().engine());
         checkAddition(section, node, running);
         if (!problems.isEmpty()) {
             throw new ModelException(problems);
         }
-        List<io.multimed.model.Node> nodes = new ArrayList<>(running.nodes());
+        List<io.multimed.model.NodeSpec> nodes = new ArrayList<>(running.nodes());
         nodes.add(node);
         return running.withNodes(nodes);
     }
 
-    private static void checkAddition(YamlSection section, io.multimed.model.Node node, SystemModel running) {
+    private static void checkAddition(YamlSection section, io.multimed.model.NodeSpec node, SystemModel running) {
         checkEngine(section, node, running.master());
         if (node.role() == Role.MASTER) {
             section.problem("role", "there is a master already", "role: satellite");
@@ -140,7 +140,7 @@ final class ModelReader {
         Queue queue = top.section("queue").map(this::queue).orElse(Queue.DEFAULT);
         Optimization optimization = top.constant("optimization", Optimization.C1);
         boolean shareCores = top.truth("share-cores", false);
-        List<io.multimed.model.Node> nodes = nodes(top, listen, optimization, shareCores);
+        List<io.multimed.model.NodeSpec> nodes = nodes(top, listen, optimization, shareCores);
         return problems.isEmpty()
                 ? new SystemModel(listen, database, freshness, commit, bypass, queue, optimization, shareCores, nodes)
                 : null;
@@ -183,7 +183,7 @@ final class ModelReader {
         return queue;
     }
 
-    private List<io.multimed.model.Node> nodes(
+    private List<io.multimed.model.NodeSpec> nodes(
             YamlSection top, Listen listen, Optimization optimization, boolean shareCores) {
         List<YamlSection> sections = top.sections("nodes");
         String engine = NodeReader.engine(top);
@@ -193,7 +193,7 @@ final class ModelReader {
                     top.has("nodes") ? "is empty" : "is missing",
                     "a list with one master and any number of satellites");
         }
-        List<io.multimed.model.Node> nodes = new ArrayList<>();
+        List<io.multimed.model.NodeSpec> nodes = new ArrayList<>();
         for (YamlSection section : sections) {
             nodes.add(NodeReader.read(section, optimization, engine));
         }
@@ -204,7 +204,7 @@ final class ModelReader {
     }
 
     private static void checkTogether(
-            YamlSection top, List<YamlSection> sections, List<io.multimed.model.Node> nodes, boolean shareCores) {
+            YamlSection top, List<YamlSection> sections, List<io.multimed.model.NodeSpec> nodes, boolean shareCores) {
         long masters = nodes.stream().filter(node -> node.role() == Role.MASTER).count();
         if (!nodes.isEmpty() && masters != 1) {
             top.problem(
@@ -214,7 +214,7 @@ final class ModelReader {
         }
         Map<String, Integer> names = new HashMap<>();
         for (int i = 0; i < nodes.size(); i++) {
-            io.multimed.model.Node node = nodes.get(i);
+            io.multimed.model.NodeSpec node = nodes.get(i);
             Integer earlier = names.put(node.name(), sections.get(i).line());
             if (earlier != null) {
                 sections.get(i)
@@ -231,10 +231,10 @@ final class ModelReader {
     }
 
     /** No two nodes, and no node and the middleware, listen on the same port. */
-    private static void checkPorts(Listen listen, List<YamlSection> sections, List<io.multimed.model.Node> nodes) {
+    private static void checkPorts(Listen listen, List<YamlSection> sections, List<io.multimed.model.NodeSpec> nodes) {
         Map<Integer, String> ports = new HashMap<>(Map.of(listen.port(), "listen.port"));
         for (int i = 0; i < nodes.size(); i++) {
-            io.multimed.model.Node node = nodes.get(i);
+            io.multimed.model.NodeSpec node = nodes.get(i);
             String other = node.port() == 0 ? null : ports.put(node.port(), "the port of " + node.name());
             if (other != null) {
                 sections.get(i)
@@ -247,7 +247,8 @@ final class ModelReader {
     }
 
     /** What one engine's rows say, another one's need not understand. */
-    private static void checkEngine(YamlSection section, io.multimed.model.Node node, io.multimed.model.Node other) {
+    private static void checkEngine(
+            YamlSection section, io.multimed.model.NodeSpec node, io.multimed.model.NodeSpec other) {
         if (!node.engine().equals(other.engine())) {
             section.problem(
                     "engine",
@@ -257,8 +258,8 @@ final class ModelReader {
     }
 
     private static void checkCores(
-            YamlSection section, io.multimed.model.Node node, List<io.multimed.model.Node> before) {
-        Optional<io.multimed.model.Node> overlapping = before.stream()
+            YamlSection section, io.multimed.model.NodeSpec node, List<io.multimed.model.NodeSpec> before) {
+        Optional<io.multimed.model.NodeSpec> overlapping = before.stream()
                 .filter(other -> other.cores().overlaps(node.cores()))
                 .findFirst();
         overlapping.ifPresent(other -> section.problem(

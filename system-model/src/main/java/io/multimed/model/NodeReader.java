@@ -16,26 +16,26 @@ final class NodeReader {
     }
 
     /** @param engine of a node that names none */
-    static Node read(YamlSection section, Optimization optimization, String engine) {
-        Node node = new NodeReader(section).node(optimization, engine);
+    static NodeSpec read(YamlSection section, Optimization optimization, String engine) {
+        NodeSpec node = new NodeReader(section).node(optimization, engine);
         section.finish();
         return node;
     }
 
-    private Node node(Optimization optimization, String engine) {
+    private NodeSpec node(Optimization optimization, String engine) {
         Role role = role();
         Source source = section.constant("source", Source.EMBEDDED);
-        Node node = new Node(
+        NodeSpec node = new NodeSpec(
                 name(),
                 role,
                 engine(section, engine),
                 source,
                 section.value("cores", CoreSet.ALL, CoreSet::parse),
-                section.value("memory", Node.DEFAULT_MEMORY, ByteSize::parse),
+                section.value("memory", NodeSpec.DEFAULT_MEMORY, ByteSize::parse),
                 storage(role, optimization),
                 section.text("data"),
                 section.number("port", 0, 0, 65_535),
-                section.number("pool", Node.DEFAULT_POOL, 1, 10_000),
+                section.number("pool", NodeSpec.DEFAULT_POOL, 1, 10_000),
                 section.section("settings").map(YamlSection::all).orElse(Map.of()),
                 section.text("installation"),
                 external(source),
@@ -140,7 +140,7 @@ final class NodeReader {
         return new Tables(false, lower);
     }
 
-    private void check(Node node) {
+    private void check(NodeSpec node) {
         if (node.source() == Source.INSTALLED && node.installation().isEmpty()) {
             section.problem("installation", "is missing", "the folder that holds bin/ of the installed engine");
         }

@@ -22,7 +22,7 @@ public record SystemModel(
         Queue queue,
         Optimization optimization,
         boolean shareCores,
-        List<Node> nodes) {
+        List<NodeSpec> nodes) {
     public SystemModel {
         nodes = List.copyOf(nodes);
         if (nodes.stream().filter(node -> node.role() == Role.MASTER).count() != 1) {
@@ -88,7 +88,9 @@ public record SystemModel(
                         "one of "
                                 + String.join(
                                         ", ",
-                                        model.nodes().stream().map(Node::name).toList())))));
+                                        model.nodes().stream()
+                                                .map(NodeSpec::name)
+                                                .toList())))));
     }
 
     /**
@@ -103,18 +105,18 @@ public record SystemModel(
     }
 
     /** The same model with other nodes. */
-    public SystemModel withNodes(List<Node> others) {
+    public SystemModel withNodes(List<NodeSpec> others) {
         return new SystemModel(listen, database, freshness, commit, bypass, queue, optimization, shareCores, others);
     }
 
-    public Node master() {
+    public NodeSpec master() {
         return nodes.stream()
                 .filter(node -> node.role() == Role.MASTER)
                 .findFirst()
                 .orElseThrow();
     }
 
-    public List<Node> satellites() {
+    public List<NodeSpec> satellites() {
         return nodes.stream().filter(node -> node.role() == Role.SATELLITE).toList();
     }
 

@@ -8,7 +8,7 @@ import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.model.CoreSet;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import io.multimed.tpcw.browser.Mix;
@@ -52,7 +52,7 @@ class DatabaseTest {
     static void load(String name) throws SQLException {
         state = StateFolder.temporary("multimed-tpcw-");
         engine = Launchers.start(
-                Node.embedded("plain", Role.MASTER, name, CoreSet.ALL, Storage.DISK)
+                NodeSpec.embedded("plain", Role.MASTER, name, CoreSet.ALL, Storage.DISK)
                         .withPool(40),
                 "tpcw",
                 state);

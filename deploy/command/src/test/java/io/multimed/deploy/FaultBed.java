@@ -10,7 +10,7 @@ import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.Ports;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.tpcw.run.Target;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -42,7 +42,7 @@ final class FaultBed implements AutoCloseable {
 
     /** @param more lines of the System Model */
     FaultBed(String engine, String more) throws Exception {
-        for (Node node : TestModels.twoSatellites(engine).nodes()) {
+        for (NodeSpec node : TestModels.twoSatellites(engine).nodes()) {
             engines.put(node.name(), Launchers.start(node, "shop", state));
         }
         port = Ports.free();

@@ -7,7 +7,7 @@ import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.Ports;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ final class OutsideEngines implements AutoCloseable {
         StringBuilder yaml =
                 new StringBuilder("engine: %s%nlisten: {port: %d}%ndatabase: shop%nfreshness: {wait: 60s}%nnodes:%n"
                         .formatted(engine, port));
-        for (Node node : TestModels.twoSatellites(engine).nodes()) {
+        for (NodeSpec node : TestModels.twoSatellites(engine).nodes()) {
             RunningEngine running = Launchers.start(node, "shop", state);
             engines.add(running);
             yaml.append("- {name: %s, role: %s, source: external, url: \"%s\", user: %s, password: %s}%n"

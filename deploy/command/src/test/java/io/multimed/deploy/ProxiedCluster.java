@@ -8,7 +8,7 @@ import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.engine.NodeAccess;
 import io.multimed.model.ModelException;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.SystemModel;
 import io.multimed.server.Middleware;
 import java.net.InetAddress;
@@ -36,7 +36,7 @@ final class ProxiedCluster implements AutoCloseable {
     /** @param seen the middleware's model, with the same nodes */
     ProxiedCluster(String engine, SystemModel seen) throws Exception {
         SystemModel model = model(engine);
-        for (Node node : model.nodes()) {
+        for (NodeSpec node : model.nodes()) {
             engines.put(node.name(), Launchers.start(node, "shop", state));
         }
         int port = URI.create(engine("master").jdbcUrl().substring("jdbc:".length()))
@@ -61,7 +61,7 @@ final class ProxiedCluster implements AutoCloseable {
                 """, "test");
     }
 
-    private NodeAccess access(Node node) {
+    private NodeAccess access(NodeSpec node) {
         RunningEngine engine = engine(node.name());
         String url = node.name().equals("master")
                 ? engine.jdbcUrl().replaceFirst(":[0-9]+/", ":%d/".formatted(beforeMaster.port()))

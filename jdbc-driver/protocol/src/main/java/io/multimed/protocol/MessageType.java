@@ -21,7 +21,7 @@ public enum MessageType {
     PING(12, in -> new Ping()),
     CANCEL(13, Cancel::read),
     GOODBYE(14, in -> new Goodbye()),
-    RECALL(15, Recall::read),
+    QUERY_OUTCOME(15, QueryOutcome::read),
     DESCRIBE(16, Describe::read),
     UPLOAD(17, Upload::read),
     DOWNLOAD(18, Download::read),
@@ -34,7 +34,7 @@ public enum MessageType {
     DONE(70, Done::read),
     CATALOG_ANSWER(71, CatalogAnswer::read),
     ERROR_REPORT(72, ErrorReport::read),
-    RECALLED(73, Recalled::read),
+    OUTCOME_ANSWER(73, OutcomeAnswer::read),
     DESCRIBED(74, Described::read),
     PIECE(75, Piece::read);
 

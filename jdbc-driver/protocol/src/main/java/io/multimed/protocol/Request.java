@@ -16,7 +16,7 @@ public sealed interface Request extends Message
                 Ping,
                 Cancel,
                 Goodbye,
-                Recall,
+                QueryOutcome,
                 Describe,
                 Upload,
                 Download {

@@ -30,7 +30,7 @@ public interface RequestHandler {
 
     void goodbye(Goodbye request);
 
-    void recall(Recall request);
+    void queryOutcome(QueryOutcome request);
 
     void describe(Describe request);
 

@@ -12,7 +12,7 @@ public sealed interface Response extends Message
                 Done,
                 CatalogAnswer,
                 ErrorReport,
-                Recalled,
+                OutcomeAnswer,
                 Described,
                 Piece {
     /** Returns this response with another session status; a response that carries no status is returned unchanged. */

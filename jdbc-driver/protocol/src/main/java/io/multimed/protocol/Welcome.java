@@ -9,7 +9,7 @@ import java.util.List;
  * The session is open.
  *
  * @param sessionId unique over restarts of the middleware
- * @param cancelKey to be shown with a {@link Cancel} or {@link Recall}
+ * @param cancelKey to be shown with a {@link Cancel} or {@link QueryOutcome}
  * @param scn the last published one
  * @param serverSignature proves that the middleware knows the password too; empty where none was asked for
  * @param engine the engine's own identity, so that metadata needs no round trip

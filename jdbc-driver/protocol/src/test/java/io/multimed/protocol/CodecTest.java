@@ -90,7 +90,7 @@ class CodecTest {
                 new Ping(),
                 new Cancel(1L << 60, -5),
                 new Goodbye(),
-                new Recall(1L << 50, -7, 12, 99),
+                new QueryOutcome(1L << 50, -7, 12, 99),
                 new Describe(mode, "SELECT ?"),
                 new Upload(3, new byte[] {1, 2, 3}),
                 new Challenge(new byte[16], 4096, new byte[36]),
@@ -114,7 +114,7 @@ class CodecTest {
                         new ErrorFields(Map.of(ErrorField.CONSTRAINT, "things_pkey", ErrorField.POSITION, "12")),
                         List.of(new Warning("23505", 7, "why")),
                         new long[] {1, -3}),
-                Recalled.answered(new Done(STATUS)),
+                OutcomeAnswer.answered(new Done(STATUS)),
                 new Described(
                         STATUS,
                         List.of(new Described.ParameterDescription(

@@ -7,7 +7,7 @@ import io.multimed.model.Bypass;
 import io.multimed.model.CommitOrdering;
 import io.multimed.model.Freshness;
 import io.multimed.model.Listen;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
 import io.multimed.protocol.session.EngineIdentity;
@@ -165,7 +165,7 @@ public final class Middleware implements AutoCloseable {
     }
 
     private Master startMaster(NodeAccessResolver engines) throws SQLException {
-        Node node = model.master();
+        NodeSpec node = model.master();
         Engine engine = Engines.of(node.engine());
         ComputationalNode computational = new ComputationalNode(
                 node.name(), ordinal(node), node.cores().toString(), engine, node.pool(), memory, vitals);
@@ -186,16 +186,16 @@ public final class Middleware implements AutoCloseable {
     private void startSatellites(NodeAccessResolver engines) {
         router.start();
         started.push(manager);
-        for (Node node : model.satellites()) {
+        for (NodeSpec node : model.satellites()) {
             manager.start(node, engines.access(node));
         }
-        MaintenanceTask housekeeper = new MaintenanceTask(
+        MaintenanceTask maintenance = new MaintenanceTask(
                 master,
                 satellites,
                 model.queue().keptFor(),
                 model.queue().keptSize().bytes());
-        started.push(housekeeper);
-        housekeeper.start();
+        started.push(maintenance);
+        maintenance.start();
     }
 
     private void awaitEarlierOnes() throws SQLException {
@@ -254,7 +254,7 @@ public final class Middleware implements AutoCloseable {
         };
     }
 
-    private int ordinal(Node node) {
+    private int ordinal(NodeSpec node) {
         return model.nodes().indexOf(node);
     }
 

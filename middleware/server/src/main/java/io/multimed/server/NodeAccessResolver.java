@@ -1,10 +1,10 @@
 package io.multimed.server;
 
 import io.multimed.engine.NodeAccess;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 
 /** Knows how the engine of a node is reached, once it runs. The launcher provides it. */
 @FunctionalInterface
 public interface NodeAccessResolver {
-    NodeAccess access(Node node);
+    NodeAccess access(NodeSpec node);
 }

@@ -5,7 +5,7 @@ import io.multimed.engine.HeldTables;
 import io.multimed.engine.NodeAccess;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.model.ModelException;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.SystemModel;
 import io.multimed.server.dispatcher.administration.Administration;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
@@ -60,7 +60,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
             MemoryBudget memory) {
         this.memory = memory;
         this.model = model;
-        this.names = model.nodes().stream().map(Node::name).toList();
+        this.names = model.nodes().stream().map(NodeSpec::name).toList();
         this.master = master;
         this.satellites = satellites;
         this.router = router;
@@ -75,7 +75,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
     }
 
     /** Starts a satellite whose engine runs. */
-    void start(Node node, NodeAccess access) {
+    void start(NodeSpec node, NodeAccess access) {
         ComputationalNode computational = new ComputationalNode(
                 node.name(),
                 names.indexOf(node.name()),
@@ -89,14 +89,14 @@ final class SatelliteManager implements Administration, AutoCloseable {
         satellite.start();
     }
 
-    private static HeldTables held(Node node) {
+    private static HeldTables held(NodeSpec node) {
         return new HeldTables(node.tables().all(), node.tables().names());
     }
 
     /** Returns the union of the tables that the satellites of a model hold (paper §3.2.2). */
     static HeldTables captured(SystemModel model) {
         Set<String> tables = new HashSet<>();
-        for (Node node : model.satellites()) {
+        for (NodeSpec node : model.satellites()) {
             if (node.tables().all()) {
                 return HeldTables.ALL;
             }
@@ -107,7 +107,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
 
     @Override
     public void add(String name, String definition) throws SQLException, InterruptedException {
-        Node node = reserve(name, definition);
+        NodeSpec node = reserve(name, definition);
         try {
             NodeAccess access = provisioner.start(node);
             try (Connection connection = master.connect()) {
@@ -126,10 +126,10 @@ final class SatelliteManager implements Administration, AutoCloseable {
         }
     }
 
-    private synchronized Node reserve(String name, String definition) throws SQLException {
+    private synchronized NodeSpec reserve(String name, String definition) throws SQLException {
         try {
             SystemModel next = model.withSatellite(definition, "satellite " + name);
-            Node node = next.nodes().get(next.nodes().size() - 1);
+            NodeSpec node = next.nodes().get(next.nodes().size() - 1);
             if (!node.name().equals(name)) {
                 throw new SQLException(
                         "the definition is of \"%s\", not of \"%s\"".formatted(node.name(), name), "22023");
@@ -202,7 +202,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
             satellites.remove(satellite);
             router.left();
             satellite.close();
-            Node node = node(name);
+            NodeSpec node = node(name);
             forget(name);
             stop(node);
             LOG.info("{} is removed", name);
@@ -211,7 +211,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
         }
     }
 
-    private void stop(Node node) throws SQLException {
+    private void stop(NodeSpec node) throws SQLException {
         try {
             provisioner.forget(node.name());
         } finally {
@@ -336,7 +336,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
                         "42704"));
     }
 
-    private Node node(String name) {
+    private NodeSpec node(String name) {
         return model.nodes().stream()
                 .filter(node -> node.name().equals(name))
                 .findFirst()

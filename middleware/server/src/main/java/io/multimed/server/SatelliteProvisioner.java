@@ -1,7 +1,7 @@
 package io.multimed.server;
 
 import io.multimed.engine.NodeAccess;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Source;
 import java.sql.SQLException;
 
@@ -13,7 +13,7 @@ public interface SatelliteProvisioner {
     /** For systems that start no engines: an added satellite needs an engine that is already running. */
     SatelliteProvisioner NONE = new SatelliteProvisioner() {
         @Override
-        public NodeAccess start(Node node) throws SQLException {
+        public NodeAccess start(NodeSpec node) throws SQLException {
             if (node.source() == Source.EXTERNAL) {
                 var external = node.external().orElseThrow();
                 return new NodeAccess(
@@ -27,7 +27,7 @@ public interface SatelliteProvisioner {
         }
 
         @Override
-        public void stop(Node node) {
+        public void stop(NodeSpec node) {
             // Nothing was started.
         }
     };
@@ -37,10 +37,10 @@ public interface SatelliteProvisioner {
      *
      * @throws SQLException with the node's name, if it does not start
      */
-    NodeAccess start(Node node) throws SQLException;
+    NodeAccess start(NodeSpec node) throws SQLException;
 
     /** Stops a satellite's engine, if it was started here, and gives its memory back. */
-    void stop(Node node) throws SQLException;
+    void stop(NodeSpec node) throws SQLException;
 
     /**
      * Stores a satellite that was added, so that the next start of the middleware includes it.

@@ -11,7 +11,7 @@ import io.multimed.engine.conformance.EngineSql;
 import io.multimed.engine.conformance.Sql;
 import io.multimed.model.ByteSize;
 import io.multimed.model.CoreSet;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.sql.Connection;
@@ -125,7 +125,7 @@ class AdministrationTest {
     @Test
     void shouldCaptureTablesThatOnlyANewSatelliteHolds() throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
-        Node node = Node.embedded("late", Role.SATELLITE, engine, CoreSet.ALL, Storage.MEMORY)
+        NodeSpec node = NodeSpec.embedded("late", Role.SATELLITE, engine, CoreSet.ALL, Storage.MEMORY)
                 .withMemory(ByteSize.megabytes(128));
         try (RunningEngine late = Launchers.start(node, "shop", state)) {
             try (Connection direct = cluster.direct("master")) {

@@ -9,7 +9,7 @@ import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.model.CoreSet;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.nio.file.Files;
@@ -195,7 +195,7 @@ class SynchronousStandbyTest {
         copy(home.resolve("data"));
         String connection = "host=127.0.0.1 port=%s user=%s password=%s application_name=standby"
                 .formatted(text(master, "SHOW port"), origin.user(), origin.password());
-        Node node = Node.embedded("standby", Role.MASTER, "postgresql", CoreSet.ALL, Storage.DISK);
+        NodeSpec node = NodeSpec.embedded("standby", Role.MASTER, "postgresql", CoreSet.ALL, Storage.DISK);
         return Launchers.start(
                 node.withSettings(Map.of("primary_conninfo", connection, "synchronous_standby_names", "")),
                 "shop",

@@ -8,7 +8,7 @@ import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.engine.NodeAccess;
 import io.multimed.engine.conformance.Sql;
 import io.multimed.model.ModelException;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.SystemModel;
 import java.io.IOException;
 import java.sql.Connection;
@@ -35,7 +35,7 @@ public final class TestCluster implements AutoCloseable {
     private TestCluster(SystemModel model) throws SQLException, IOException {
         this.model = model;
         try {
-            for (Node node : model.nodes()) {
+            for (NodeSpec node : model.nodes()) {
                 RunningEngine engine = Launchers.start(node, model.database(), state);
                 engines.put(node.name(), engine);
                 started.push(engine);

@@ -3,7 +3,7 @@ package io.multimed.deploy.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.model.ModelException;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.SystemModel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,7 +73,7 @@ public final class AddedSatellites {
     SystemModel join(SystemModel model, Consumer<String> progress) throws IOException {
         SystemModel joined = model;
         for (String name : names()) {
-            if (model.nodes().stream().map(Node::name).anyMatch(name::equals)) {
+            if (model.nodes().stream().map(NodeSpec::name).anyMatch(name::equals)) {
                 forget(name);
             } else {
                 joined = join(joined, name, progress);

@@ -2,7 +2,7 @@ package io.multimed.deploy.cluster;
 
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.SystemModel;
 import io.multimed.server.Middleware;
 import io.multimed.server.communication.ReservedAddress;
@@ -24,18 +24,18 @@ public final class Cluster implements AutoCloseable {
     /** Maximum time for an orderly stop of the middleware. */
     private static final long MIDDLEWARE_MILLIS = 20_000;
 
-    private final KeptEngines engines;
+    private final SupervisedEngines engines;
 
     /** Null until it has started. */
     private @Nullable Middleware middleware;
 
     private Cluster(SystemModel model, StateFolder state, Consumer<String> progress) throws SQLException, IOException {
-        engines = new KeptEngines(model.database(), state);
+        engines = new SupervisedEngines(model.database(), state);
         try (ReservedAddress address = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", address);
             SystemModel joined = new AddedSatellites(state.path()).join(model, progress);
             removeForgotten(joined, state);
-            for (Node node : joined.nodes()) {
+            for (NodeSpec node : joined.nodes()) {
                 progress.accept("starting " + node.name());
                 engines.launch(node);
             }
@@ -49,7 +49,7 @@ public final class Cluster implements AutoCloseable {
 
     /** Removes data in main memory that belongs to removed satellites. */
     private static void removeForgotten(SystemModel model, StateFolder state) {
-        List<String> names = model.nodes().stream().map(Node::name).toList();
+        List<String> names = model.nodes().stream().map(NodeSpec::name).toList();
         state.nodesInMemory().stream().filter(left -> !names.contains(left)).forEach(left -> {
             LOG.info("{} is no longer a satellite: removing its data from main memory", left);
             state.removeMemory(left);

@@ -6,7 +6,7 @@ import io.multimed.model.CommitOrdering;
 import io.multimed.model.CoreSet;
 import io.multimed.model.Freshness;
 import io.multimed.model.Listen;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Optimization;
 import io.multimed.model.Queue;
 import io.multimed.model.Role;
@@ -23,11 +23,11 @@ public final class QuickstartModel {
 
     /** @param engine of all nodes */
     public static SystemModel of(String engine, int pool) {
-        List<Node> nodes = new ArrayList<>();
-        nodes.add(Node.embedded("master", Role.MASTER, engine, cores(0), Storage.DISK)
+        List<NodeSpec> nodes = new ArrayList<>();
+        nodes.add(NodeSpec.embedded("master", Role.MASTER, engine, cores(0), Storage.DISK)
                 .withPool(pool));
         for (int i = 1; i <= SATELLITES; i++) {
-            nodes.add(Node.embedded("satellite-" + i, Role.SATELLITE, engine, cores(i), Storage.MEMORY)
+            nodes.add(NodeSpec.embedded("satellite-" + i, Role.SATELLITE, engine, cores(i), Storage.MEMORY)
                     .withPool(pool));
         }
         Listen listen = new Listen("127.0.0.1", 0, 1_000, ByteSize.megabytes(64), Listen.Idle.UNLIMITED, List.of());
@@ -44,10 +44,10 @@ public final class QuickstartModel {
     }
 
     /** The plain engine to compare with: all cores, as much memory as the three together. */
-    public static Node plain(String engine, int connections) {
-        return Node.embedded("plain", Role.MASTER, engine, CoreSet.ALL, Storage.DISK)
+    public static NodeSpec plain(String engine, int connections) {
+        return NodeSpec.embedded("plain", Role.MASTER, engine, CoreSet.ALL, Storage.DISK)
                 .withPool(connections)
-                .withMemory(ByteSize.megabytes(3 * Node.DEFAULT_MEMORY.toMegabytes()));
+                .withMemory(ByteSize.megabytes(3 * NodeSpec.DEFAULT_MEMORY.toMegabytes()));
     }
 
     /** An equal share of the cores for each node; on a machine with fewer cores than nodes they share. */

@@ -9,7 +9,7 @@ import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.model.ByteSize;
 import io.multimed.model.CoreSet;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import io.multimed.tpcw.run.Target;
@@ -68,7 +68,8 @@ final class SoakCluster implements AutoCloseable {
     }
 
     private RunningEngine start(String name, Role role, Storage storage) {
-        Node node = Node.embedded(name, role, engine, CoreSet.ALL, storage).withMemory(MEMORY);
+        NodeSpec node =
+                NodeSpec.embedded(name, role, engine, CoreSet.ALL, storage).withMemory(MEMORY);
         RunningEngine server = Launchers.start(node, DATABASE, state);
         started.push(server);
         return server;

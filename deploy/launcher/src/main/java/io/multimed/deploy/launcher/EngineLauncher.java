@@ -1,6 +1,6 @@
 package io.multimed.deploy.launcher;
 
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 
 /** How engines of one kind are started. */
 public interface EngineLauncher {
@@ -21,5 +21,5 @@ public interface EngineLauncher {
      *
      * @throws EngineException with the node's name, if they are not there
      */
-    ServerProgram program(Node node, ServerHome home);
+    ServerProgram program(NodeSpec node, ServerHome home);
 }

@@ -2,7 +2,7 @@ package io.multimed.deploy.launcher;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -131,7 +131,7 @@ final class EngineServer implements RunningEngine {
     }
 
     @Override
-    public Node node() {
+    public NodeSpec node() {
         return home.node();
     }
 

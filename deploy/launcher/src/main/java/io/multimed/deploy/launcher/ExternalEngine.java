@@ -1,10 +1,10 @@
 package io.multimed.deploy.launcher;
 
 import io.multimed.model.External;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 
 /** An engine that somebody else runs. */
-record ExternalEngine(Node node) implements RunningEngine {
+record ExternalEngine(NodeSpec node) implements RunningEngine {
     private External external() {
         return node.external().orElseThrow();
     }

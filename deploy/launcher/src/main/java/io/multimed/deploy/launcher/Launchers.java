@@ -3,7 +3,7 @@ package io.multimed.deploy.launcher;
 import io.multimed.deploy.launcher.mariadb.MariaDbLauncher;
 import io.multimed.deploy.launcher.mysql.MySqlLauncher;
 import io.multimed.deploy.launcher.postgresql.PostgresLauncher;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Source;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -21,12 +21,12 @@ public final class Launchers {
      * @param database is created if it is not there
      * @throws EngineException with the node's name, if it does not start
      */
-    public static RunningEngine start(Node wanted, String database, StateFolder state) {
+    public static RunningEngine start(NodeSpec wanted, String database, StateFolder state) {
         if (wanted.source() == Source.EXTERNAL) {
             return new ExternalEngine(wanted);
         }
         MachineMemory.check(wanted);
-        Node node = LocalEngines.locate(wanted);
+        NodeSpec node = LocalEngines.locate(wanted);
         EngineLauncher launcher = of(node.engine());
         ServerHome home = ServerHome.of(node, state, launcher.user());
         EngineServer server = new EngineServer(home, launcher.program(node, home), database, state);

@@ -1,6 +1,6 @@
 package io.multimed.deploy.launcher;
 
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Source;
 import java.io.File;
 import java.io.IOException;
@@ -30,7 +30,7 @@ public final class LocalEngines {
      *
      * @throws EngineException if the engine neither comes with Multimed nor is found; says what to do
      */
-    static Node locate(Node node) {
+    static NodeSpec locate(NodeSpec node) {
         if (node.source() != Source.EMBEDDED) {
             return node;
         }

@@ -2,7 +2,7 @@ package io.multimed.deploy.launcher;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.multimed.model.ByteSize;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import java.lang.management.ManagementFactory;
 
 /** The main memory of this machine, or of the container. */
@@ -14,7 +14,7 @@ final class MachineMemory {
      *
      * @throws EngineException with the node's name
      */
-    static void check(Node node) {
+    static void check(NodeSpec node) {
         ByteSize there = ByteSize.megabytes(total() >> 20);
         if (node.memory().bytes() > there.bytes()) {
             throw new EngineException("%s: memory is %s in the System Model, but this machine has only %s: choose less"

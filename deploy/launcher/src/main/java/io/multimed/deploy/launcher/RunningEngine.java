@@ -1,10 +1,10 @@
 package io.multimed.deploy.launcher;
 
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 
 /** An engine that runs, or that ran: it can be started again on the same data. Closing stops it; data in memory is then removed. */
 public interface RunningEngine extends AutoCloseable {
-    Node node();
+    NodeSpec node();
 
     /** The engine's name for people. */
     String title();

@@ -1,6 +1,6 @@
 package io.multimed.deploy.launcher;
 
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.io.IOException;
@@ -16,17 +16,17 @@ import java.util.Objects;
  *
  * @param folder the engines' user's own
  */
-public record ServerHome(Node node, Path folder, ServerUser user) {
+public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
     private static final long LEAST_SPACE_MB = 200;
 
     /** Where the System Model puts a node's data. */
-    static ServerHome of(Node node, StateFolder state, ServerUser user) {
+    static ServerHome of(NodeSpec node, StateFolder state, ServerUser user) {
         ServerHome home = new ServerHome(node, place(node, state), user);
         home.checkSpace();
         return home;
     }
 
-    private static Path place(Node node, StateFolder state) {
+    private static Path place(NodeSpec node, StateFolder state) {
         if (node.storage() == Storage.MEMORY) {
             return state.inMemory(node.name());
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.model.CoreSet;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.io.BufferedReader;
@@ -41,7 +41,7 @@ class LauncherTest {
     }
 
     private RunningEngine start(String engine, Role role, Storage storage) {
-        return Launchers.start(Node.embedded("n", role, engine, CoreSet.ALL, storage), "shop", state);
+        return Launchers.start(NodeSpec.embedded("n", role, engine, CoreSet.ALL, storage), "shop", state);
     }
 
     private static Connection connect(RunningEngine engine) throws SQLException {
@@ -120,7 +120,7 @@ class LauncherTest {
     @EachEngine
     void shouldKeepTheKeepersEngineRunning(String name) throws Exception {
         try (RunningEngine engine = start(name, Role.MASTER, Storage.DISK);
-                Keeper keeper = Keeper.of(engine)) {
+                EngineSupervisor keeper = EngineSupervisor.of(engine)) {
             fill(engine);
             long before = engine.pid();
             ProcessHandle.of(before).orElseThrow().destroyForcibly();
@@ -152,7 +152,7 @@ class LauncherTest {
     void shouldBeginEmptyAndWithAPasswordOfItsOwn(String name) throws Exception {
         try (RunningEngine first = start(name, Role.MASTER, Storage.DISK)) {
             fill(first);
-            Node other = Node.embedded("other", Role.MASTER, name, CoreSet.ALL, Storage.DISK);
+            NodeSpec other = NodeSpec.embedded("other", Role.MASTER, name, CoreSet.ALL, Storage.DISK);
             try (RunningEngine second = Launchers.start(other, "shop", state)) {
                 fill(second);
                 assertThat(sum(second)).isEqualTo(3);
@@ -185,7 +185,7 @@ class LauncherTest {
     @ParameterizedTest
     @EachEngine
     void shouldRunOnItsCoresWithoutPrivileges(String name) throws Exception {
-        Node node = Node.embedded("n", Role.SATELLITE, name, CoreSet.parse("0"), Storage.MEMORY);
+        NodeSpec node = NodeSpec.embedded("n", Role.SATELLITE, name, CoreSet.parse("0"), Storage.MEMORY);
         try (RunningEngine engine = Launchers.start(node, "shop", state)) {
             String status = Files.readString(Path.of("/proc/%d/status".formatted(engine.pid())));
             assertThat(status).containsPattern("Cpus_allowed_list:\\s+0\n");
@@ -204,13 +204,13 @@ class LauncherTest {
             }
             folder = engine.node().installation().map(Path::of).orElseGet(() -> installation(engine.pid()));
         }
-        Node node = Node.embedded("n", Role.SATELLITE, name, CoreSet.ALL, Storage.MEMORY)
+        NodeSpec node = NodeSpec.embedded("n", Role.SATELLITE, name, CoreSet.ALL, Storage.MEMORY)
                 .withInstallation(folder.toString());
         try (RunningEngine engine = Launchers.start(node, "shop", state)) {
             fill(engine);
             assertThat(sum(engine)).isEqualTo(3);
         }
-        Node nowhere = node.withInstallation("/nowhere");
+        NodeSpec nowhere = node.withInstallation("/nowhere");
         assertThatThrownBy(() -> Launchers.start(nowhere, "shop", state))
                 .isInstanceOf(EngineException.class)
                 .hasMessageContaining("/nowhere");

@@ -1,7 +1,7 @@
 package io.multimed.deploy.launcher;
 
 import io.multimed.model.CoreSet;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.nio.file.Path;
@@ -13,7 +13,7 @@ final class ServerLife {
 
     public static void main(String[] arguments) throws InterruptedException {
         RunningEngine engine = Launchers.start(
-                Node.embedded("m", Role.MASTER, arguments[0], CoreSet.ALL, Storage.DISK),
+                NodeSpec.embedded("m", Role.MASTER, arguments[0], CoreSet.ALL, Storage.DISK),
                 "shop",
                 StateFolder.lasting(Path.of(arguments[1])));
         System.out.println("pid " + engine.pid());

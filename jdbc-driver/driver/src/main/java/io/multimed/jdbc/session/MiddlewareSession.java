@@ -2,7 +2,7 @@ package io.multimed.jdbc.session;
 
 import io.multimed.jdbc.settings.DriverProperty;
 import io.multimed.jdbc.settings.SessionTarget;
-import io.multimed.protocol.Recall;
+import io.multimed.protocol.QueryOutcome;
 import io.multimed.protocol.Welcome;
 import java.sql.SQLException;
 import java.util.Properties;
@@ -33,8 +33,8 @@ public record MiddlewareSession(MessageSocket wire, Welcome welcome) {
      *
      * @param knownScn an SCN that was published before it was sent
      */
-    Recall question(long knownScn) {
-        return new Recall(welcome.sessionId(), welcome.cancelKey(), wire.sequence(), knownScn);
+    QueryOutcome question(long knownScn) {
+        return new QueryOutcome(welcome.sessionId(), welcome.cancelKey(), wire.sequence(), knownScn);
     }
 
     /** Names the last request for an operator. */

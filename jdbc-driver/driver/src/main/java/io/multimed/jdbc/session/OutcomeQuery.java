@@ -2,8 +2,8 @@ package io.multimed.jdbc.session;
 
 import io.multimed.jdbc.settings.SessionTarget;
 import io.multimed.jdbc.support.SqlStates;
-import io.multimed.protocol.Recall;
-import io.multimed.protocol.Recalled;
+import io.multimed.protocol.OutcomeAnswer;
+import io.multimed.protocol.QueryOutcome;
 import io.multimed.protocol.Response;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
@@ -16,13 +16,13 @@ final class OutcomeQuery {
     private static final long PAUSE_MILLIS = 100;
 
     private final SessionTarget target;
-    private final Recall question;
+    private final QueryOutcome question;
     private final long deadline;
 
     /** The answer, and the new session that it came over. */
-    record Found(MiddlewareSession session, Recalled recalled) {}
+    record Found(MiddlewareSession session, OutcomeAnswer outcome) {}
 
-    OutcomeQuery(SessionTarget target, Recall question, int seconds) {
+    OutcomeQuery(SessionTarget target, QueryOutcome question, int seconds) {
         this.target = target;
         this.question = question;
         this.deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
@@ -49,8 +49,8 @@ final class OutcomeQuery {
         try {
             session.wire().setTimeout((int) Math.max(1, millisLeft()));
             Response answer = session.wire().call(question);
-            if (answer instanceof Recalled recalled) {
-                return new Found(session, recalled);
+            if (answer instanceof OutcomeAnswer outcome) {
+                return new Found(session, outcome);
             }
             throw new SQLException("the middleware answered with " + answer.type(), SqlStates.PROTOCOL);
         } catch (SQLException | RuntimeException e) {

@@ -8,7 +8,7 @@ import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Execute;
 import io.multimed.protocol.ExecuteBatch;
 import io.multimed.protocol.ExecuteScript;
-import io.multimed.protocol.Recalled;
+import io.multimed.protocol.OutcomeAnswer;
 import io.multimed.protocol.Request;
 import io.multimed.protocol.Response;
 import io.multimed.protocol.session.SessionStatus;
@@ -41,16 +41,16 @@ final class RequestRecovery {
      *
      * @throws SQLException 40001 if nothing of it was committed, nor ever will be; MM001 if it was, and only its result is lost
      */
-    static Response conclude(Request request, Recalled recalled, SQLException lost) throws SQLException {
-        Response answer = recalled.answer();
-        return switch (recalled.fate()) {
+    static Response conclude(Request request, OutcomeAnswer outcome, SQLException lost) throws SQLException {
+        Response answer = outcome.answer();
+        return switch (outcome.fate()) {
             case ANSWERED -> {
                 if (answer == null || endedWithTheSession(answer)) {
                     throw rolledBack(lost);
                 }
                 yield answer;
             }
-            case COMMITTED -> committed(request, recalled.scn(), lost);
+            case COMMITTED -> committed(request, outcome.scn(), lost);
             case NOT_COMMITTED -> throw rolledBack(lost);
             case UNKNOWN -> throw new IllegalArgumentException("nothing is known");
         };

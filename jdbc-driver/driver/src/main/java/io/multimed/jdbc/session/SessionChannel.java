@@ -9,7 +9,7 @@ import io.multimed.protocol.CloseCursor;
 import io.multimed.protocol.Commit;
 import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Goodbye;
-import io.multimed.protocol.Recalled;
+import io.multimed.protocol.OutcomeAnswer;
 import io.multimed.protocol.Request;
 import io.multimed.protocol.Response;
 import io.multimed.protocol.Rollback;
@@ -84,7 +84,7 @@ public final class SessionChannel {
         OutcomeQuery inquiry = new OutcomeQuery(
                 target, old.question(status.scn()), DriverProperty.OUTCOME_TIMEOUT.seconds(target.properties()));
         OutcomeQuery.Found found = inquiry.ask();
-        if (found == null || found.recalled().fate() == Recalled.Fate.UNKNOWN) {
+        if (found == null || found.outcome().fate() == OutcomeAnswer.Fate.UNKNOWN) {
             if (found != null) {
                 found.session().wire().close();
             }
@@ -93,7 +93,7 @@ public final class SessionChannel {
         boolean inTransaction = status.inTransaction();
         resume(old, found.session());
         try {
-            return RequestRecovery.conclude(request, found.recalled(), lost);
+            return RequestRecovery.conclude(request, found.outcome(), lost);
         } catch (SQLTransactionRollbackException e) {
             if (lost.isLate()) {
                 session.wire().close(); // as JDBC specifies

@@ -17,7 +17,7 @@ import io.multimed.engine.mysql.connection.MySqlSessions;
 import io.multimed.engine.mysql.connection.RoundTrip;
 import io.multimed.engine.mysql.connection.SessionChanges;
 import io.multimed.model.CoreSet;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.sql.Connection;
@@ -49,7 +49,7 @@ class MySqlSessionsTest {
         engines = Stream.of("mariadb", "mysql")
                 .filter(MySqlSessionsTest::isHere)
                 .map(engine -> Launchers.start(
-                        Node.embedded(engine, Role.MASTER, engine, CoreSet.ALL, Storage.MEMORY), "shop", STATE))
+                        NodeSpec.embedded(engine, Role.MASTER, engine, CoreSet.ALL, Storage.MEMORY), "shop", STATE))
                 .toList();
     }
 

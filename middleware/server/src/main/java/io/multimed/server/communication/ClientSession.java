@@ -17,7 +17,7 @@ import io.multimed.protocol.Goodbye;
 import io.multimed.protocol.Hello;
 import io.multimed.protocol.Ping;
 import io.multimed.protocol.Proof;
-import io.multimed.protocol.Recall;
+import io.multimed.protocol.QueryOutcome;
 import io.multimed.protocol.Request;
 import io.multimed.protocol.RequestHandler;
 import io.multimed.protocol.Response;
@@ -595,12 +595,12 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     }
 
     @Override
-    public void recall(Recall request) {
+    public void queryOutcome(QueryOutcome request) {
         open();
         if (request.sessionId() == id) {
             throw new ProtocolException("a session asks about itself");
         }
-        sessions.recall(request, this::reply);
+        sessions.queryOutcome(request, this::reply);
     }
 
     @Override

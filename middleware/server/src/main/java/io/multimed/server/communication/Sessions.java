@@ -4,8 +4,8 @@ import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.protocol.Cancel;
 import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Hello;
-import io.multimed.protocol.Recall;
-import io.multimed.protocol.Recalled;
+import io.multimed.protocol.OutcomeAnswer;
+import io.multimed.protocol.QueryOutcome;
 import io.multimed.protocol.Response;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
@@ -196,30 +196,30 @@ final class Sessions implements AutoCloseable {
     }
 
     /** What became of a request of another session, which is ended first if it still lives. The places are looked through in the order in which sessions move on. */
-    void recall(Recall request, Consumer<Response> to) {
+    void queryOutcome(QueryOutcome request, Consumer<Response> to) {
         ClientSession session = open.get(request.sessionId());
         if (session == null) {
             session = ending.get(request.sessionId());
         }
         if (session == null) {
-            recallEnded(request, to);
+            queryOutcomeEnded(request, to);
         } else if (session.cancelKey() == request.secret()) {
-            session.end(() -> recallEnded(request, to));
+            session.end(() -> queryOutcomeEnded(request, to));
         } else {
             to.accept(WRONG_SECRET);
         }
     }
 
-    private void recallEnded(Recall request, Consumer<Response> to) {
+    private void queryOutcomeEnded(QueryOutcome request, Consumer<Response> to) {
         SessionOutcome words = lost.get(request.sessionId());
         if (words != null && words.secret() != request.secret()) {
             to.accept(WRONG_SECRET);
         } else if (words != null && words.sequence() < request.sequence()) {
-            to.accept(Recalled.NOT_COMMITTED); // it never came here
+            to.accept(OutcomeAnswer.NOT_COMMITTED); // it never came here
         } else if (words != null && words.sequence() == request.sequence() && words.answer() != null) {
-            to.accept(Recalled.answered(words.answer()));
+            to.accept(OutcomeAnswer.answered(words.answer()));
         } else {
-            dispatcher.recall(request.sessionId(), request.sequence(), request.knownScn(), to::accept);
+            dispatcher.queryOutcome(request.sessionId(), request.sequence(), request.knownScn(), to::accept);
         }
     }
 

@@ -4,11 +4,11 @@ import io.multimed.engine.SqlDialect;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.engine.writeset.Scn;
-import io.multimed.protocol.Recalled;
+import io.multimed.protocol.OutcomeAnswer;
 import io.multimed.server.dispatcher.administration.Administration;
 import io.multimed.server.dispatcher.administration.AdministrationExecutor;
 import io.multimed.server.dispatcher.administration.StatusReport;
-import io.multimed.server.dispatcher.execution.GroupExecution;
+import io.multimed.server.dispatcher.execution.GroupCapabilities;
 import io.multimed.server.dispatcher.execution.GroupedStatements;
 import io.multimed.server.dispatcher.execution.InternalReceipts;
 import io.multimed.server.dispatcher.execution.PendingDdl;
@@ -56,7 +56,7 @@ public final class Dispatcher implements AutoCloseable {
         this.administration = new AdministrationExecutor(administration);
         this.outcomes = new CommitOutcomes(master);
         this.server = context(master, selector, classifier, masterIsolation);
-        this.groupedStatements = new GroupedStatements(new GroupExecution(
+        this.groupedStatements = new GroupedStatements(new GroupCapabilities(
                 master.extractor().piggybackCommit(), master.extractor().sharedCommit(), dialect(), masterIsolation));
         master.publisher().whenBypassed(server.schema()::committed);
     }
@@ -97,7 +97,7 @@ public final class Dispatcher implements AutoCloseable {
      * @param knownScn one that was published before the request was sent
      * @param to receives COMMITTED, NOT_COMMITTED or UNKNOWN, from any thread; must not block
      */
-    public void recall(long sessionId, int sequence, long knownScn, Consumer<Recalled> to) {
+    public void queryOutcome(long sessionId, int sequence, long knownScn, Consumer<OutcomeAnswer> to) {
         outcomes.ask(new Receipt(sessionId, sequence), new Scn(knownScn), to);
     }
 

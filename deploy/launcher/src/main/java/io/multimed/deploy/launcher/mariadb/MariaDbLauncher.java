@@ -6,7 +6,7 @@ import io.multimed.deploy.launcher.ServerProgram;
 import io.multimed.deploy.launcher.ServerUser;
 import io.multimed.deploy.launcher.mysqlfamily.FamilyProgram;
 import io.multimed.deploy.launcher.mysqlfamily.Installation;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -35,7 +35,7 @@ public final class MariaDbLauncher implements EngineLauncher {
     }
 
     @Override
-    public ServerProgram program(Node node, ServerHome home) {
+    public ServerProgram program(NodeSpec node, ServerHome home) {
         Path folder = node.installation().map(Path::of).orElseGet(MariaDbBinaries::embedded);
         return new FamilyProgram(home, Installation.find(node.name(), folder, SERVERS), new MariaDb());
     }

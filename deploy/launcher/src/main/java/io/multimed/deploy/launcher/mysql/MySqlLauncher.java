@@ -7,7 +7,7 @@ import io.multimed.deploy.launcher.ServerProgram;
 import io.multimed.deploy.launcher.ServerUser;
 import io.multimed.deploy.launcher.mysqlfamily.FamilyProgram;
 import io.multimed.deploy.launcher.mysqlfamily.Installation;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -34,7 +34,7 @@ public final class MySqlLauncher implements EngineLauncher {
     }
 
     @Override
-    public ServerProgram program(Node node, ServerHome home) {
+    public ServerProgram program(NodeSpec node, ServerHome home) {
         Path folder = node.installation()
                 .map(Path::of)
                 .orElseThrow(() -> new EngineException(

@@ -1,7 +1,7 @@
 package io.multimed.deploy.launcher.mysqlfamily;
 
 import io.multimed.deploy.launcher.ServerHome;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ final class FamilySettings {
 
     static String file(ServerHome home, Path data, Installation installation, FamilyMember member, int port) {
         FamilySettings settings = new FamilySettings();
-        Node node = home.node();
+        NodeSpec node = home.node();
         settings.places(home, data, installation);
         settings.common(node, port);
         settings.set(member.logSize(), node.role() == Role.MASTER ? "256M" : "64M");
@@ -57,7 +57,7 @@ final class FamilySettings {
         return home.folder().resolve("files");
     }
 
-    private void common(Node node, int port) {
+    private void common(NodeSpec node, int port) {
         set("bind_address", "127.0.0.1");
         set("port", Integer.toString(port));
         set("socket", "");

@@ -2,7 +2,7 @@ package io.multimed.deploy.launcher.postgresql;
 
 import io.multimed.deploy.launcher.BinaryCache;
 import io.multimed.deploy.launcher.EngineException;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -31,7 +31,7 @@ final class PostgresBinaries {
     private PostgresBinaries() {}
 
     /** The folder with bin/. */
-    static Path of(Node node) {
+    static Path of(NodeSpec node) {
         Path installed = node.installation().map(Path::of).orElse(null);
         if (installed == null) {
             return embedded();

@@ -4,7 +4,7 @@ import io.multimed.deploy.launcher.EngineLauncher;
 import io.multimed.deploy.launcher.ServerHome;
 import io.multimed.deploy.launcher.ServerProgram;
 import io.multimed.deploy.launcher.ServerUser;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 
 /** Starts PostgreSQL servers. */
 public final class PostgresLauncher implements EngineLauncher {
@@ -29,7 +29,7 @@ public final class PostgresLauncher implements EngineLauncher {
     }
 
     @Override
-    public ServerProgram program(Node node, ServerHome home) {
+    public ServerProgram program(NodeSpec node, ServerHome home) {
         return new PostgresProgram(home, PostgresBinaries.of(node));
     }
 }

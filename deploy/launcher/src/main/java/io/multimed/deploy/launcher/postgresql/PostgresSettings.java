@@ -1,6 +1,6 @@
 package io.multimed.deploy.launcher.postgresql;
 
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,7 +12,7 @@ final class PostgresSettings {
 
     private PostgresSettings() {}
 
-    static String file(Node node, int port) {
+    static String file(NodeSpec node, int port) {
         Map<String, String> settings = new LinkedHashMap<>();
         common(settings, node, port);
         if (node.role() == Role.SATELLITE) {
@@ -25,7 +25,7 @@ final class PostgresSettings {
         return file.toString();
     }
 
-    private static void common(Map<String, String> settings, Node node, int port) {
+    private static void common(Map<String, String> settings, NodeSpec node, int port) {
         long megabytes = node.memory().toMegabytes();
         settings.put("listen_addresses", "127.0.0.1");
         settings.put("port", Integer.toString(port));

@@ -9,7 +9,7 @@ import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.jdbc.engine.ResultConversions;
 import io.multimed.jdbc.engine.mysql.MySqlConversions;
 import io.multimed.model.CoreSet;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import io.multimed.protocol.value.Column;
@@ -138,7 +138,7 @@ class MySqlConversionsTest {
         }
         StateFolder state = StateFolder.temporary("multimed-mysql-conversions-");
         try (RunningEngine running = Launchers.start(
-                        Node.embedded("m", Role.SATELLITE, engine, CoreSet.ALL, Storage.MEMORY), "shop", state);
+                        NodeSpec.embedded("m", Role.SATELLITE, engine, CoreSet.ALL, Storage.MEMORY), "shop", state);
                 Connection connection =
                         DriverManager.getConnection(running.jdbcUrl(), running.user(), running.password());
                 Statement statement = connection.createStatement()) {

@@ -10,7 +10,7 @@ import io.multimed.engine.conformance.NastyTexts;
 import io.multimed.engine.mysql.sql.MySqlTokens.Rules;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.model.CoreSet;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.sql.Connection;
@@ -87,7 +87,8 @@ class MySqlTokensTest {
     @BeforeParameterizedClassInvocation
     static void start(String name) {
         state = StateFolder.temporary("multimed-mysql-tokens-");
-        engine = Launchers.start(Node.embedded(name, Role.MASTER, name, CoreSet.ALL, Storage.MEMORY), "shop", state);
+        engine =
+                Launchers.start(NodeSpec.embedded(name, Role.MASTER, name, CoreSet.ALL, Storage.MEMORY), "shop", state);
     }
 
     @AfterParameterizedClassInvocation

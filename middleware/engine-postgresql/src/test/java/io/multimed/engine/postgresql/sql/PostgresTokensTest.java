@@ -11,7 +11,7 @@ import io.multimed.engine.sql.Reading;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
 import io.multimed.model.CoreSet;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.sql.Connection;
@@ -64,7 +64,7 @@ class PostgresTokensTest {
     static void start() {
         Assumptions.assumeTrue(LocalEngines.missing("postgresql").isEmpty());
         engine = Launchers.start(
-                Node.embedded("postgresql", Role.MASTER, "postgresql", CoreSet.ALL, Storage.MEMORY), "shop", STATE);
+                NodeSpec.embedded("postgresql", Role.MASTER, "postgresql", CoreSet.ALL, Storage.MEMORY), "shop", STATE);
     }
 
     @AfterAll

@@ -40,7 +40,7 @@ public final class AdministrationExecutor implements AutoCloseable {
      */
     @Nullable
     Future<?> run(String sql, SessionStatus status, Reply reply) {
-        Errand task = new Errand(() -> answer(sql, status), reply, status);
+        AdministrationTask task = new AdministrationTask(() -> answer(sql, status), reply, status);
         try {
             threads.execute(task);
             return task;
@@ -72,16 +72,16 @@ public final class AdministrationExecutor implements AutoCloseable {
     }
 
     /** Answers exactly once, also if it is cancelled before it begins. */
-    private static final class Errand extends FutureTask<Boolean> {
+    private static final class AdministrationTask extends FutureTask<Boolean> {
         private final AtomicBoolean begun;
         private final Reply reply;
         private final SessionStatus status;
 
-        Errand(Supplier<Response> work, Reply reply, SessionStatus status) {
+        AdministrationTask(Supplier<Response> work, Reply reply, SessionStatus status) {
             this(work, reply, status, new AtomicBoolean());
         }
 
-        private Errand(Supplier<Response> work, Reply reply, SessionStatus status, AtomicBoolean begun) {
+        private AdministrationTask(Supplier<Response> work, Reply reply, SessionStatus status, AtomicBoolean begun) {
             super(() -> {
                 boolean first = begun.compareAndSet(false, true);
                 if (first) {

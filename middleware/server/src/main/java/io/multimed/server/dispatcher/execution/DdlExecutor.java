@@ -46,10 +46,10 @@ final class DdlExecutor {
      * @param number names the statement, for {@link io.multimed.engine.MasterStore}
      * @param engineSession the connection's, by the engine's own number
      */
-    private record Task(Lease lease, StatementTask work, boolean pinned, long number, int engineSession) {
+    private record DdlStatement(Lease lease, StatementTask task, boolean pinned, long number, int engineSession) {
         @Nullable
         SchemaChange change() {
-            return work.classification().schemaChange();
+            return task.classification().schemaChange();
         }
     }
 
@@ -57,18 +57,18 @@ final class DdlExecutor {
      * Runs a statement that the engine executes only outside of transactions; its schema change is sent to the
      * satellites immediately afterwards.
      */
-    void run(StatementTask work) {
+    void run(StatementTask task) {
         Lease own = transaction.leaseOrNull();
         if (own != null) {
-            own.run(() -> session.guard(own, work.reply(), () -> runUntransacted(task(own, work, true))));
+            own.run(() -> session.guard(own, task.reply(), () -> runUntransacted(ddl(own, task, true))));
         } else {
-            session.lease(work, false, lease -> runUntransacted(task(lease, work, false)));
+            session.lease(task, false, lease -> runUntransacted(ddl(lease, task, false)));
         }
     }
 
-    private Task task(Lease lease, StatementTask work, boolean pinned) {
+    private DdlStatement ddl(Lease lease, StatementTask task, boolean pinned) {
         int engineSession = lease.node().engine().session(lease.connection());
-        return new Task(lease, work, pinned, server.pendingDdl().nextStatement(), engineSession);
+        return new DdlStatement(lease, task, pinned, server.pendingDdl().nextStatement(), engineSession);
     }
 
     private MasterStore store() {
@@ -79,33 +79,33 @@ final class DdlExecutor {
      * For statements that the engine commits by itself: first removes the affected tables from the satellites, then
      * runs the statement.
      */
-    private void runUntransacted(Task task) {
-        Lease lease = task.lease();
-        SchemaChange change = task.change();
+    private void runUntransacted(DdlStatement ddl) {
+        Lease lease = ddl.lease();
+        SchemaChange change = ddl.change();
         try {
             lease.connection().setAutoCommit(false);
-            if (change != null && store().announceSchema(lease.connection(), change, task.number())) {
-                orderAnnouncement(task);
+            if (change != null && store().announceSchema(lease.connection(), change, ddl.number())) {
+                orderAnnouncement(ddl);
                 return;
             }
         } catch (SQLException | RuntimeException e) {
             Exception lost = MasterSession.whatFailed(lease, e);
             if (change != null && session.isBroken(lost)) {
-                tellLater(task, true); // the announcement may have been committed
+                tellLater(ddl, true); // the announcement may have been committed
             }
-            session.giveBack(lease, task.pinned(), lost);
-            replies.tellWhenPublished(task.work().reply(), replies.uncommitted(lost));
+            session.giveBack(lease, ddl.pinned(), lost);
+            replies.tellWhenPublished(ddl.task().reply(), replies.uncommitted(lost));
             return;
         }
-        runAnnounced(task);
+        runAnnounced(ddl);
     }
 
-    private void orderAnnouncement(Task task) {
-        Lease lease = task.lease();
+    private void orderAnnouncement(DdlStatement ddl) {
+        Lease lease = ddl.lease();
         TransactionCommit.Outcome outcome = new TransactionCommit.Outcome() {
             @Override
             public void committed(Scn scn) {
-                lease.run(() -> session.guard(lease, task.work().reply(), () -> runAnnounced(task)));
+                lease.run(() -> session.guard(lease, ddl.task().reply(), () -> runAnnounced(ddl)));
             }
 
             @Override
@@ -115,9 +115,9 @@ final class DdlExecutor {
 
             @Override
             public void failed(SQLException cause) {
-                tellLater(task, session.isBroken(cause));
-                lease.run(() -> session.giveBack(lease, task.pinned(), cause));
-                task.work().reply().send(replies.error(cause));
+                tellLater(ddl, session.isBroken(cause));
+                lease.run(() -> session.giveBack(lease, ddl.pinned(), cause));
+                ddl.task().reply().send(replies.error(cause));
             }
         };
         server.master()
@@ -132,55 +132,55 @@ final class DdlExecutor {
                         outcome));
     }
 
-    private void runAnnounced(Task task) {
-        Lease lease = task.lease();
+    private void runAnnounced(DdlStatement ddl) {
+        Lease lease = ddl.lease();
         SQLException failure = null;
         Response result = null;
         try {
             lease.connection().setAutoCommit(true);
             server.master().tellLater(lease.connection(), true);
             try {
-                result = runUntransacted(lease.connection(), task.work());
+                result = runUntransacted(lease.connection(), ddl.task());
             } catch (SQLException e) {
                 failure = e;
-                if (session.isBroken(e) || task.change() == null) {
+                if (session.isBroken(e) || ddl.change() == null) {
                     throw e;
                 }
             } finally {
                 server.master().tellLater(lease.connection(), false);
             }
             lease.connection().setAutoCommit(false);
-            tell(task);
+            tell(ddl);
         } catch (SQLException | RuntimeException e) {
-            stopAfter(task, MasterSession.whatFailed(lease, e));
+            stopAfter(ddl, MasterSession.whatFailed(lease, e));
             return;
         }
-        orderUntransacted(task, result, failure);
+        orderUntransacted(ddl, result, failure);
     }
 
-    private void stopAfter(Task task, Exception failure) {
+    private void stopAfter(DdlStatement ddl, Exception failure) {
         boolean broken = session.isBroken(failure);
-        if (broken || (task.change() != null && !isMastersAlone(failure))) {
-            tellLater(task, broken);
+        if (broken || (ddl.change() != null && !isMastersAlone(failure))) {
+            tellLater(ddl, broken);
         }
-        session.giveBack(task.lease(), task.pinned(), failure);
-        replies.tellWhenPublished(task.work().reply(), replies.undecided(failure));
+        session.giveBack(ddl.lease(), ddl.pinned(), failure);
+        replies.tellWhenPublished(ddl.task().reply(), replies.undecided(failure));
     }
 
     /**
      * Records the schema change for the satellites. The statement has taken effect, or has failed for good: its client
      * receives no error if the change only cannot be sent to the satellites yet.
      */
-    private void tell(Task task) throws SQLException {
-        Connection connection = task.lease().connection();
+    private void tell(DdlStatement ddl) throws SQLException {
+        Connection connection = ddl.lease().connection();
         try {
-            store().tellSchema(connection, task.change(), task.number());
+            store().tellSchema(connection, ddl.change(), ddl.number());
         } catch (SQLException e) {
-            if (isMastersAlone(e) || session.isBroken(MasterSession.whatFailed(task.lease(), e))) {
+            if (isMastersAlone(e) || session.isBroken(MasterSession.whatFailed(ddl.lease(), e))) {
                 throw e;
             }
             connection.rollback();
-            tellLater(task, false);
+            tellLater(ddl, false);
         }
     }
 
@@ -189,38 +189,38 @@ final class DdlExecutor {
         return failure instanceof SQLException sql && MASTERS_ALONE.equals(sql.getSQLState());
     }
 
-    private void tellLater(Task task, boolean lost) {
-        Set<Integer> sessions = task.engineSession() == 0 ? Set.of() : Set.of(task.engineSession());
+    private void tellLater(DdlStatement ddl, boolean lost) {
+        Set<Integer> sessions = ddl.engineSession() == 0 ? Set.of() : Set.of(ddl.engineSession());
         server.pendingDdl()
                 .add(new UntoldChange(
-                        task.change(),
-                        Set.of(task.number()),
-                        task.work().receipt().sessionId(),
+                        ddl.change(),
+                        Set.of(ddl.number()),
+                        ddl.task().receipt().sessionId(),
                         sessions,
                         lost ? sessions : Set.of()));
     }
 
-    private Response runUntransacted(Connection connection, StatementTask work) throws SQLException {
+    private Response runUntransacted(Connection connection, StatementTask task) throws SQLException {
         if (!transaction.isReadOnlyBySql()) {
-            return work.run(connection, true);
+            return task.run(connection, true);
         }
         server.dialect().forbidCommitted(connection, true);
         try {
-            return work.run(connection, true);
+            return task.run(connection, true);
         } finally {
             server.dialect().forbidCommitted(connection, false);
         }
     }
 
-    private void orderUntransacted(Task task, @Nullable Response result, @Nullable SQLException failure) {
+    private void orderUntransacted(DdlStatement ddl, @Nullable Response result, @Nullable SQLException failure) {
         commits.order(
-                task.lease(),
-                task.work().receipt(),
-                task.work().reply(),
-                task.change() != null,
+                ddl.lease(),
+                ddl.task().receipt(),
+                ddl.task().reply(),
+                ddl.change() != null,
                 status -> result == null
                         ? replies.error(Objects.requireNonNull(failure), status)
                         : result.withStatus(status),
-                () -> tellLater(task, false));
+                () -> tellLater(ddl, false));
     }
 }

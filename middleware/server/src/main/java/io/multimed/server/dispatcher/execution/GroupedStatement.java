@@ -17,7 +17,7 @@ public final class GroupedStatement implements StatementTask.Action {
     private final StatementTask.Action plain;
     private final LatencyEstimator pace;
     private final StatementRunner runner;
-    private final GroupExecution kinds;
+    private final GroupCapabilities kinds;
     private final SqlDialect dialect;
     private final String sql;
     private final List<Parameter> parameters;
@@ -26,7 +26,7 @@ public final class GroupedStatement implements StatementTask.Action {
             StatementTask.Action plain,
             LatencyEstimator pace,
             StatementRunner runner,
-            GroupExecution kinds,
+            GroupCapabilities kinds,
             String sql,
             List<Parameter> parameters) {
         this.plain = plain;

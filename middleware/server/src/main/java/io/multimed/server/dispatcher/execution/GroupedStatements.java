@@ -20,12 +20,12 @@ public final class GroupedStatements {
     private static final int STATEMENTS = 5_000;
     private static final int NEVER = -1;
 
-    private final GroupExecution kinds;
+    private final GroupCapabilities kinds;
     private final SqlDialect dialect;
     private final Cache<String, LatencyEstimator> paces =
             Caffeine.newBuilder().maximumSize(STATEMENTS).build();
 
-    public GroupedStatements(GroupExecution kinds) {
+    public GroupedStatements(GroupCapabilities kinds) {
         this.kinds = kinds;
         this.dialect = kinds.dialect();
     }

@@ -48,90 +48,90 @@ public final class MasterExecutor {
     }
 
     /** Work outside a transaction, which may begin one. */
-    public void run(StatementTask work) {
-        boolean alone = work.mode().autoCommit() && !transaction.isReadOnlyAlone();
-        if (!alone || !groups.run(work, () -> runOutsideGroup(work))) {
-            runOutsideGroup(work);
+    public void run(StatementTask task) {
+        boolean alone = task.mode().autoCommit() && !transaction.isReadOnlyAlone();
+        if (!alone || !groups.run(task, () -> runOutsideGroup(task))) {
+            runOutsideGroup(task);
         }
     }
 
-    private void runOutsideGroup(StatementTask work) {
-        if (!work.mode().autoCommit()) {
-            session.lease(work, false, lease -> begin(lease, work));
-        } else if (work.classification().changesNothing()) {
-            alone(work);
+    private void runOutsideGroup(StatementTask task) {
+        if (!task.mode().autoCommit()) {
+            session.lease(task, false, lease -> begin(lease, task));
+        } else if (task.classification().changesNothing()) {
+            alone(task);
         } else {
-            update(work);
+            update(task);
         }
     }
 
-    private void update(StatementTask work) {
-        session.lease(work, false, lease -> updateAlone(lease, work, false));
+    private void update(StatementTask task) {
+        session.lease(task, false, lease -> updateAlone(lease, task, false));
     }
 
     /** Work that reads the master on a connection of its own, whatever the session is bound to. */
-    public void alone(StatementTask work) {
-        session.lease(work, true, lease -> readAlone(lease, work, false));
+    public void alone(StatementTask task) {
+        session.lease(task, true, lease -> readAlone(lease, task, false));
     }
 
     /**
      * Runs a statement that the engine executes only outside of transactions; its schema change is sent to the
      * satellites immediately afterwards.
      */
-    public void runOutsideTransaction(StatementTask work) {
-        ddl.run(work);
+    public void runOutsideTransaction(StatementTask task) {
+        ddl.run(task);
     }
 
     /** On the master's connection that the session has already. */
-    public void runOn(Lease lease, StatementTask work) {
-        session.guard(lease, work.reply(), () -> runUnguarded(lease, work));
+    public void runOn(Lease lease, StatementTask task) {
+        session.guard(lease, task.reply(), () -> runUnguarded(lease, task));
     }
 
-    private void runUnguarded(Lease lease, StatementTask work) {
+    private void runUnguarded(Lease lease, StatementTask task) {
         if (transaction.isOpen()) {
-            runInTransaction(lease, work, false, 0);
-        } else if (session.localize(lease, work)) {
-            runPinned(lease, work);
+            runInTransaction(lease, task, false, 0);
+        } else if (session.localize(lease, task)) {
+            runPinned(lease, task);
         }
     }
 
-    private void runPinned(Lease lease, StatementTask work) {
-        if (work.mode().autoCommit()) {
-            runAlone(lease, work, true);
+    private void runPinned(Lease lease, StatementTask task) {
+        if (task.mode().autoCommit()) {
+            runAlone(lease, task, true);
         } else {
-            begin(lease, work);
+            begin(lease, task);
         }
     }
 
-    private void begin(Lease lease, StatementTask work) {
+    private void begin(Lease lease, StatementTask task) {
         long seen = server.published().value();
         transaction.begin(lease, true);
         transaction.sees(seen);
         try {
-            session.prepare(lease.connection(), work);
+            session.prepare(lease.connection(), task);
         } catch (SQLException e) {
             session.lose(lease);
-            work.reply().send(replies.uncommitted(e));
+            task.reply().send(replies.uncommitted(e));
             return;
         }
-        runInTransaction(lease, work, true, seen);
+        runInTransaction(lease, task, true, seen);
     }
 
     /**
      * @param first whether it is the transaction's first statement
      * @param seen an SCN that the transaction is known to see, for its first statement; else 0
      */
-    private void runInTransaction(Lease lease, StatementTask work, boolean first, long seen) {
+    private void runInTransaction(Lease lease, StatementTask task, boolean first, long seen) {
         Response response;
         try {
-            Response result = first ? session.runFirst(lease, work, false) : session.act(lease, work, false);
-            transaction.succeeded(!work.classification().leavesNothingToCommit());
-            replies.count(work);
+            Response result = first ? session.runFirst(lease, task, false) : session.act(lease, task, false);
+            transaction.succeeded(!task.classification().leavesNothingToCommit());
+            replies.count(task);
             response = result.withStatus(replies.status(seen));
         } catch (SQLException | RuntimeException e) {
             response = failed(lease, e);
         }
-        work.reply().send(response);
+        task.reply().send(response);
     }
 
     /** Handles a failure in the open transaction: determines its remaining state and the answer to the client. */
@@ -141,23 +141,23 @@ public final class MasterExecutor {
         return replies.uncommitted(failure);
     }
 
-    private void runAlone(Lease lease, StatementTask work, boolean pinned) {
-        if (work.classification().changesNothing()) {
-            readAlone(lease, work, pinned);
+    private void runAlone(Lease lease, StatementTask task, boolean pinned) {
+        if (task.classification().changesNothing()) {
+            readAlone(lease, task, pinned);
         } else {
-            updateAlone(lease, work, pinned);
+            updateAlone(lease, task, pinned);
         }
     }
 
-    private void readAlone(Lease lease, StatementTask work, boolean pinned) {
+    private void readAlone(Lease lease, StatementTask task, boolean pinned) {
         int opened = cursors.opened();
         long losses = publisher().losses();
         Response response;
         if (!pinned) {
-            work.markSession(lease);
+            task.markSession(lease);
         }
         try {
-            Response result = pinned ? readPinned(lease, work) : work.run(lease.connection(), !cursors.mayKeep(lease));
+            Response result = pinned ? readPinned(lease, task) : task.run(lease.connection(), !cursors.mayKeep(lease));
             node().reads().increment();
             response = result.withStatus(replies.status(0));
             if (!pinned && !cursors.adopt(lease, opened)) {
@@ -166,12 +166,12 @@ public final class MasterExecutor {
         } catch (SQLException | RuntimeException e) {
             Exception failure = MasterSession.whatFailed(lease, e);
             session.giveBack(lease, pinned, failure);
-            if (isNoRead(work, failure)) {
-                runAsUpdate(lease, work, pinned);
+            if (isNoRead(task, failure)) {
+                runAsUpdate(lease, task, pinned);
                 return;
             }
-            if (mayRunAgain(work, pinned, failure)) {
-                alone(work);
+            if (mayRunAgain(task, pinned, failure)) {
+                alone(task);
                 return;
             }
             response = replies.uncommitted(failure);
@@ -181,14 +181,14 @@ public final class MasterExecutor {
                 .sight()
                 .whenPublished(
                         // The master may have crashed, and be back, between the read and now.
-                        () -> work.reply().send(publisher().losses() == losses ? answer : replies.lost()),
-                        () -> work.reply().send(replies.lost()));
+                        () -> task.reply().send(publisher().losses() == losses ? answer : replies.lost()),
+                        () -> task.reply().send(replies.lost()));
     }
 
     /** Runs a read on the client's pinned connection, on which the engine does not refuse changes otherwise. */
-    private Response readPinned(Lease lease, StatementTask work) throws SQLException {
+    private Response readPinned(Lease lease, StatementTask task) throws SQLException {
         server.dialect().beginRead(lease.connection());
-        Response result = work.run(lease.connection(), true);
+        Response result = task.run(lease.connection(), true);
         session.endRead(lease.connection());
         return result;
     }
@@ -197,24 +197,24 @@ public final class MasterExecutor {
      * Whether a statement that was classified as a read tried to write, because the proof, or a function's declaration,
      * was wrong. The application did not request a read-only transaction.
      */
-    private boolean isNoRead(StatementTask work, Exception failure) {
+    private boolean isNoRead(StatementTask task, Exception failure) {
         return failure instanceof SQLException refusal
                 && server.dialect().isReadOnlyRefusal(refusal)
-                && work.classification().changesNothing()
-                && !work.mode().readOnly()
+                && task.classification().changesNothing()
+                && !task.mode().readOnly()
                 && !transaction.isReadOnlyAlone();
     }
 
-    private void runAsUpdate(Lease lease, StatementTask work, boolean pinned) {
+    private void runAsUpdate(Lease lease, StatementTask task, boolean pinned) {
         transaction.because(Route.UPDATE);
         if (pinned && transaction.isPinned()) {
-            updateAlone(lease, work, true);
+            updateAlone(lease, task, true);
         } else {
-            update(work);
+            update(task);
         }
     }
 
-    private void updateAlone(Lease lease, StatementTask work, boolean pinned) {
+    private void updateAlone(Lease lease, StatementTask task, boolean pinned) {
         transaction.sees(server.published().value());
         Response result;
         try {
@@ -222,39 +222,39 @@ public final class MasterExecutor {
                 lease.connection().setReadOnly(false); // as a transaction before it may have left it
             }
             lease.connection().setAutoCommit(false);
-            session.isolate(lease.connection(), work);
+            session.isolate(lease.connection(), task);
             if (transaction.isReadOnlyAlone()) {
                 server.dialect().forbidChanges(lease.connection());
             }
-            result = session.runFirst(lease, work, true);
+            result = session.runFirst(lease, task, true);
         } catch (SQLException | RuntimeException e) {
             Exception failure = MasterSession.whatFailed(lease, e);
             if (isPartlyDone(failure)) {
-                replies.count(work);
+                replies.count(task);
                 session.leaveKey(lease);
-                commits.order(lease, work.receipt(), work.reply(), false, status -> replies.error(e, status));
+                commits.order(lease, task.receipt(), task.reply(), false, status -> replies.error(e, status));
                 return;
             }
             session.giveBack(lease, pinned, failure);
-            if (mayRunAgain(work, pinned, failure)) {
-                update(work);
+            if (mayRunAgain(task, pinned, failure)) {
+                update(task);
                 return;
             }
-            replies.tellWhenPublished(work.reply(), replies.uncommitted(failure));
+            replies.tellWhenPublished(task.reply(), replies.uncommitted(failure));
             return;
         }
-        replies.count(work);
+        replies.count(task);
         session.leaveKey(lease);
-        commits.order(lease, work.receipt(), work.reply(), false, status -> result.withStatus(status));
+        commits.order(lease, task.receipt(), task.reply(), false, status -> result.withStatus(status));
     }
 
     /**
      * Whether the statement may run again, once and on another connection: the first execution had no effect, and its
      * connection had outdated schema information.
      */
-    private boolean mayRunAgain(StatementTask work, boolean pinned, Exception failure) {
-        boolean again = !pinned && !work.equals(ranAgain) && session.isOutdated(failure);
-        ranAgain = again ? work : null;
+    private boolean mayRunAgain(StatementTask task, boolean pinned, Exception failure) {
+        boolean again = !pinned && !task.equals(ranAgain) && session.isOutdated(failure);
+        ranAgain = again ? task : null;
         return again;
     }
 

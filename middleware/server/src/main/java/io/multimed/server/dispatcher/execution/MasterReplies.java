@@ -20,8 +20,8 @@ final class MasterReplies {
         this.transaction = transaction;
     }
 
-    void count(StatementTask work) {
-        (work.classification().isPureRead() ? node().reads() : node().updates()).increment();
+    void count(StatementTask task) {
+        (task.classification().isPureRead() ? node().reads() : node().updates()).increment();
     }
 
     /** At once, or when all that the work may have seen is published. */

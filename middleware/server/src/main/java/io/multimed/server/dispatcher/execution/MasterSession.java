@@ -48,7 +48,7 @@ final class MasterSession {
     }
 
     /** @param reads whether the engine must refuse all changes on the connection */
-    void lease(StatementTask work, boolean reads, Consumer<Lease> use) {
+    void lease(StatementTask task, boolean reads, Consumer<Lease> use) {
         server.master().node().lease(new LeaseRequest() {
             @Override
             public boolean readsOnly() {
@@ -57,8 +57,8 @@ final class MasterSession {
 
             @Override
             public void leased(Lease lease) {
-                guard(lease, work.reply(), () -> {
-                    if (localize(lease, work)) {
+                guard(lease, task.reply(), () -> {
+                    if (localize(lease, task)) {
                         use.accept(lease);
                     }
                 });
@@ -66,7 +66,7 @@ final class MasterSession {
 
             @Override
             public void refused(SQLException cause) {
-                work.reply().send(replies.error(cause));
+                task.reply().send(replies.error(cause));
             }
         });
     }
@@ -90,22 +90,22 @@ final class MasterSession {
      * Sets the client's time zone on the connection; if this fails, answers the client with the error and returns
      * false.
      */
-    boolean localize(Lease lease, StatementTask work) {
+    boolean localize(Lease lease, StatementTask task) {
         try {
             zone.giveTo(lease.connection());
             return true;
         } catch (SQLException e) {
             giveBack(lease, transaction.isPinned(), e);
-            work.reply().send(replies.uncommitted(e));
+            task.reply().send(replies.uncommitted(e));
             return false;
         }
     }
 
-    void prepare(Connection connection, StatementTask work) throws SQLException {
+    void prepare(Connection connection, StatementTask task) throws SQLException {
         connection.setAutoCommit(false);
         boolean bySql = transaction.isReadOnlyBySql();
-        connection.setReadOnly(work.mode().readOnly() && !bySql);
-        isolate(connection, work);
+        connection.setReadOnly(task.mode().readOnly() && !bySql);
+        isolate(connection, task);
         if (bySql) {
             server.dialect().forbidChanges(connection);
         } else if (transaction.isPinned() && transaction.isReadWriteBySql()) {
@@ -114,13 +114,13 @@ final class MasterSession {
     }
 
     /** A connection that a client keeps must be asked what it has; what the client set by SQL stays, if it sets nothing else. */
-    void isolate(Connection connection, StatementTask work) throws SQLException {
-        int asked = work.mode().isolation();
+    void isolate(Connection connection, StatementTask task) throws SQLException {
+        int asked = task.mode().isolation();
         if (!transaction.isPinned()) {
             int usual = server.masterIsolation();
-            server.dialect().isolate(connection, asked == 0 ? unasked(work) : asked, usual);
+            server.dialect().isolate(connection, asked == 0 ? unasked(task) : asked, usual);
         } else if (asked == 0) {
-            keepOneSnapshot(connection, work);
+            keepOneSnapshot(connection, task);
         } else if (transaction.isIsolatedBySql()) {
             server.dialect().isolateOnce(connection, asked);
         } else {
@@ -132,21 +132,21 @@ final class MasterSession {
      * Returns the isolation level of a transaction that requests none: a read-only transaction keeps one snapshot, as
      * on a satellite.
      */
-    private int unasked(StatementTask work) {
+    private int unasked(StatementTask task) {
         int usual = server.masterIsolation();
-        return isReadTransaction(work) ? Math.max(usual, Connection.TRANSACTION_REPEATABLE_READ) : usual;
+        return isReadTransaction(task) ? Math.max(usual, Connection.TRANSACTION_REPEATABLE_READ) : usual;
     }
 
-    private static boolean isReadTransaction(StatementTask work) {
-        return work.mode().readOnly() && !work.mode().autoCommit();
+    private static boolean isReadTransaction(StatementTask task) {
+        return task.mode().readOnly() && !task.mode().autoCommit();
     }
 
     /**
      * Raises the isolation level for this transaction, unless the client has set another level in its pinned session.
      */
-    private void keepOneSnapshot(Connection connection, StatementTask work) throws SQLException {
+    private void keepOneSnapshot(Connection connection, StatementTask task) throws SQLException {
         int usual = server.masterIsolation();
-        int unasked = unasked(work);
+        int unasked = unasked(task);
         if (unasked != usual && connection.getTransactionIsolation() == usual) {
             server.dialect().isolateOnce(connection, unasked);
         }
@@ -184,33 +184,33 @@ final class MasterSession {
     }
 
     /** The first statement of a transaction: if only its prepared form did not fit the schema any more, it is run again. */
-    Response runFirst(Lease lease, StatementTask work, boolean whole) throws SQLException {
+    Response runFirst(Lease lease, StatementTask task, boolean whole) throws SQLException {
         try {
-            return act(lease, work, whole);
+            return act(lease, task, whole);
         } catch (SQLException e) {
             if (!server.dialect().isStalePlan(e)) {
                 throw e;
             }
             lease.connection().rollback();
-            return act(lease, work, whole);
+            return act(lease, task, whole);
         }
     }
 
-    Response act(Lease lease, StatementTask work, boolean whole) throws SQLException {
+    Response act(Lease lease, StatementTask task, boolean whole) throws SQLException {
         Connection connection = lease.connection();
         cursors.makeRoom();
         if (transaction.isReviewDue()) {
             transaction.watch(server.dialect(), connection);
         }
-        lastKey.before(connection, work.classification());
+        lastKey.before(connection, task.classification());
         boolean begun = server.dialect().hasTransaction(connection);
-        transaction.runs(work.classification());
-        Response response = work.classification().has(Classification.Trait.RESETS_SETTINGS)
-                ? server.dialect().resetting(connection, () -> work.run(connection, whole))
-                : work.run(connection, whole);
-        lastKey.after(work.classification());
+        transaction.runs(task.classification());
+        Response response = task.classification().has(Classification.Trait.RESETS_SETTINGS)
+                ? server.dialect().resetting(connection, () -> task.run(connection, whole))
+                : task.run(connection, whole);
+        lastKey.after(task.classification());
         boolean hasTransaction = connection.getAutoCommit() || server.dialect().hasTransaction(connection);
-        if (!hasTransaction && (begun || begins(work, response))) {
+        if (!hasTransaction && (begun || begins(task, response))) {
             throw new SQLException(
                     "the statement has ended its transaction in a way that Multimed does not support: the connection is closed, and earlier changes of this transaction are not committed",
                     ENDED_UNSEEN);
@@ -219,9 +219,9 @@ final class MasterSession {
     }
 
     /** Whether the engine's driver has begun a transaction for the statement. */
-    private static boolean begins(StatementTask work, Response response) {
+    private static boolean begins(StatementTask task, Response response) {
         return response instanceof BatchExecuted
-                || (response instanceof Executed && !work.classification().has(Classification.Trait.EMPTY));
+                || (response instanceof Executed && !task.classification().has(Classification.Trait.EMPTY));
     }
 
     void lose(Lease lease) {

@@ -32,7 +32,7 @@ public final class PendingDdl implements AutoCloseable {
     private final SchemaInvalidation schema;
     private final InternalReceipts receipts;
     private final ScheduledExecutorService clock =
-            Executors.newSingleThreadScheduledExecutor(new NamedThreads("late-tellings"));
+            Executors.newSingleThreadScheduledExecutor(new NamedThreads("pending-ddl"));
 
     private final AtomicLong statements = new AtomicLong();
 

@@ -46,25 +46,25 @@ public final class SatelliteExecutor {
     }
 
     /** The first statement of a read-only transaction, or one that stands alone: everything published by now must be seen. */
-    public void run(StatementTask work) {
-        route(work, server.published(), null);
+    public void run(StatementTask task) {
+        route(task, server.published(), null);
     }
 
-    private void route(StatementTask work, Scn needed, @Nullable ComputationalNode except) {
-        server.selector().route(new SatelliteRequest(needed, tables(work), except) {
+    private void route(StatementTask task, Scn needed, @Nullable ComputationalNode except) {
+        server.selector().route(new SatelliteRequest(needed, tables(task), except) {
             @Override
             protected void bind(ComputationalNode node, Route why) {
                 transaction.because(why);
                 if (node == server.master().node()) {
-                    master.run(work);
+                    master.run(task);
                 } else {
-                    lease(node, work, needed, except != null);
+                    lease(node, task, needed, except != null);
                 }
             }
 
             @Override
             protected void fail(SQLException cause) {
-                work.reply()
+                task.reply()
                         .send(ErrorReports.report(
                                 cause, ErrorReports.MIDDLEWARE, transaction.status(SessionStatus.NO_NODE, 0)));
             }
@@ -72,54 +72,54 @@ public final class SatelliteExecutor {
     }
 
     /** A transaction of several statements may read any table. */
-    private static @Nullable Set<String> tables(StatementTask work) {
-        return work.standsAlone() ? work.classification().tables() : null;
+    private static @Nullable Set<String> tables(StatementTask task) {
+        return task.standsAlone() ? task.classification().tables() : null;
     }
 
-    private void lease(ComputationalNode node, StatementTask work, Scn needed, boolean again) {
+    private void lease(ComputationalNode node, StatementTask task, Scn needed, boolean again) {
         node.lease(new LeaseRequest() {
             @Override
             public void leased(Lease lease) {
-                runFirst(lease, work, needed, again);
+                runFirst(lease, task, needed, again);
             }
 
             @Override
             public void refused(SQLException cause) {
-                elsewhere(node, work, needed, again);
+                elsewhere(node, task, needed, again);
             }
         });
     }
 
-    private void elsewhere(ComputationalNode lost, StatementTask work, Scn needed, boolean again) {
+    private void elsewhere(ComputationalNode lost, StatementTask task, Scn needed, boolean again) {
         if (again) {
             transaction.because(Route.LOST);
-            master.run(work);
+            master.run(task);
         } else {
-            route(work, needed, lost);
+            route(task, needed, lost);
         }
     }
 
-    private void runFirst(Lease lease, StatementTask work, Scn needed, boolean again) {
-        boolean alone = work.standsAlone();
+    private void runFirst(Lease lease, StatementTask task, Scn needed, boolean again) {
+        boolean alone = task.standsAlone();
         int opened = cursors.opened();
         Response response;
         try {
-            work.markSession(lease);
+            task.markSession(lease);
             zone.giveTo(lease.connection());
             if (!alone) {
                 lease.connection().setAutoCommit(false);
                 server.dialect().keepSnapshot(lease.connection());
             }
-            response = work.run(lease.connection(), alone && !cursors.mayKeep(lease));
+            response = task.run(lease.connection(), alone && !cursors.mayKeep(lease));
             if (!server.selector().isFresh()) { // the machine may have been suspended in between
                 throw new SQLException("the master could not be reached while the satellite answered", "08006");
             }
         } catch (SQLException e) {
-            recover(lease, work, needed, again, e);
+            recover(lease, task, needed, again, e);
             return;
         } catch (RuntimeException e) {
             lease.discard();
-            work.reply()
+            task.reply()
                     .send(ErrorReports.report(e, lease.node().name(), transaction.status(SessionStatus.NO_NODE, 0)));
             return;
         }
@@ -130,19 +130,19 @@ public final class SatelliteExecutor {
         } else if (!cursors.adopt(lease, opened)) {
             lease.release();
         }
-        work.reply().send(response.withStatus(transaction.status(lease.node().ordinal(), needed.value())));
+        task.reply().send(response.withStatus(transaction.status(lease.node().ordinal(), needed.value())));
     }
 
-    private void recover(Lease lease, StatementTask work, Scn needed, boolean again, SQLException failure) {
+    private void recover(Lease lease, StatementTask task, Scn needed, boolean again, SQLException failure) {
         if (server.dialect().isTooLarge(failure)) {
             lease.discard();
-            work.reply()
+            task.reply()
                     .send(ErrorReports.report(
                             failure, lease.node().name(), transaction.status(SessionStatus.NO_NODE, 0)));
         } else if (server.dialect().isConnectionFailure(failure)
                 || server.dialect().isOutdatedConnection(failure)) {
             lease.discard();
-            elsewhere(lease.node(), work, needed, again);
+            elsewhere(lease.node(), task, needed, again);
         } else if (server.dialect().mayBeMissingOnSatellite(failure)) {
             LOG.debug(
                     "{} may lack what a read needs; the master runs it",
@@ -150,10 +150,10 @@ public final class SatelliteExecutor {
                     failure);
             lease.release();
             transaction.because(new Route(Route.Reason.SATELLITE_LACKS, String.valueOf(failure.getSQLState())));
-            master.run(work);
+            master.run(task);
         } else {
             lease.release();
-            work.reply()
+            task.reply()
                     .send(ErrorReports.report(
                             failure,
                             lease.node().name(),
@@ -162,21 +162,21 @@ public final class SatelliteExecutor {
     }
 
     /** A later statement of the transaction: it has its snapshot, so it can only run here. */
-    public void runInTransaction(Lease lease, StatementTask work) {
+    public void runInTransaction(Lease lease, StatementTask task) {
         Response response;
         try {
             if (lease.isRevoked()) {
                 throw new SQLException("revoked", "25P03");
             }
-            work.markSession(lease);
+            task.markSession(lease);
             cursors.makeRoom();
-            Response result = work.run(lease.connection(), false);
+            Response result = task.run(lease.connection(), false);
             transaction.succeeded(false);
             response = result.withStatus(transaction.status(lease.node().ordinal(), 0));
         } catch (SQLException | RuntimeException e) {
             response = failed(lease, e);
         }
-        work.reply().send(response);
+        task.reply().send(response);
     }
 
     /** An engine's driver that failed by itself may have left its connection between two messages: it is lost, too. */

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends sessions of others that keep all commits waiting: a transaction that bypasses the middleware and checks its deferred constraints early may stay in the gate as long as its client likes.
- * Used by the housekeeper's thread only.
+ * Used by the maintenance thread only.
  */
 final class BypassGuard {
     private static final Logger LOG = LoggerFactory.getLogger(BypassGuard.class);

@@ -2,7 +2,7 @@ package io.multimed.server.propagation.commit;
 
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.writeset.Scn;
-import io.multimed.protocol.Recalled;
+import io.multimed.protocol.OutcomeAnswer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ public final class CommitOutcomes implements AutoCloseable {
      *
      * @param known an SCN that was published before the commit was asked for
      */
-    public void ask(Receipt receipt, Scn known, Consumer<Recalled> to) {
+    public void ask(Receipt receipt, Scn known, Consumer<OutcomeAnswer> to) {
         find(receipt, finding -> to.accept(judge(finding, known)));
     }
 
@@ -60,15 +60,15 @@ public final class CommitOutcomes implements AutoCloseable {
         }
     }
 
-    private static Recalled judge(@Nullable Finding finding, Scn known) {
+    private static OutcomeAnswer judge(@Nullable Finding finding, Scn known) {
         if (finding == null) {
-            return Recalled.UNKNOWN;
+            return OutcomeAnswer.UNKNOWN;
         }
         Scn committed = finding.committed();
         if (committed != null) {
-            return Recalled.committed(committed.value());
+            return OutcomeAnswer.committed(committed.value());
         }
-        return finding.keptSince().isAfter(known) ? Recalled.UNKNOWN : Recalled.NOT_COMMITTED;
+        return finding.keptSince().isAfter(known) ? OutcomeAnswer.UNKNOWN : OutcomeAnswer.NOT_COMMITTED;
     }
 
     private void run() {

@@ -51,7 +51,7 @@ public final class Master implements AutoCloseable {
     private final MasterStore store;
     private final WriteSetExtractor extractor;
 
-    /** Read again by the housekeeper's thread whenever the master was away, or its tables were changed past the middleware. */
+    /** Read again by the maintenance thread whenever the master was away, or its tables were changed past the middleware. */
     private volatile UUID cluster;
 
     private final VitalThreads vitals;
@@ -69,8 +69,8 @@ public final class Master implements AutoCloseable {
     private final GroupLane groupLane;
     private final Map<String, String> sessionDefaults;
 
-    /** Keeps other middlewares out. Used by the housekeeper's thread only, once started. */
-    private @Nullable Connection warden;
+    /** Keeps other middlewares out. Used by the maintenance thread only, once started. */
+    private @Nullable Connection fencingConnection;
 
     private final MasterHeartbeat heartbeat;
 
@@ -91,13 +91,13 @@ public final class Master implements AutoCloseable {
     /** The union of the tables that the satellites of the model hold. */
     private final HeldTables captured;
 
-    /** Used by the housekeeper's thread only. */
+    /** Used by the maintenance thread only. */
     private boolean wasAway;
 
-    /** When it was last looked for changes past the middleware. Used by the housekeeper's thread only. */
+    /** When it was last looked for changes past the middleware. Used by the maintenance thread only. */
     private long mended = System.nanoTime();
 
-    /** Runs when another middleware has taken over. Set before the housekeeper starts. */
+    /** Runs when another middleware has taken over. Set before the maintenance thread starts. */
     private Runnable overtaken = () -> {};
 
     private Master(
@@ -105,7 +105,7 @@ public final class Master implements AutoCloseable {
             NodeAccess access,
             CommitPolicy policy,
             HeldTables captured,
-            Connection warden,
+            Connection fencingConnection,
             int connections,
             long epoch,
             VitalThreads vitals)
@@ -123,12 +123,13 @@ public final class Master implements AutoCloseable {
         this.sessionDefaults = engine.sessionDefaults(access);
         this.lease = new MasterLease(policy.mayBeReplaced(), taken);
         this.heartbeat = new MasterHeartbeat(() -> engine.connect(access), this::breakOff, this::renewLease, vitals);
-        this.warden = own.add(warden);
+        this.fencingConnection = own.add(fencingConnection);
         this.extractor = engine.extractor(policy.durableCommits(), epoch);
-        this.cluster = store.cluster(warden);
-        Scn last = store.resume(warden);
-        store.forceLog(warden); // what an earlier middleware committed and did not force is about to be shown
-        warden.commit();
+        this.cluster = store.cluster(fencingConnection);
+        Scn last = store.resume(fencingConnection);
+        store.forceLog(
+                fencingConnection); // what an earlier middleware committed and did not force is about to be shown
+        fencingConnection.commit();
         Optional<BypassStore> bypass = policy.captureBypassing() ? store.bypass() : Optional.empty();
         this.log = new MasterLog(engine, access.node(), this::connectLog, last, !extractor.commitsAreDurable(), bypass);
         this.publisher = new Publisher(last, log, vitals);
@@ -179,15 +180,15 @@ public final class Master implements AutoCloseable {
             VitalThreads vitals)
             throws SQLException {
         Engine engine = node.engine();
-        Connection warden = first(engine, access);
+        Connection fencingConnection = first(engine, access);
         Master master;
         try {
-            master = takeOver(node, access, policy, captured, connections, warden, vitals);
+            master = takeOver(node, access, policy, captured, connections, fencingConnection, vitals);
         } catch (SQLException e) {
-            warden.close(); // otherwise its lock would block the next attempt
+            fencingConnection.close(); // otherwise its lock would block the next attempt
             throw NodeAccess.isLackOfPrivilege(e) ? access.unprivileged(e) : e;
         } catch (RuntimeException e) {
-            warden.close();
+            fencingConnection.close();
             throw e;
         }
         node.become(NodeState.ONLINE, null);
@@ -212,18 +213,19 @@ public final class Master implements AutoCloseable {
             CommitPolicy policy,
             HeldTables captured,
             int connections,
-            Connection warden,
+            Connection fencingConnection,
             VitalThreads vitals)
             throws SQLException {
         Engine engine = node.engine();
-        engine.masterStore().endForeignSessions(warden);
-        install(engine, warden, captured, policy.captureBypassing());
-        long epoch = engine.masterStore().takeOver(warden);
-        engine.masterStore().endForeignSessions(warden); // those that were admitted before this epoch
-        return new Master(node, access, policy, captured, warden, connections, epoch, vitals);
+        engine.masterStore().endForeignSessions(fencingConnection);
+        install(engine, fencingConnection, captured, policy.captureBypassing());
+        long epoch = engine.masterStore().takeOver(fencingConnection);
+        engine.masterStore().endForeignSessions(fencingConnection); // those that were admitted before this epoch
+        return new Master(node, access, policy, captured, fencingConnection, connections, epoch, vitals);
     }
 
-    private static void install(Engine engine, Connection warden, HeldTables captured, boolean captureBypassing)
+    private static void install(
+            Engine engine, Connection fencingConnection, HeldTables captured, boolean captureBypassing)
             throws SQLException {
         if (captureBypassing && engine.masterStore().bypass().isEmpty()) {
             throw new SQLException(
@@ -231,7 +233,7 @@ public final class Master implements AutoCloseable {
                             .formatted(engine.id()),
                     "0A000");
         }
-        engine.masterStore().install(warden, captured, captureBypassing);
+        engine.masterStore().install(fencingConnection, captured, captureBypassing);
     }
 
     public ComputationalNode node() {
@@ -369,7 +371,7 @@ public final class Master implements AutoCloseable {
     /** Called now and then by one thread: is the master there, and what can be dropped? */
     public void keepHouse(Scn applied, Retention retention) {
         try {
-            Connection current = warden();
+            Connection current = fencingConnection();
             try (Statement statement = current.createStatement()) {
                 statement.execute("SELECT 1");
             }
@@ -441,7 +443,7 @@ public final class Master implements AutoCloseable {
         }
     }
 
-    /** What to do, once, when another middleware has taken over this master; called on the housekeeper's thread. */
+    /** What to do, once, when another middleware has taken over this master; called on the maintenance thread. */
     public void whenOvertaken(Runnable action) {
         AtomicBoolean done = new AtomicBoolean();
         overtaken = () -> {
@@ -451,8 +453,8 @@ public final class Master implements AutoCloseable {
         };
     }
 
-    private Connection warden() throws SQLException {
-        Connection current = warden;
+    private Connection fencingConnection() throws SQLException {
+        Connection current = fencingConnection;
         if (current == null) {
             current = admitted();
             try {
@@ -463,7 +465,7 @@ public final class Master implements AutoCloseable {
                 current.close(); // another one is opened at the next try
                 throw e;
             }
-            warden = current;
+            fencingConnection = current;
         }
         return current;
     }
@@ -488,8 +490,8 @@ public final class Master implements AutoCloseable {
     }
 
     private void closeWarden() {
-        Connection current = warden;
-        warden = null;
+        Connection current = fencingConnection;
+        fencingConnection = null;
         if (current != null) {
             try {
                 current.close();

@@ -22,7 +22,7 @@ public final class MaintenanceTask implements AutoCloseable {
     private final long keptBytes;
     private final IdleReaders idleReaders = new IdleReaders();
     private final ScheduledExecutorService clock =
-            Executors.newSingleThreadScheduledExecutor(new NamedThreads("housekeeper"));
+            Executors.newSingleThreadScheduledExecutor(new NamedThreads("maintenance"));
 
     /**
      * Starts to work with {@link #start}.
@@ -40,7 +40,7 @@ public final class MaintenanceTask implements AutoCloseable {
 
     @SuppressWarnings("FutureReturnValueIgnored") // tick() lets nothing through
     public void start() {
-        clock.scheduleWithFixedDelay(master.vitals().guarded("housekeeper", this::tick), 1, 1, TimeUnit.SECONDS);
+        clock.scheduleWithFixedDelay(master.vitals().guarded("maintenance", this::tick), 1, 1, TimeUnit.SECONDS);
     }
 
     private void tick() {

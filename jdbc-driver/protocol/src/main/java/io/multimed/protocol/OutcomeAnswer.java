@@ -6,12 +6,12 @@ import io.multimed.protocol.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to {@link Recall}.
+ * The answer to {@link QueryOutcome}.
  *
  * @param scn of the commit; 0 where there was none, or where the answer says it
  * @param answer the lost answer, if {@code fate} is ANSWERED; otherwise null
  */
-public record Recalled(Fate fate, long scn, @Nullable Response answer) implements Response {
+public record OutcomeAnswer(Fate fate, long scn, @Nullable Response answer) implements Response {
     /** What became of the request. */
     public enum Fate {
         /** It was answered, as follows. Whatever its transaction had not committed by then is rolled back. */
@@ -40,21 +40,21 @@ public record Recalled(Fate fate, long scn, @Nullable Response answer) implement
         }
     }
 
-    public static final Recalled NOT_COMMITTED = new Recalled(Fate.NOT_COMMITTED, 0, null);
+    public static final OutcomeAnswer NOT_COMMITTED = new OutcomeAnswer(Fate.NOT_COMMITTED, 0, null);
 
-    public static final Recalled UNKNOWN = new Recalled(Fate.UNKNOWN, 0, null);
+    public static final OutcomeAnswer UNKNOWN = new OutcomeAnswer(Fate.UNKNOWN, 0, null);
 
-    public static Recalled answered(Response answer) {
-        return new Recalled(Fate.ANSWERED, 0, answer);
+    public static OutcomeAnswer answered(Response answer) {
+        return new OutcomeAnswer(Fate.ANSWERED, 0, answer);
     }
 
-    public static Recalled committed(long scn) {
-        return new Recalled(Fate.COMMITTED, scn, null);
+    public static OutcomeAnswer committed(long scn) {
+        return new OutcomeAnswer(Fate.COMMITTED, scn, null);
     }
 
     @Override
     public MessageType type() {
-        return MessageType.RECALLED;
+        return MessageType.OUTCOME_ANSWER;
     }
 
     @Override
@@ -67,8 +67,8 @@ public record Recalled(Fate fate, long scn, @Nullable Response answer) implement
         }
     }
 
-    static Recalled read(WireReader in) {
-        return new Recalled(Fate.read(in), in.readLong(), readAnswer(in));
+    static OutcomeAnswer read(WireReader in) {
+        return new OutcomeAnswer(Fate.read(in), in.readLong(), readAnswer(in));
     }
 
     private static @Nullable Response readAnswer(WireReader in) {
@@ -76,7 +76,7 @@ public record Recalled(Fate fate, long scn, @Nullable Response answer) implement
         if (code == 0) {
             return null;
         }
-        if (code == MessageType.RECALLED.code()) {
+        if (code == MessageType.OUTCOME_ANSWER.code()) {
             throw new ProtocolException("an answer within an answer within an answer");
         }
         if (MessageType.read(code, in) instanceof Response response) {

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param shared several in one transaction; goes before {@code single}
  * @param isolation that the connections for it have
  */
-public record GroupExecution(
+public record GroupCapabilities(
         Optional<PiggybackCommit> single, Optional<SharedCommit> shared, SqlDialect dialect, int isolation) {
     boolean none() {
         return single.isEmpty() && shared.isEmpty();

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param installation folder of an installed engine, otherwise empty
  * @param external how to reach an external engine, otherwise empty
  */
-public record Node(
+public record NodeSpec(
         String name,
         Role role,
         String engine,
@@ -34,13 +34,13 @@ public record Node(
     public static final int DEFAULT_POOL = 16;
     public static final ByteSize DEFAULT_MEMORY = ByteSize.megabytes(512);
 
-    public Node {
+    public NodeSpec {
         settings = Map.copyOf(settings);
     }
 
     /** An embedded engine with default settings, for what builds nodes in code. */
-    public static Node embedded(String name, Role role, String engine, CoreSet cores, Storage storage) {
-        return new Node(
+    public static NodeSpec embedded(String name, Role role, String engine, CoreSet cores, Storage storage) {
+        return new NodeSpec(
                 name,
                 role,
                 engine,
@@ -58,27 +58,27 @@ public record Node(
     }
 
     /** Returns the same node with another pool. */
-    public Node withPool(int connections) {
+    public NodeSpec withPool(int connections) {
         return with(cores, memory, connections, settings);
     }
 
     /** Returns the same node on other cores. */
-    public Node withCores(CoreSet others) {
+    public NodeSpec withCores(CoreSet others) {
         return with(others, memory, pool, settings);
     }
 
     /** Returns the same node with another memory budget. */
-    public Node withMemory(ByteSize budget) {
+    public NodeSpec withMemory(ByteSize budget) {
         return with(cores, budget, pool, settings);
     }
 
     /** Returns the same node with other engine settings. */
-    public Node withSettings(Map<String, String> others) {
+    public NodeSpec withSettings(Map<String, String> others) {
         return with(cores, memory, pool, others);
     }
 
-    private Node with(CoreSet onCores, ByteSize budget, int connections, Map<String, String> engineSettings) {
-        return new Node(
+    private NodeSpec with(CoreSet onCores, ByteSize budget, int connections, Map<String, String> engineSettings) {
+        return new NodeSpec(
                 name,
                 role,
                 engine,
@@ -96,8 +96,8 @@ public record Node(
     }
 
     /** The same node from an installation. */
-    public Node withInstallation(String folder) {
-        return new Node(
+    public NodeSpec withInstallation(String folder) {
+        return new NodeSpec(
                 name,
                 role,
                 engine,

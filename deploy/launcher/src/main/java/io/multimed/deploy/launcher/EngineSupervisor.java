@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
  * Keeps an engine running: if it ends without being told to, it is started again on the same data, where it recovers by itself. An engine that dies again
  * and again is given longer and longer pauses, up to half a minute. One thread; an engine that is not ours has none.
  */
-public final class Keeper implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
+public final class EngineSupervisor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineSupervisor.class);
     private static final long LOOK_MILLIS = 100;
     private static final long FIRST_PAUSE_MILLIS = 250;
     private static final long LONGEST_PAUSE_MILLIS = 30_000;
@@ -25,15 +25,15 @@ public final class Keeper implements AutoCloseable {
 
     private long born = System.nanoTime();
 
-    private Keeper(RunningEngine engine) {
+    private EngineSupervisor(RunningEngine engine) {
         this.engine = engine;
         this.thread = new Thread(this::run, engine.node().name() + "-keeper");
         this.thread.setDaemon(true);
     }
 
     /** Begins to look after an engine. */
-    public static Keeper of(RunningEngine engine) {
-        Keeper keeper = new Keeper(engine);
+    public static EngineSupervisor of(RunningEngine engine) {
+        EngineSupervisor keeper = new EngineSupervisor(engine);
         if (engine.pid() != 0) {
             keeper.thread.start();
         }

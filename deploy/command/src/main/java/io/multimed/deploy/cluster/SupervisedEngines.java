@@ -1,12 +1,12 @@
 package io.multimed.deploy.cluster;
 
 import io.multimed.deploy.launcher.EngineException;
-import io.multimed.deploy.launcher.Keeper;
+import io.multimed.deploy.launcher.EngineSupervisor;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.engine.NodeAccess;
-import io.multimed.model.Node;
+import io.multimed.model.NodeSpec;
 import io.multimed.model.Storage;
 import io.multimed.server.SatelliteProvisioner;
 import java.io.IOException;
@@ -19,36 +19,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The engines of a running cluster, each of them started again if it dies. They may come and go. Thread-safe. */
-final class KeptEngines implements SatelliteProvisioner, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(KeptEngines.class);
+final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SupervisedEngines.class);
 
     private final Map<String, Kept> engines = new ConcurrentHashMap<>();
     private final String database;
     private final StateFolder state;
     private final AddedSatellites added;
 
-    private record Kept(RunningEngine engine, Keeper keeper) {
+    private record Kept(RunningEngine engine, EngineSupervisor keeper) {
         void close() {
             keeper.close();
             engine.close();
         }
     }
 
-    KeptEngines(String database, StateFolder state) {
+    SupervisedEngines(String database, StateFolder state) {
         this.database = database;
         this.state = state;
         this.added = new AddedSatellites(state.path());
     }
 
     /** Starts a node's engine, or, if it is external, just says how it is reached. */
-    NodeAccess launch(Node node) {
+    NodeAccess launch(NodeSpec node) {
         RunningEngine engine = start(node, database, state);
-        engines.put(node.name(), new Kept(engine, Keeper.of(engine)));
+        engines.put(node.name(), new Kept(engine, EngineSupervisor.of(engine)));
         return access(node);
     }
 
     /** Starts an engine. If the start fails, its data in main memory is removed. */
-    private static RunningEngine start(Node node, String database, StateFolder state) {
+    private static RunningEngine start(NodeSpec node, String database, StateFolder state) {
         try {
             return Launchers.start(node, database, state);
         } catch (EngineException e) {
@@ -59,7 +59,7 @@ final class KeptEngines implements SatelliteProvisioner, AutoCloseable {
         }
     }
 
-    NodeAccess access(Node node) {
+    NodeAccess access(NodeSpec node) {
         RunningEngine engine = engine(node.name());
         return new NodeAccess(node.name(), engine.jdbcUrl(), engine.user(), engine.password());
     }
@@ -69,7 +69,7 @@ final class KeptEngines implements SatelliteProvisioner, AutoCloseable {
     }
 
     @Override
-    public NodeAccess start(Node node) throws SQLException {
+    public NodeAccess start(NodeSpec node) throws SQLException {
         try {
             return launch(node);
         } catch (EngineException e) {
@@ -78,7 +78,7 @@ final class KeptEngines implements SatelliteProvisioner, AutoCloseable {
     }
 
     @Override
-    public void stop(Node node) throws SQLException {
+    public void stop(NodeSpec node) throws SQLException {
         @Nullable Kept kept = engines.remove(node.name());
         try {
             if (kept != null) {
