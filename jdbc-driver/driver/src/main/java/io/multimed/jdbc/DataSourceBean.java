@@ -11,7 +11,7 @@ import java.util.logging.Logger;
 import javax.sql.CommonDataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The bean properties that all three kinds of data sources share: either a URL, or its parts. */
+/** Holds the bean properties that all three kinds of data sources share: either a URL, or the parts of a URL. */
 abstract class DataSourceBean implements CommonDataSource {
     private final Properties properties = new Properties();
     private @Nullable String url;
@@ -20,7 +20,7 @@ abstract class DataSourceBean implements CommonDataSource {
     private String databaseName = "";
     private @Nullable PrintWriter logWriter;
 
-    /** The whole URL; if none is set, it is made of the parts. */
+    /** Returns the URL; if none is set, the URL that the parts make. */
     public String getUrl() {
         return url != null ? url : "jdbc:multimed://" + serverName + ":" + portNumber + "/" + databaseName;
     }
@@ -54,7 +54,7 @@ abstract class DataSourceBean implements CommonDataSource {
     }
 
     public String getUser() {
-        return DriverProperty.USER.of(properties);
+        return DriverProperty.USER.value(properties);
     }
 
     public void setUser(String user) {
@@ -62,7 +62,7 @@ abstract class DataSourceBean implements CommonDataSource {
     }
 
     public String getPassword() {
-        return DriverProperty.PASSWORD.of(properties);
+        return DriverProperty.PASSWORD.value(properties);
     }
 
     public void setPassword(String password) {
@@ -70,7 +70,7 @@ abstract class DataSourceBean implements CommonDataSource {
     }
 
     public String getApplicationName() {
-        return DriverProperty.APPLICATION_NAME.of(properties);
+        return DriverProperty.APPLICATION_NAME.value(properties);
     }
 
     public void setApplicationName(String name) {
@@ -78,14 +78,14 @@ abstract class DataSourceBean implements CommonDataSource {
     }
 
     public boolean isReadOnly() {
-        return DriverProperty.READ_ONLY.truth(properties);
+        return DriverProperty.READ_ONLY.booleanValue(properties);
     }
 
     public void setReadOnly(boolean readOnly) {
         setProperty(DriverProperty.READ_ONLY.key, String.valueOf(readOnly));
     }
 
-    /** Any other property of the driver, by the name that it has in a URL. */
+    /** Sets any other property of the driver, by the name that the property has in a URL. */
     public void setProperty(String name, String value) {
         properties.setProperty(name, value);
     }
@@ -94,7 +94,12 @@ abstract class DataSourceBean implements CommonDataSource {
         return properties.getProperty(name);
     }
 
-    /** Opens a connection. */
+    /**
+     * Opens a connection.
+     *
+     * @param user null for the user of the bean properties
+     * @param password null for the password of the bean properties
+     */
     final Connection open(@Nullable String user, @Nullable String password) throws SQLException {
         Properties given = new Properties();
         given.putAll(properties);

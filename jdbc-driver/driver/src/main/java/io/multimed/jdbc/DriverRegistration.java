@@ -9,14 +9,14 @@ import java.util.List;
 /**
  * Registers the driver with {@link DriverManager}.
  *
- * <p>Loading the driver registers the driver itself, and leaves all other drivers as they are. DriverManager asks drivers
- * in the order of their registration. Of the formats of URLs, only {@code jdbc:ENGINE:multimed://host:port/database} may
- * be accepted by another driver, that of the engine, which takes it for a database on this host. An application that uses
- * this format and has the engine's driver on its class path calls {@link #preferMultimed()} once, before it connects. The
- * other formats do not need this call.
+ * <p>Loading the driver registers this driver only, and leaves all other drivers as they are. DriverManager asks
+ * drivers in the order of their registration. Only one of the formats of URLs, {@code
+ * jdbc:ENGINE:multimed://host:port/database}, may also be accepted by another driver: that of the engine, which takes
+ * the URL for a database on this host. An application that uses this format, and has the engine's driver on its class
+ * path, calls {@link #preferMultimed()} once, before it connects. The other formats do not need this call.
  */
 public final class DriverRegistration {
-    private static final List<String> AMBIGUOUS_URLS = Engines.WORDS.stream()
+    private static final List<String> AMBIGUOUS_URLS = Engines.URL_NAMES.stream()
             .map(engine -> "jdbc:" + engine + ":multimed://127.0.0.1/database")
             .toList();
 

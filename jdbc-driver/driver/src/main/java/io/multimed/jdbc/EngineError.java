@@ -8,8 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the engine said of an error, field by field: what {@code PSQLException.getServerErrorMessage()} is to the engine's own driver. A field that the engine did not
- * give is null, or 0 if it is a position. Found by {@link MultimedError#of}.
+ * Holds the fields of an error that an engine has reported. Corresponds to {@code
+ * PSQLException.getServerErrorMessage()} of an engine's own driver. A field that the engine has not set is null, or 0
+ * if the field is a position. Obtained by {@link MultimedError#of}.
  */
 public final class EngineError implements Serializable {
     private static final long serialVersionUID = 1;
@@ -17,6 +18,7 @@ public final class EngineError implements Serializable {
     private final String node;
     private final EnumMap<ErrorField, String> values = new EnumMap<>(ErrorField.class);
 
+    /** Creates the fields of an error; called by the driver. */
     public EngineError(String node, ErrorFields fields) {
         this.node = node;
         for (Map.Entry<ErrorField, String> field : fields.values().entrySet()) {
@@ -33,80 +35,87 @@ public final class EngineError implements Serializable {
         return value == null ? 0 : Integer.parseInt(value);
     }
 
-    /** The node where it happened; "middleware" if it did not happen in an engine. */
+    /** Returns the node where the error happened; "middleware" if it did not happen in an engine. */
     public String node() {
         return node;
     }
 
-    /** Such as ERROR. */
+    /** Returns the severity, such as ERROR. */
     public @Nullable String severity() {
         return text(ErrorField.SEVERITY);
     }
 
-    /** The message alone. */
+    /** Returns the message alone, without detail and position. */
     public @Nullable String message() {
         return text(ErrorField.MESSAGE);
     }
 
+    /** Returns the detail, a second message with more information. */
     public @Nullable String detail() {
         return text(ErrorField.DETAIL);
     }
 
+    /** Returns the hint, a suggestion what to do about the error. */
     public @Nullable String hint() {
         return text(ErrorField.HINT);
     }
 
-    /** Where in the statement, in characters from 1; 0 if it is not about a place. */
+    /** Returns the position in the statement, in characters from 1; 0 if the error has no position. */
     public int position() {
         return number(ErrorField.POSITION);
     }
 
-    /** Where in {@link #internalQuery}, in characters from 1. */
+    /** Returns the position in {@link #internalQuery}, in characters from 1; 0 if the error has no such position. */
     public int internalPosition() {
         return number(ErrorField.INTERNAL_POSITION);
     }
 
-    /** The statement that a function of the engine's ran. */
+    /** Returns the statement that failed inside a function, if the error happened there. */
     public @Nullable String internalQuery() {
         return text(ErrorField.INTERNAL_QUERY);
     }
 
-    /** What called what, innermost first. */
+    /** Returns the call stack of functions, innermost first. */
     public @Nullable String where() {
         return text(ErrorField.WHERE);
     }
 
+    /** Returns the schema that the error is about. */
     public @Nullable String schema() {
         return text(ErrorField.SCHEMA);
     }
 
+    /** Returns the table that the error is about. */
     public @Nullable String table() {
         return text(ErrorField.TABLE);
     }
 
+    /** Returns the column that the error is about. */
     public @Nullable String column() {
         return text(ErrorField.COLUMN);
     }
 
+    /** Returns the data type that the error is about. */
     public @Nullable String datatype() {
         return text(ErrorField.DATATYPE);
     }
 
+    /** Returns the constraint that was violated. */
     public @Nullable String constraint() {
         return text(ErrorField.CONSTRAINT);
     }
 
-    /** Of the engine's source. */
+    /** Returns the file of the engine's source code that reported the error. */
     public @Nullable String file() {
         return text(ErrorField.FILE);
     }
 
-    /** Of the engine's source; 0 if it is not known. */
+    /** Returns the line of the engine's source code that reported the error; 0 if it is not known. */
     public int line() {
         return number(ErrorField.LINE);
     }
 
-    /** Of the engine's source. */
+    /** Returns the routine of the engine's source code that reported the error. */
     public @Nullable String routine() {
         return text(ErrorField.ROUTINE);
     }

@@ -2,17 +2,22 @@ package io.multimed.jdbc;
 
 import java.sql.Connection;
 
-/** What a connection knows beyond JDBC; reached by {@code connection.unwrap(MultimedConnection.class)}. */
+/** Tells what a connection knows beyond JDBC. Obtained by {@code connection.unwrap(MultimedConnection.class)}. */
 public interface MultimedConnection extends Connection {
-    /** The SCN of the last commit, or the one that the last read was at least as fresh as; 0 if nothing is known yet. */
+    /**
+     * Returns the SCN of the last commit, or the SCN that the last read was at least as fresh as; 0 if none is known
+     * yet.
+     */
     long lastScn();
 
-    /** The node that answered last; empty if none did. */
+    /** Returns the name of the node that answered last; empty if no node has answered yet. */
     String lastNode();
 
-    /** Why that node answered, in words for people: such as {@code not proved a pure read: function f()}. */
+    /**
+     * Returns the reason why this node was chosen, for people: such as {@code not proved a pure read: function f()}.
+     */
     String why();
 
-    /** Unique over restarts of the middleware. */
+    /** Returns the identifier of the session, which is unique even over restarts of the middleware. */
     long sessionId();
 }

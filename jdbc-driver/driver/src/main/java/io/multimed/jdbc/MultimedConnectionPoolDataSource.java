@@ -6,7 +6,7 @@ import javax.sql.ConnectionPoolDataSource;
 import javax.sql.PooledConnection;
 import org.jspecify.annotations.Nullable;
 
-/** Gives physical connections to an application server's pool. */
+/** Opens physical connections for the connection pool of an application server. */
 public class MultimedConnectionPoolDataSource extends DataSourceBean implements ConnectionPoolDataSource {
     @Override
     public PooledConnection getPooledConnection() throws SQLException {

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A data source without a pool: each connection is a new one. */
+/** Opens connections without a pool: each call of {@code getConnection} opens a new connection. */
 public class MultimedDataSource extends DataSourceBean implements DataSource, SelfWrapper {
     @Override
     public Connection getConnection() throws SQLException {

@@ -22,8 +22,9 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Multimed's JDBC driver (paper §3.1: type 3). DriverManager finds it for {@code jdbc:multimed://host:port/database},
- * and with an engine's name before or after {@code multimed}; it never loads the engine's own driver.
+ * Connects applications to Multimed. DriverManager finds this driver for {@code jdbc:multimed://host:port/database},
+ * also with an engine's name before or after {@code multimed}. The driver is of type 3: it speaks Multimed's own
+ * protocol to the middleware, and never loads an engine's driver.
  */
 public final class MultimedDriver implements Driver {
     static {
@@ -41,7 +42,7 @@ public final class MultimedDriver implements Driver {
 
     @Override
     public boolean acceptsURL(@Nullable String url) {
-        return ConnectionUrl.isOurs(url);
+        return ConnectionUrl.accepts(url);
     }
 
     @Override
@@ -57,6 +58,7 @@ public final class MultimedDriver implements Driver {
         }
     }
 
+    /** Opens a session, checks the engine, and then makes the connection; an exception closes the session's socket. */
     private static Connection open(ConnectionUrl url) throws SQLException {
         Properties properties = url.properties();
         List<SQLWarning> warnings = ForeignProperties.check(properties);
@@ -65,19 +67,22 @@ public final class MultimedDriver implements Driver {
                 MiddlewareSession.open(url.target(user), DriverProperty.CONNECT_TIMEOUT.seconds(properties));
         try {
             checkEngine(url, session.welcome().engine());
-            session.wire().setTimeout(DriverProperty.SOCKET_TIMEOUT.seconds(properties) * 1_000);
+            session.socket().setTimeout(DriverProperty.SOCKET_TIMEOUT.seconds(properties) * 1_000);
             JdbcConnection connection = new JdbcConnection(url, user, session);
-            connection.begin(warnings);
+            connection.applyProperties(warnings);
             return connection;
         } catch (SQLException | RuntimeException e) {
-            session.wire().close();
+            session.socket().close();
             throw e;
         }
     }
 
-    /** A tool that was told the wrong engine would speak the wrong SQL. */
+    /**
+     * Refuses an engine other than the one that the URL names: a tool that expects that engine would send the wrong
+     * SQL.
+     */
     private static void checkEngine(ConnectionUrl url, EngineIdentity found) throws SQLException {
-        if (!Engines.isCalled(url.engine(), found)) {
+        if (!Engines.matches(url.engine(), found)) {
             throw new SQLException(
                     "the URL names the engine %s, but the engine is %s: change the name, or begin the URL with jdbc:multimed://"
                             .formatted(url.engine(), found.productName()),
@@ -85,8 +90,9 @@ public final class MultimedDriver implements Driver {
         }
     }
 
+    /** Returns the user of the properties, or the user of the operating system if there is none. */
     private static String user(Properties properties) {
-        String user = DriverProperty.USER.of(properties);
+        String user = DriverProperty.USER.value(properties);
         return user.isEmpty() ? System.getProperty("user.name", "") : user;
     }
 
@@ -109,7 +115,9 @@ public final class MultimedDriver implements Driver {
         return DriverVersion.MINOR;
     }
 
-    /** Not yet: some methods of the interfaces are refused. */
+    /**
+     * Returns false: some methods of the JDBC interfaces are not supported. The driver's README lists these methods.
+     */
     @Override
     public boolean jdbcCompliant() {
         return false;

@@ -3,15 +3,19 @@ package io.multimed.jdbc;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An exception that was reported by the other side: all that the driver throws for errors of an engine or of the middleware are both this and a {@link java.sql.SQLException}. */
+/**
+ * Marks an exception that an engine or the middleware has reported. Each such exception is also a {@link
+ * java.sql.SQLException}, of the class that the engine's own driver throws.
+ */
 public interface MultimedError {
-    /** What was said of it beside its message. */
+    /** Returns the fields of the error beside its message. */
     EngineError error();
 
     /**
-     * What was said of the error that led to an exception, whatever a framework put around it: {@code MultimedError.of(e).map(EngineError::constraint)}.
+     * Returns the fields of the error that caused an exception, even if a framework has wrapped the exception: {@code
+     * MultimedError.of(e).map(EngineError::constraint)}.
      *
-     * @return empty if no error of ours is among its causes
+     * @return empty if no cause of the exception is an error that an engine or the middleware has reported
      */
     static Optional<EngineError> of(@Nullable Throwable exception) {
         Throwable cause = exception;

@@ -6,7 +6,10 @@ import javax.sql.XAConnection;
 import javax.sql.XADataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Can be configured, but gives no connections: Multimed's commits are ordered by itself, so no other coordinator can hold one back. */
+/**
+ * Refuses to open connections. Multimed determines the order of commits itself, so an external coordinator cannot delay
+ * a commit. The class exists for tools that configure all kinds of data sources.
+ */
 public class MultimedXADataSource extends DataSourceBean implements XADataSource {
     @Override
     public XAConnection getXAConnection() throws SQLException {

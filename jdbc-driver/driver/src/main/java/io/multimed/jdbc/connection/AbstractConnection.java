@@ -10,7 +10,10 @@ import java.sql.ShardingKey;
 import java.sql.Statement;
 import java.sql.Struct;
 
-/** What this driver does not have of a connection: each method says so. The short forms of creating a statement lead to the long one. */
+/**
+ * Implements the short forms of methods that create statements, by the longest form, and refuses the methods of
+ * Connection that this driver does not support.
+ */
 abstract class AbstractConnection implements Connection {
     @Override
     public Statement createStatement() throws SQLException {

@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** What an application says of itself. Told back to who asks; the engine's sessions serve many clients and do not learn it. */
+/**
+ * Holds the client info properties of a connection. They are only returned to the application: many clients share the
+ * engine's sessions, so the engine does not receive them.
+ */
 final class ClientInfo {
     private static final List<String> NAMES = List.of("ApplicationName");
 
@@ -23,6 +26,7 @@ final class ClientInfo {
      * Sets one property.
      *
      * @return a warning if there is no such property; otherwise null
+     * @throws SQLClientInfoException if the connection is closed
      */
     @Nullable
     SQLWarning set(String name, @Nullable String value, boolean closed) throws SQLClientInfoException {
@@ -43,7 +47,7 @@ final class ClientInfo {
         return null;
     }
 
-    /** Sets all properties that there are: those that are not given lose their values. */
+    /** Sets all known properties. A property that is not given loses its value. */
     void setAll(Properties given, boolean closed) throws SQLClientInfoException {
         for (String name : NAMES) {
             set(name, given.getProperty(name), closed);

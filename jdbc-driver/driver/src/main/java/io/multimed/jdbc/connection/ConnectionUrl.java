@@ -13,37 +13,39 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code jdbc:multimed://host:port/database?property=value&...}, or {@code jdbc:multimed:ENGINE://...} with one of
- * {@link Engines#WORDS}, for tools that derive the engine from the URL, or {@code jdbc:ENGINE:multimed://...} for tools
- * that look for the engine's name at the beginning. The engine's own driver may accept the last format.
+ * A URL of the form {@code jdbc:multimed://host:port/database?property=value&...}, or {@code
+ * jdbc:multimed:ENGINE://...} with one of {@link Engines#URL_NAMES}, for tools that derive the engine from the URL, or
+ * {@code jdbc:ENGINE:multimed://...}, for tools that expect the engine's name at the beginning. The engine's own driver
+ * may accept the last form, too.
  *
+ * @param url without the query, which may contain a password
  * @param engine the engine's name in the URL, in lower case; empty if the URL contains none
  * @param properties those of the URL, which override those given separately
  */
 public record ConnectionUrl(String url, String engine, String host, int port, String database, Properties properties) {
-    private static final String WORDS = String.join("|", Engines.WORDS);
+    private static final String WORDS = String.join("|", Engines.URL_NAMES);
     private static final String BEGIN = "jdbc:(?:(?<before>" + WORDS + "):)?multimed:";
     private static final Pattern PREFIX = Pattern.compile(BEGIN + ".*", Pattern.DOTALL);
     public static final int DEFAULT_PORT = 7411;
     private static final Pattern FORM = Pattern.compile(BEGIN + "(?:(?<after>" + WORDS
             + "):)?//(?<host>\\[[^\\]]+\\]|[^:/?]*)(?::(?<port>[^/?]*))?(?:/(?<database>[^?]*))?(?:\\?(?<query>.*))?");
 
-    /** Whether a URL is for this driver. */
-    public static boolean isOurs(@Nullable String url) {
+    /** Returns whether a URL is for this driver. */
+    public static boolean accepts(@Nullable String url) {
         return url != null && PREFIX.matcher(url).matches();
     }
 
     /**
-     * Reads a URL that {@link #isOurs}.
+     * Parses a URL that {@link #accepts} returns true for.
      *
-     * @throws SQLException 08001, naming the part that is wrong
+     * @throws SQLException 08001, with the part that is wrong
      */
     public static ConnectionUrl parse(String url, Properties given) throws SQLException {
         Matcher matcher = FORM.matcher(url);
         if (!matcher.matches()) {
-            throw wrong(
+            throw invalid(
                     "is not of the form jdbc:multimed://host:port/database?property=value (or jdbc:multimed:%s://...)"
-                            .formatted(String.join("://... or jdbc:multimed:", Engines.WORDS)));
+                            .formatted(String.join("://... or jdbc:multimed:", Engines.URL_NAMES)));
         }
         Properties properties = new Properties();
         given.stringPropertyNames().forEach(key -> properties.setProperty(key, given.getProperty(key)));
@@ -53,10 +55,10 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
                 : matcher.group("host").replaceAll("[\\[\\]]", "");
         @Nullable String database = matcher.group("database");
         if (database == null || database.isEmpty()) {
-            throw wrong("names no database: jdbc:multimed://host:port/database");
+            throw invalid("names no database: jdbc:multimed://host:port/database");
         }
         return new ConnectionUrl(
-                strip(url),
+                withoutQuery(url),
                 engine(matcher.group("before"), matcher.group("after")),
                 host,
                 port(matcher.group("port")),
@@ -67,7 +69,7 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
     /** Returns the engine that the URL names, once or twice; empty if it names none. */
     private static String engine(@Nullable String before, @Nullable String after) throws SQLException {
         if (before != null && after != null && !before.equals(after)) {
-            throw wrong("names two engines: %s and %s".formatted(before, after));
+            throw invalid("names two engines: %s and %s".formatted(before, after));
         }
         return before != null ? before : Objects.toString(after, "");
     }
@@ -96,25 +98,29 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
             return DEFAULT_PORT;
         }
         if (text.contains("@")) { // does not quote the text, because it contains a password
-            throw wrong(
+            throw invalid(
                     "names a user before the host: write ?user=...&password=... at the end, or pass them separately");
         }
         if (text.contains(",")) {
-            throw wrong("names several hosts: Multimed has one address, that of the middleware, for all its nodes");
+            throw invalid("names several hosts: Multimed has one address, that of the middleware, for all its nodes");
         }
         if (!text.matches("[0-9]{1,5}") || Integer.parseInt(text) > 65_535 || Integer.parseInt(text) == 0) {
-            throw wrong("has \"%s\" for a port: 1 to 65535".formatted(text));
+            throw invalid("has \"%s\" for a port: 1 to 65535".formatted(text));
         }
         return Integer.parseInt(text);
     }
 
-    /** For messages and metadata: without what might hold a password. */
-    private static String strip(String url) {
+    /** Returns the part of a URL for messages and metadata, which cannot contain a password. */
+    private static String withoutQuery(String url) {
         int query = url.indexOf('?');
         return query < 0 ? url : url.substring(0, query);
     }
 
-    /** @param what names the text in the message, which does not quote it, because it may be a password */
+    /**
+     * Decodes a part of the URL.
+     *
+     * @param what names the part in the message, which does not quote it, because it may be a password
+     */
     private static String decode(String text, String what) throws SQLException {
         try {
             return URLDecoder.decode(text, UTF_8);
@@ -127,7 +133,7 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
         }
     }
 
-    private static SQLException wrong(String what) {
+    private static SQLException invalid(String what) {
         return new SQLException("the URL " + what, SqlStates.CANNOT_CONNECT);
     }
 }

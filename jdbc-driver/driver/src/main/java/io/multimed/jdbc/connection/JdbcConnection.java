@@ -56,7 +56,11 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection. What is set here (auto-commit, read-only, isolation) travels with the next statement; a commit or rollback with no transaction open touches no wire.
+ * A connection. Its settings (auto-commit, read-only, isolation) are sent with the next statement. Commit and rollback
+ * are sent only if a transaction is open.
+ *
+ * <p><p>One thread at a time uses a connection; {@link #abort}, {@link #isValid} and {@link #close} may also be called
+ * by other threads. The connection implements the roles in which statements, results, metadata and conversions see it.
  */
 public final class JdbcConnection extends AbstractConnection
         implements MultimedConnection, StatementContext, CatalogContext, ConversionContext {
@@ -70,7 +74,7 @@ public final class JdbcConnection extends AbstractConnection
     private final SessionChannel channel;
     private final int defaultFetchSize;
 
-    /** Used by the thread that uses the connection, as JDBC wants it; {@link #abort} works beside it. */
+    /** The settings are not synchronized: JDBC lets one thread at a time use a connection. */
     private boolean autoCommit = true;
 
     private boolean readOnly;
@@ -84,32 +88,39 @@ public final class JdbcConnection extends AbstractConnection
     private final UnreadResults unread = new UnreadResults();
 
     private final ResultConversions conversions;
-    private final DriverBehavior manners;
-    private final CurrentNamespace namespaces;
+    private final DriverBehavior behavior;
+    private final CurrentNamespace namespace;
+    private final String productName;
     private @Nullable DatabaseMetaData metaData;
 
+    /**
+     * Creates a connection, which owns its session from now on.
+     *
+     * @throws IllegalArgumentException if the value of a property is wrong
+     */
     public JdbcConnection(ConnectionUrl url, String user, MiddlewareSession session) {
         EngineFamily family = Engines.family(session.welcome().engine());
         this.url = url;
         this.channel = new SessionChannel(url.target(user), session);
         this.conversions = family.conversions(this);
-        this.manners = family.behavior(url.properties());
-        this.namespaces = family.namespaces(this, url.database());
-        this.readOnly = DriverProperty.READ_ONLY.truth(url.properties());
-        this.clientInfo = new ClientInfo(DriverProperty.APPLICATION_NAME.of(url.properties()));
-        this.defaultFetchSize = DriverProperty.DEFAULT_FETCH_SIZE.number(url.properties());
+        this.behavior = family.behavior(url.properties());
+        this.namespace = family.namespace(this, url.database());
+        this.productName = family.productName(url.engine(), session.welcome().engine());
+        this.readOnly = DriverProperty.READ_ONLY.booleanValue(url.properties());
+        this.clientInfo = new ClientInfo(DriverProperty.APPLICATION_NAME.value(url.properties()));
+        this.defaultFetchSize = DriverProperty.DEFAULT_FETCH_SIZE.intValue(url.properties());
     }
 
     /**
-     * Applies the URL's properties that require the engine.
+     * Applies the properties that require the engine.
      *
      * @param news warnings about the properties
      */
-    public void begin(List<SQLWarning> news) throws SQLException {
-        news.forEach(this::warn);
-        String path = DriverProperty.CURRENT_SCHEMA.of(url.properties());
+    public void applyProperties(List<SQLWarning> news) throws SQLException {
+        news.forEach(this::addWarning);
+        String path = DriverProperty.CURRENT_SCHEMA.value(url.properties());
         if (!path.isEmpty()) {
-            namespaces.setPath(path);
+            namespace.setSearchPath(path);
         }
     }
 
@@ -124,8 +135,8 @@ public final class JdbcConnection extends AbstractConnection
     }
 
     @Override
-    public DriverBehavior manners() {
-        return manners;
+    public DriverBehavior behavior() {
+        return behavior;
     }
 
     @Override
@@ -217,12 +228,12 @@ public final class JdbcConnection extends AbstractConnection
 
     @Override
     public void commit() throws SQLException {
-        checkManual("commit");
+        checkNoAutoCommit("commit");
         commitOpen();
     }
 
     private void commitOpen() throws SQLException {
-        channel.lostTransaction().failCommit();
+        channel.abortedTransaction().failCommit();
         if (channel.status().inTransaction()) {
             unread.fetch();
             channel.call(new Commit());
@@ -231,8 +242,8 @@ public final class JdbcConnection extends AbstractConnection
 
     @Override
     public void rollback() throws SQLException {
-        checkManual("rollback");
-        channel.lostTransaction().ended();
+        checkNoAutoCommit("rollback");
+        channel.abortedTransaction().clear();
         if (channel.status().inTransaction()) {
             if (!channel.status().failed()) {
                 unread.fetch();
@@ -246,10 +257,10 @@ public final class JdbcConnection extends AbstractConnection
         return unread;
     }
 
-    private void checkManual(String what) throws SQLException {
+    private void checkNoAutoCommit(String what) throws SQLException {
         checkOpen();
         if (autoCommit) {
-            throw manners.inAutoCommit(what);
+            throw behavior.inAutoCommit(what);
         }
     }
 
@@ -259,11 +270,11 @@ public final class JdbcConnection extends AbstractConnection
         if (channel.status().inTransaction()) {
             throw new SQLException(
                     "Cannot change transaction read-only property in the middle of a transaction.",
-                    SqlStates.TRANSACTION_ACTIVE);
+                    SqlStates.ACTIVE_TRANSACTION);
         }
-        if (readOnlyBySql() != null) {
-            try (Statement overruling = createStatement()) {
-                overruling.execute(manners.readOnly(on)); // or what SQL has said before would count
+        if (readOnlySetBySql() != null) {
+            try (Statement setting = createStatement()) {
+                setting.execute(behavior.setReadOnlySql(on)); // otherwise the mode that SQL has set before would remain
             }
         }
         readOnly = on;
@@ -272,13 +283,15 @@ public final class JdbcConnection extends AbstractConnection
     @Override
     public boolean isReadOnly() throws SQLException {
         checkOpen();
-        Boolean said = readOnlyBySql();
-        return said == null ? readOnly : said;
+        Boolean setBySql = readOnlySetBySql();
+        return setBySql == null ? readOnly : setBySql;
     }
 
-    /** Null if SQL has said nothing, or nobody asks what it has said. */
-    private @Nullable Boolean readOnlyBySql() {
-        return manners.asksWhetherReadOnly() ? channel.status().readOnly() : null;
+    /**
+     * Returns the mode that SQL has set; null if SQL has set none, or if the engine's own driver does not report it.
+     */
+    private @Nullable Boolean readOnlySetBySql() {
+        return behavior.reportsReadOnlyOfSql() ? channel.status().readOnly() : null;
     }
 
     @Override
@@ -287,7 +300,7 @@ public final class JdbcConnection extends AbstractConnection
         if (channel.status().inTransaction()) {
             throw new SQLException(
                     "Cannot change transaction isolation level in the middle of a transaction.",
-                    SqlStates.TRANSACTION_ACTIVE);
+                    SqlStates.ACTIVE_TRANSACTION);
         }
         if (level < Connection.TRANSACTION_READ_UNCOMMITTED
                 || level > Connection.TRANSACTION_SERIALIZABLE
@@ -296,8 +309,9 @@ public final class JdbcConnection extends AbstractConnection
                     "Transaction isolation level %d not supported.".formatted(level), SqlStates.NOT_SUPPORTED);
         }
         if (channel.status().isolation() != 0) {
-            try (Statement overruling = createStatement()) {
-                overruling.execute(manners.isolation(name(level))); // or what SQL has said before would count
+            try (Statement setting = createStatement()) {
+                setting.execute(behavior.setIsolationSql(
+                        name(level))); // otherwise the mode that SQL has set before would remain
             }
         }
         isolation = level;
@@ -315,29 +329,29 @@ public final class JdbcConnection extends AbstractConnection
     @Override
     public int getTransactionIsolation() throws SQLException {
         checkOpen();
-        if (manners.asksForIsolation() && mayDiffer()) {
-            return askedIsolation();
+        if (behavior.queriesIsolation() && sqlMayHaveSetIsolation()) {
+            return queriedIsolation();
         }
-        int said = channel.status().isolation();
-        int asked = isolation == 0 ? channel.welcome().engine().defaultIsolation() : isolation;
-        return said == 0 ? asked : said;
+        int setBySql = channel.status().isolation();
+        int own = isolation == 0 ? channel.welcome().engine().defaultIsolation() : isolation;
+        return setBySql == 0 ? own : setBySql;
     }
 
     /**
-     * Whether SQL may have set another isolation level, for the transaction or for the session, which then has a pinned
-     * connection.
+     * Returns whether SQL may have set another isolation level, for the transaction or for the session, which then has
+     * a pinned connection.
      */
-    private boolean mayDiffer() {
+    private boolean sqlMayHaveSetIsolation() {
         return channel.status().inTransaction() || channel.status().pinned();
     }
 
-    private int askedIsolation() throws SQLException {
+    private int queriedIsolation() throws SQLException {
         try (Statement statement = createStatement();
                 ResultSet row = statement.executeQuery("SHOW TRANSACTION ISOLATION LEVEL")) {
             row.next();
-            String said = row.getString(1).toUpperCase(Locale.ROOT);
+            String level = row.getString(1).toUpperCase(Locale.ROOT);
             return LEVELS.stream()
-                    .filter(level -> name(level).equals(said))
+                    .filter(constant -> name(constant).equals(level))
                     .findFirst()
                     .orElseThrow();
         }
@@ -356,7 +370,8 @@ public final class JdbcConnection extends AbstractConnection
     private Savepoint setSavepoint(String name, int id) throws SQLException {
         checkOpen();
         if (autoCommit) {
-            throw new SQLException("Cannot establish a savepoint in auto-commit mode.", SqlStates.NO_TRANSACTION);
+            throw new SQLException(
+                    "Cannot establish a savepoint in auto-commit mode.", SqlStates.NO_ACTIVE_TRANSACTION);
         }
         channel.call(new SavepointRequest(mode(), SavepointRequest.Action.SET, name));
         return new JdbcSavepoint(name, id);
@@ -377,10 +392,7 @@ public final class JdbcConnection extends AbstractConnection
         checkOpen();
         DatabaseMetaData known = metaData;
         if (known == null) {
-            known = CatalogMetaData.of(
-                    this,
-                    url.url(),
-                    Engines.nameOf(url.engine(), channel.welcome().engine()));
+            known = CatalogMetaData.of(this, url.url(), productName);
             metaData = known;
         }
         return known;
@@ -389,9 +401,9 @@ public final class JdbcConnection extends AbstractConnection
     @Override
     public boolean isValid(int timeout) throws SQLException {
         if (timeout < 0) {
-            throw new SQLException("Invalid timeout (%d<0).".formatted(timeout), SqlStates.WRONG_PARAMETER);
+            throw new SQLException("Invalid timeout (%d<0).".formatted(timeout), SqlStates.INVALID_PARAMETER);
         }
-        return !isClosed() && channel.answers(timeout);
+        return !isClosed() && channel.isAlive(timeout);
     }
 
     @Override
@@ -402,14 +414,14 @@ public final class JdbcConnection extends AbstractConnection
     @Override
     public void abort(@Nullable Executor executor) throws SQLException {
         if (executor == null) {
-            throw new SQLException("an executor is needed to abort", SqlStates.WRONG_PARAMETER);
+            throw new SQLException("abort requires an executor: it must not be null", SqlStates.INVALID_PARAMETER);
         }
         channel.abort();
     }
 
     @Override
     public boolean isClosed() {
-        return channel.isGone();
+        return channel.isUnusable();
     }
 
     @Override
@@ -417,15 +429,15 @@ public final class JdbcConnection extends AbstractConnection
         checkOpen();
         if (milliseconds < 0) {
             throw new SQLException(
-                    "Network timeout must be a value greater than or equal to 0.", SqlStates.WRONG_PARAMETER);
+                    "Network timeout must be a value greater than or equal to 0.", SqlStates.INVALID_PARAMETER);
         }
-        channel.session().wire().setTimeout(milliseconds);
+        channel.session().socket().setTimeout(milliseconds);
     }
 
     @Override
     public int getNetworkTimeout() throws SQLException {
         checkOpen();
-        return channel.session().wire().timeout();
+        return channel.session().socket().timeout();
     }
 
     @Override
@@ -502,28 +514,28 @@ public final class JdbcConnection extends AbstractConnection
     @Override
     public void setSchema(@Nullable String schema) throws SQLException {
         checkOpen();
-        namespaces.setSchema(schema);
+        namespace.setSchema(schema);
     }
 
     @Override
     public String getCatalog() throws SQLException {
         checkOpen();
-        return namespaces.catalog();
+        return namespace.catalog();
     }
 
     @Override
     public void setCatalog(String catalog) throws SQLException {
-        namespaces.setCatalog(catalog);
+        namespace.setCatalog(catalog);
     }
 
     @Override
     public @Nullable String getSchema() throws SQLException {
-        return namespaces.schema();
+        return namespace.schema();
     }
 
     @Override
     public void setClientInfo(String name, @Nullable String value) throws SQLClientInfoException {
-        warn(clientInfo.set(name, value, channel.isClosed()));
+        addWarning(clientInfo.set(name, value, channel.isClosed()));
     }
 
     @Override
@@ -542,7 +554,7 @@ public final class JdbcConnection extends AbstractConnection
         return clientInfo.properties();
     }
 
-    private void warn(@Nullable SQLWarning warning) {
+    private void addWarning(@Nullable SQLWarning warning) {
         if (warnings == null) {
             warnings = warning;
         } else if (warning != null) {
@@ -556,7 +568,7 @@ public final class JdbcConnection extends AbstractConnection
             return type.cast(this);
         }
         throw new SQLException(
-                "a Multimed connection is no %s: it leads to many engine connections, not to one"
+                "a connection of Multimed cannot be unwrapped to %s: many engine connections serve it, not one"
                         .formatted(type.getName()),
                 SqlStates.NOT_SUPPORTED);
     }

@@ -4,13 +4,13 @@ import io.multimed.jdbc.support.SqlStates;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 
-/** A savepoint, until it is released. */
+/** A savepoint, which is valid until it is released. */
 final class JdbcSavepoint implements Savepoint {
     private final String name;
     private final int id;
     private boolean released;
 
-    /** @param id 0 if the application named it */
+    /** @param id 0 if the application has named the savepoint */
     JdbcSavepoint(String name, int id) {
         this.name = name;
         this.id = id;
@@ -18,15 +18,18 @@ final class JdbcSavepoint implements Savepoint {
 
     private static JdbcSavepoint own(Savepoint savepoint) throws SQLException {
         if (savepoint instanceof JdbcSavepoint own) {
-            own.checkThere();
+            own.checkNotReleased();
             return own;
         }
-        throw new SQLException("a savepoint of another driver", SqlStates.WRONG_PARAMETER);
+        throw new SQLException(
+                "the savepoint was created by another driver: pass a savepoint of this connection",
+                SqlStates.INVALID_PARAMETER);
     }
 
-    private void checkThere() throws SQLException {
+    private void checkNotReleased() throws SQLException {
         if (released) {
-            throw new SQLException("Cannot reference a savepoint after it has been released.", SqlStates.NO_SAVEPOINT);
+            throw new SQLException(
+                    "Cannot reference a savepoint after it has been released.", SqlStates.INVALID_SAVEPOINT);
         }
     }
 
@@ -34,7 +37,7 @@ final class JdbcSavepoint implements Savepoint {
         return own(savepoint).name;
     }
 
-    /** Its name, for the last time. */
+    /** Returns the name of a savepoint, which is invalid from now on. */
     static String release(Savepoint savepoint) throws SQLException {
         JdbcSavepoint own = own(savepoint);
         own.released = true;
@@ -43,18 +46,18 @@ final class JdbcSavepoint implements Savepoint {
 
     @Override
     public int getSavepointId() throws SQLException {
-        checkThere();
+        checkNotReleased();
         if (id == 0) {
-            throw new SQLException("Cannot retrieve the id of a named savepoint.", SqlStates.WRONG_OBJECT);
+            throw new SQLException("Cannot retrieve the id of a named savepoint.", SqlStates.WRONG_OBJECT_TYPE);
         }
         return id;
     }
 
     @Override
     public String getSavepointName() throws SQLException {
-        checkThere();
+        checkNotReleased();
         if (id != 0) {
-            throw new SQLException("Cannot retrieve the name of an unnamed savepoint.", SqlStates.WRONG_OBJECT);
+            throw new SQLException("Cannot retrieve the name of an unnamed savepoint.", SqlStates.WRONG_OBJECT_TYPE);
         }
         return name;
     }

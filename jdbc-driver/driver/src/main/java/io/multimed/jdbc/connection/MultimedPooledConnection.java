@@ -16,8 +16,8 @@ import javax.sql.StatementEventListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that a pool owns and applications use one after the other, each through a handle of its own. A handle's close rolls back, tells the pool, and leaves the
- * connection open.
+ * A connection of a pool, which applications use one after the other, each through a handle of its own. Closing a
+ * handle rolls back its transaction and tells the pool; the connection remains open.
  */
 public final class MultimedPooledConnection implements PooledConnection {
     private final Connection connection;
@@ -28,7 +28,7 @@ public final class MultimedPooledConnection implements PooledConnection {
         this.connection = connection;
     }
 
-    /** A new handle; the one before is closed. */
+    /** Returns a new handle, and closes the handle before. */
     @Override
     public Connection getConnection() throws SQLException {
         Handle before = current;
@@ -71,7 +71,7 @@ public final class MultimedPooledConnection implements PooledConnection {
 
     @Override
     public void addStatementEventListener(StatementEventListener listener) {
-        // Statements are not pooled here, so there is nothing to tell.
+        // Statements are not pooled, so there are no events.
     }
 
     @Override
@@ -79,7 +79,7 @@ public final class MultimedPooledConnection implements PooledConnection {
         // See above.
     }
 
-    /** What one application holds. */
+    /** The connection as one application sees it. Invalid after {@code close}. */
     private final class Handle {
         private boolean closed;
 

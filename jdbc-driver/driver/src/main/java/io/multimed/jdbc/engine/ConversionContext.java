@@ -4,7 +4,7 @@ import io.multimed.jdbc.value.ArrayRows;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** A connection as the conversions of an engine family see it. */
+/** Shows a connection to the conversions of an engine family. */
 public interface ConversionContext extends ArrayRows {
     /** Returns a statement of the connection. */
     Statement createStatement() throws SQLException;

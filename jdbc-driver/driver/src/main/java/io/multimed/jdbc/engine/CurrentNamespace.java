@@ -3,7 +3,7 @@ package io.multimed.jdbc.engine;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What a connection's catalog and schema are, as the engine's own driver has it. Belongs to one connection. */
+/** Gets and sets the catalog and the schema of one connection, as the engine's own driver does. */
 public interface CurrentNamespace {
     String catalog() throws SQLException;
 
@@ -15,5 +15,5 @@ public interface CurrentNamespace {
     void setSchema(@Nullable String schema) throws SQLException;
 
     /** Sets several schemas, separated by commas, in the order in which names are looked up. */
-    void setPath(String schemas) throws SQLException;
+    void setSearchPath(String schemas) throws SQLException;
 }

@@ -6,101 +6,117 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Behavior of the engine's own driver that does not depend on the server. The defaults are for engines that do not
- * differ. Stateless.
+ * Describes how the engine's own driver behaves where its behavior does not depend on the server: the parameters that
+ * setObject makes, the SQL that methods of Connection run, and the exceptions that the driver itself throws. Stateless.
  */
 public interface DriverBehavior {
-    /** setObject without a type. */
-    Parameter object(@Nullable Object value) throws SQLException;
+    /** Returns the parameter for setObject without a type. */
+    Parameter parameter(@Nullable Object value) throws SQLException;
 
     /**
-     * setObject with a type.
+     * Returns the parameter for setObject with a type.
      *
-     * @param scale of decimal numbers, the digits after the point; -1 for as many as there are
+     * @param scale number of digits after the decimal point of a decimal number; -1 for all digits
      */
-    Parameter object(@Nullable Object value, int sqlType, int scale) throws SQLException;
+    Parameter parameter(@Nullable Object value, int sqlType, int scale) throws SQLException;
 
-    /** The parameter for setNull with the engine's name of the type. */
-    Parameter nothing(int sqlType, String typeName);
+    /** Returns the parameter for setNull with the engine's name of the type. */
+    Parameter nullParameter(int sqlType, String typeName);
 
     /** Formats a value for the text of a statement. */
     String literal(Parameter value);
 
     /** Returns the parameter to send for a parameter that was set. */
-    default Parameter sent(Parameter given) {
+    default Parameter parameterToSend(Parameter given) {
         return given;
     }
 
-    /** Refuses to run a statement that cannot have the result that is asked for, by its first words. */
-    default void check(String sql, boolean rowsWanted, boolean prepared) throws SQLException {}
+    /**
+     * Refuses a statement that, by its first words, cannot have the kind of result that the called method returns.
+     *
+     * @param rowsWanted whether executeQuery was called
+     */
+    default void checkStatement(String sql, boolean rowsWanted, boolean prepared) throws SQLException {}
 
-    /** Refuses to change anything over a connection that is set to read only, if that is not left to the engine. */
+    /** Refuses a statement that changes data on a read-only connection, if the driver and not the engine does so. */
     default void checkReadOnly(String sql) throws SQLException {}
 
-    /** executeQuery of a statement without rows. */
+    /** Returns the exception of executeQuery if the statement returns no rows. */
     SQLException noRows();
 
-    /** executeUpdate of a statement with rows. */
-    SQLException rows();
+    /** Returns the exception of executeUpdate if the statement returns rows. */
+    SQLException unexpectedRows();
 
-    /** Whether executeQuery gives the first of several results. */
-    boolean givesFirstOfSeveral();
+    /** Returns whether executeQuery returns the first of several results; otherwise it fails. */
+    boolean returnsFirstOfSeveralResults();
 
-    /** Whether a fetch size that is no number of rows asks for streaming. */
-    default boolean streamsBy(int fetchSize) {
+    /** Returns whether a negative fetch size requests streaming. */
+    default boolean streamsWithFetchSize(int fetchSize) {
         return false;
     }
 
-    /** Whether the getter of an OUT parameter must be that of its registered type. */
-    boolean checksOutTypes();
+    /** Returns whether an OUT parameter can be read only by the getter of its registered type. */
+    boolean checksOutParameterTypes();
 
     /**
-     * How SQL sets the isolation of all transactions.
+     * Returns the statement that sets the isolation of the session's transactions.
      *
-     * @param level as SQL writes it
+     * @param level in SQL
      */
-    String isolation(String level);
+    String setIsolationSql(String level);
 
-    /** Whether isReadOnly tells what SQL has set, too. */
-    boolean asksWhetherReadOnly();
+    /** Returns whether isReadOnly also reports a mode that SQL has set. */
+    boolean reportsReadOnlyOfSql();
 
-    /** How SQL sets whether all transactions may change nothing. */
-    String readOnly(boolean on);
+    /** Returns the statement that sets whether the session's transactions are read-only. */
+    String setReadOnlySql(boolean on);
 
-    /** Whether executeUpdate of a query succeeds if generated keys were requested. */
-    boolean givesRowsBesideKeys();
+    /** Returns whether executeUpdate of a query succeeds if generated keys were requested. */
+    boolean returnsRowsBesideKeys();
 
-    /** Whether executeUpdate of a call counts the changed rows. */
-    boolean countsCalls();
+    /** Returns whether executeUpdate of a call returns the number of changed rows. */
+    boolean countsRowsOfCalls();
 
-    /** Whether getTransactionIsolation also returns a level that SQL has set. */
-    boolean asksForIsolation();
+    /** Returns whether getTransactionIsolation asks the engine for a level that SQL may have set. */
+    boolean queriesIsolation();
 
     /** Returns whether the values of a column are cursors. */
     default boolean isCursor(Column column) {
         return false;
     }
 
-    /** Whether the parameters of a call have names, which the catalogue tells. */
+    /** Returns whether the parameters of a call have names, which the catalog contains. */
     boolean hasParameterNames();
 
-    /** Whether UPDATE, INSERT and DELETE have a RETURNING clause. */
+    /** Returns whether UPDATE, INSERT and DELETE have a RETURNING clause. */
     boolean hasReturning();
 
-    /** Whether a database is a catalog, and there are no schemas. */
+    /** Returns whether a database is a catalog in JDBC; if so, there are no schemas. */
     boolean hasCatalogs();
 
+    /** Returns the exception of a result set that is closed. */
     SQLException closedResult();
 
+    /** Returns the exception for the index of a column that does not exist. */
     SQLException noSuchColumn(int index, int columns);
 
+    /** Returns the exception for the label of a column that does not exist. */
     SQLException noSuchLabel(String label);
 
-    /** @param parameters how many the statement has */
+    /**
+     * Returns the exception for the index of a parameter that does not exist.
+     *
+     * @param parameters number of parameters of the statement
+     */
     SQLException noSuchParameter(int index, int parameters);
 
+    /** Returns the exception for a parameter that has no value. */
     SQLException unsetParameter(int index);
 
-    /** @param what commit or rollback */
+    /**
+     * Returns the exception of a commit or rollback in auto-commit mode.
+     *
+     * @param what commit or rollback
+     */
     SQLException inAutoCommit(String what);
 }

@@ -13,56 +13,65 @@ import java.util.Calendar;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What getters make of a value of the protocol, as the engine's own driver does. Null stays null, or becomes zero or false. Texts and bytes are cut to {@code limit}
- * characters or bytes where setMaxFieldSize applies; 0 for no limit. Stateless.
+ * Converts values of the protocol for getters, as the engine's own driver does. Null remains null, or becomes zero or
+ * false. If setMaxFieldSize applies, texts and bytes are cut to {@code limit} characters or bytes; 0 means no limit.
+ * Stateless.
  */
 public interface ResultConversions {
     @Nullable
-    String text(@Nullable Object value, Column column, int limit) throws SQLException;
+    String toText(@Nullable Object value, Column column, int limit) throws SQLException;
 
-    boolean truth(@Nullable Object value, Column column) throws SQLException;
+    boolean toBoolean(@Nullable Object value, Column column) throws SQLException;
 
-    byte tiny(@Nullable Object value, Column column) throws SQLException;
+    byte toByte(@Nullable Object value, Column column) throws SQLException;
 
     /**
-     * A whole number.
+     * Returns an integer.
      *
+     * @param least the smallest value of the type
+     * @param most the largest value of the type
      * @param type short, int or long
+     * @throws SQLException if the value is not a number, or not within these bounds
      */
-    long whole(@Nullable Object value, Column column, long least, long most, String type) throws SQLException;
+    long toLong(@Nullable Object value, Column column, long least, long most, String type) throws SQLException;
 
-    float single(@Nullable Object value, Column column) throws SQLException;
+    float toFloat(@Nullable Object value, Column column) throws SQLException;
 
-    double real(@Nullable Object value, Column column) throws SQLException;
-
-    @Nullable
-    BigDecimal decimal(@Nullable Object value, Column column) throws SQLException;
+    double toDouble(@Nullable Object value, Column column) throws SQLException;
 
     @Nullable
-    BigDecimal decimal(@Nullable Object value, Column column, int scale) throws SQLException;
-
-    byte @Nullable [] bytes(@Nullable Object value, Column column, int limit) throws SQLException;
+    BigDecimal toBigDecimal(@Nullable Object value, Column column) throws SQLException;
 
     @Nullable
-    Date date(@Nullable Object value, Column column, @Nullable Calendar calendar) throws SQLException;
+    BigDecimal toBigDecimal(@Nullable Object value, Column column, int scale) throws SQLException;
+
+    byte @Nullable [] toBytes(@Nullable Object value, Column column, int limit) throws SQLException;
 
     @Nullable
-    Time time(@Nullable Object value, Column column, @Nullable Calendar calendar) throws SQLException;
+    Date toDate(@Nullable Object value, Column column, @Nullable Calendar calendar) throws SQLException;
 
     @Nullable
-    Timestamp timestamp(@Nullable Object value, Column column, @Nullable Calendar calendar) throws SQLException;
+    Time toTime(@Nullable Object value, Column column, @Nullable Calendar calendar) throws SQLException;
 
     @Nullable
-    Object object(@Nullable Object value, Column column, int limit) throws SQLException;
-
-    <T> @Nullable T object(@Nullable Object value, Column column, Class<T> type) throws SQLException;
+    Timestamp toTimestamp(@Nullable Object value, Column column, @Nullable Calendar calendar) throws SQLException;
 
     @Nullable
-    Blob blob(@Nullable Object value, Column column) throws SQLException;
+    Object toObject(@Nullable Object value, Column column, int limit) throws SQLException;
+
+    /**
+     * Returns an object of a class that the application requests.
+     *
+     * @throws SQLException if the engine's own driver does not convert the column to this class
+     */
+    <T> @Nullable T toObject(@Nullable Object value, Column column, Class<T> type) throws SQLException;
 
     @Nullable
-    NClob clob(@Nullable Object value, Column column) throws SQLException;
+    Blob toBlob(@Nullable Object value, Column column) throws SQLException;
 
     @Nullable
-    Array array(@Nullable Object value, Column column) throws SQLException;
+    NClob toClob(@Nullable Object value, Column column) throws SQLException;
+
+    @Nullable
+    Array toArray(@Nullable Object value, Column column) throws SQLException;
 }

@@ -5,7 +5,7 @@ import io.multimed.protocol.Outcome;
 import java.sql.Connection;
 import java.sql.ResultSet;
 
-/** A connection as its DatabaseMetaData sees it. */
+/** Shows a connection to its DatabaseMetaData. */
 public interface CatalogContext extends SessionContext, Connection {
     /** Returns a scrollable result set of rows that the middleware has sent. */
     ResultSet resultSet(Outcome.Rowset rows);

@@ -21,8 +21,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DatabaseMetaData as the engine's own driver answers it: what names the engine is known from the welcome, what names the driver is ours, everything else is asked of
- * the master in one round trip. Plain answers are constants of the engine and are asked for once.
+ * Implements DatabaseMetaData as the engine's own driver does. The names of the engine are known from the middleware's
+ * welcome, those of the driver are Multimed's. Every other method asks the master in one round trip. Answers that are
+ * not result sets are constants of the engine, which are kept after the first call.
  */
 public final class CatalogMetaData implements InvocationHandler {
     private final CatalogContext connection;
@@ -52,7 +53,7 @@ public final class CatalogMetaData implements InvocationHandler {
     /**
      * Returns the metadata of a connection.
      *
-     * @param url without what may be secret
+     * @param url without the part that may contain a password
      * @param productName the engine's name
      */
     public static DatabaseMetaData of(CatalogContext connection, String url, String productName) {

@@ -7,18 +7,19 @@ import java.sql.ParameterMetaData;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What the engine made of a statement's question marks. */
+/** Describes the parameters of a statement as the engine has derived them. */
 public record JdbcParameterMetaData(List<ParameterDescription> parameters) implements ParameterMetaData, SelfWrapper {
     private ParameterDescription parameter(int index) throws SQLException {
         if (index < 1 || index > parameters.size()) {
             throw new SQLException(
                     "The parameter index is out of range: %d, number of parameters: %d."
                             .formatted(index, parameters.size()),
-                    SqlStates.WRONG_PARAMETER);
+                    SqlStates.INVALID_PARAMETER);
         }
         ParameterDescription parameter = parameters.get(index - 1);
         if (parameter.equals(ParameterDescription.UNKNOWN)) {
-            throw new SQLException("Parameter metadata not available for the given statement", "S1C00");
+            throw new SQLException(
+                    "Parameter metadata not available for the given statement", SqlStates.DRIVER_NOT_CAPABLE);
         }
         return parameter;
     }

@@ -10,31 +10,37 @@ import java.sql.Types;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a result's columns are. Where they come from (table, nullability, numbering by itself) costs a round trip, once, and is asked for when it is wanted. */
+/**
+ * Describes the columns of a result. The origin of the columns (table, nullability, auto-increment) costs one round
+ * trip, when it is first asked for.
+ */
 public record JdbcResultSetMetaData(List<Column> columns, StatementDescription description)
         implements ResultSetMetaData, SelfWrapper {
     private Column column(int index) throws SQLException {
         if (index < 1 || index > columns.size()) {
             throw new SQLException(
                     "The column index is out of range: %d, number of columns: %d.".formatted(index, columns.size()),
-                    SqlStates.WRONG_PARAMETER);
+                    SqlStates.INVALID_PARAMETER);
         }
         return columns.get(index - 1);
     }
 
-    /** The column as the engine's catalogue has it; null for a result that cannot be described. */
+    /** Returns the column as the engine's catalog describes it; null if the result cannot be described. */
     private @Nullable ColumnDescription origin(int index) throws SQLException {
         column(index);
         List<ColumnDescription> origins = description.columns();
         return origins.size() == columns.size() ? origins.get(index - 1) : null;
     }
 
-    /** In a transaction that has failed the engine tells nothing more. */
-    private @Nullable ColumnDescription originIfTold(int index) throws SQLException {
+    /**
+     * Returns the column as the engine's catalog describes it; null also in a failed transaction, in which the engine
+     * refuses to describe it.
+     */
+    private @Nullable ColumnDescription originIfAvailable(int index) throws SQLException {
         try {
             return origin(index);
         } catch (SQLException e) {
-            if (SqlStates.FAILED_TRANSACTION.equals(e.getSQLState())) {
+            if (SqlStates.IN_FAILED_TRANSACTION.equals(e.getSQLState())) {
                 return null;
             }
             throw e;
@@ -135,7 +141,7 @@ public record JdbcResultSetMetaData(List<Column> columns, StatementDescription d
                 || column.sqlType() == Types.BIGINT;
         // Only the master's catalogue knows which columns count by themselves, which some engines' drivers put into the
         // name.
-        ColumnDescription origin = mayCount ? originIfTold(index) : null;
+        ColumnDescription origin = mayCount ? originIfAvailable(index) : null;
         return origin == null ? column.typeName() : origin.column().typeName();
     }
 

@@ -1,5 +1,6 @@
 package io.multimed.jdbc.metadata;
 
+import io.multimed.jdbc.support.SqlStates;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -12,22 +13,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The names of a called routine's parameters, as the engine's catalogue has them: of those for which the call has a question mark. Immutable. */
+/**
+ * Maps the names of a routine's parameters, as the engine's catalog has them, to the indexes of the question marks of a
+ * call. Immutable after {@link #of}.
+ */
 public final class RoutineParameterNames {
     private static final String PART = "(?:`[^`]+`|[^`.\\s(]+)";
     private static final Pattern CALL = Pattern.compile(
             "(?is)\\s*\\{?\\s*(\\?\\s*=)?\\s*call\\s+(?:(%1$s)\\s*\\.\\s*)?(%1$s)\\s*(?:\\((.*)\\))?[\\s;}]*"
                     .formatted(PART));
-    private static final String WRONG_NAME = "S1009";
-
-    /** What a name stands for. */
+    /** The index of a question mark, and whether its parameter returns a value. */
     private record Place(int index, boolean isOut) {}
 
     private final Map<String, Place> places = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     private RoutineParameterNames() {}
 
-    /** Asks the catalogue, in one round trip. */
+    /** Reads the names from the catalog, in one round trip. */
     public static RoutineParameterNames of(Connection connection, String sql) throws SQLException {
         RoutineParameterNames names = new RoutineParameterNames();
         Matcher call = CALL.matcher(sql);
@@ -69,7 +71,7 @@ public final class RoutineParameterNames {
         }
     }
 
-    /** For each argument of a call the index of its question mark; 0 for one that is something else. */
+    /** Returns the index of the question mark of each argument; 0 for an argument that is not a question mark. */
     private static List<Integer> indexes(String arguments, int first) {
         List<Integer> indexes = new ArrayList<>();
         int next = first;
@@ -79,7 +81,7 @@ public final class RoutineParameterNames {
         return indexes;
     }
 
-    /** At the commas that are in no text and no parentheses. */
+    /** Splits arguments at the commas that are not inside quotes or parentheses. */
     private static List<String> split(String arguments) {
         List<String> parts = new ArrayList<>();
         int depth = 0;
@@ -103,19 +105,21 @@ public final class RoutineParameterNames {
     }
 
     /**
-     * The index of a parameter.
+     * Returns the index of a parameter.
      *
-     * @param asOut whether it must be one that gives a value
+     * @param asOut whether the parameter must return a value
+     * @throws SQLException S1009 if there is no such parameter
      */
     public int index(@Nullable String name, boolean asOut) throws SQLException {
         if (name == null || name.isEmpty()) {
-            throw new SQLException("Parameter name can not be NULL or zero-length.", WRONG_NAME);
+            throw new SQLException("Parameter name can not be NULL or zero-length.", SqlStates.ILLEGAL_ARGUMENT);
         }
         Place place = places.get(name);
         if (place == null) {
-            throw new SQLException("No parameter named '%s'".formatted(name), WRONG_NAME);
+            throw new SQLException("No parameter named '%s'".formatted(name), SqlStates.ILLEGAL_ARGUMENT);
         } else if (asOut && !place.isOut()) {
-            throw new SQLException("Parameter named '%s' is not an OUT parameter".formatted(name), WRONG_NAME);
+            throw new SQLException(
+                    "Parameter named '%s' is not an OUT parameter".formatted(name), SqlStates.ILLEGAL_ARGUMENT);
         }
         return place.index();
     }

@@ -9,9 +9,12 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the engine knows of a statement without running it: its parameters, and where its columns come from. Asked for once, when it is wanted. */
+/**
+ * Describes a statement without running it: its parameters, and the tables of its columns. The engine is asked once,
+ * when the description is first used.
+ */
 public final class StatementDescription {
-    /** Of results that come of no statement. */
+    /** The description of results that do not come from a statement. */
     public static final StatementDescription NONE = new StatementDescription(null, false, "");
 
     private final @Nullable SessionContext session;
@@ -22,8 +25,8 @@ public final class StatementDescription {
     /**
      * Creates a description.
      *
-     * @param session null for a result that comes of no statement
-     * @param catalogs whether what is called a schema here is a catalog
+     * @param session null for a result that does not come from a statement
+     * @param catalogs whether the engine's schemas are catalogs in JDBC
      * @param sql of a prepared statement
      */
     public StatementDescription(@Nullable SessionContext session, boolean catalogs, String sql) {
@@ -32,12 +35,12 @@ public final class StatementDescription {
         this.sql = sql;
     }
 
-    /** Whether there is a statement that could be described. */
-    boolean isThere() {
+    /** Returns whether there is a statement that can be described. */
+    boolean isAvailable() {
         return session != null;
     }
 
-    /** Whether what is called a schema here is a catalog. */
+    /** Returns whether the engine's schemas are catalogs in JDBC. */
     boolean hasCatalogs() {
         return catalogs;
     }
@@ -50,13 +53,13 @@ public final class StatementDescription {
         return known;
     }
 
-    /** In order; empty if the statement returns no rows. */
+    /** Returns the columns in order; empty if the statement returns no rows. */
     public List<ColumnDescription> columns() throws SQLException {
         Described described = described();
         return described == null ? List.of() : described.columns();
     }
 
-    /** In order. */
+    /** Returns the parameters in order. */
     public List<ParameterDescription> parameters() throws SQLException {
         Described described = described();
         return described == null ? List.of() : described.parameters();

@@ -24,10 +24,12 @@ import java.util.Calendar;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The getters by index: each asks the engine's {@link ResultConversions} for what it is named after. */
+/** Implements the getters by index: each of them converts the value by {@link ResultConversions}. */
 @SuppressWarnings("deprecation") // the interface has them
 abstract class IndexedGetters extends LabelledResultSet {
-    /** The value of a column of the current row, as the protocol has it; notes whether it is null. */
+    /**
+     * Returns the value of a column of the current row, in a class of the protocol, and remembers whether it is null.
+     */
     abstract @Nullable Object value(int column) throws SQLException;
 
     abstract Column column(int index) throws SQLException;
@@ -36,31 +38,31 @@ abstract class IndexedGetters extends LabelledResultSet {
         return connection().conversions();
     }
 
-    /** As Statement.getMaxFieldSize. */
+    /** Returns the limit of Statement.setMaxFieldSize; 0 for none. */
     abstract int longestField() throws SQLException;
 
     @Override
     public @Nullable String getString(int column) throws SQLException {
         Object value = value(column);
-        return conversions().text(value, column(column), longestField());
+        return conversions().toText(value, column(column), longestField());
     }
 
     @Override
     public boolean getBoolean(int column) throws SQLException {
         Object value = value(column);
-        return conversions().truth(value, column(column));
+        return conversions().toBoolean(value, column(column));
     }
 
     @Override
     public byte getByte(int column) throws SQLException {
         Object value = value(column);
-        return conversions().tiny(value, column(column));
+        return conversions().toByte(value, column(column));
     }
 
     @Override
     public short getShort(int column) throws SQLException {
         Object value = value(column);
-        return (short) conversions().whole(value, column(column), Short.MIN_VALUE, Short.MAX_VALUE, "short");
+        return (short) conversions().toLong(value, column(column), Short.MIN_VALUE, Short.MAX_VALUE, "short");
     }
 
     @Override
@@ -68,43 +70,43 @@ abstract class IndexedGetters extends LabelledResultSet {
         Object value = value(column);
         return value instanceof Integer number
                 ? number
-                : (int) conversions().whole(value, column(column), Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
+                : (int) conversions().toLong(value, column(column), Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
     }
 
     @Override
     public long getLong(int column) throws SQLException {
         Object value = value(column);
-        return conversions().whole(value, column(column), Long.MIN_VALUE, Long.MAX_VALUE, "long");
+        return conversions().toLong(value, column(column), Long.MIN_VALUE, Long.MAX_VALUE, "long");
     }
 
     @Override
     public float getFloat(int column) throws SQLException {
         Object value = value(column);
-        return conversions().single(value, column(column));
+        return conversions().toFloat(value, column(column));
     }
 
     @Override
     public double getDouble(int column) throws SQLException {
         Object value = value(column);
-        return conversions().real(value, column(column));
+        return conversions().toDouble(value, column(column));
     }
 
     @Override
     public @Nullable BigDecimal getBigDecimal(int column) throws SQLException {
         Object value = value(column);
-        return conversions().decimal(value, column(column));
+        return conversions().toBigDecimal(value, column(column));
     }
 
     @Override
     public @Nullable BigDecimal getBigDecimal(int column, int scale) throws SQLException {
         Object value = value(column);
-        return conversions().decimal(value, column(column), scale);
+        return conversions().toBigDecimal(value, column(column), scale);
     }
 
     @Override
     public byte @Nullable [] getBytes(int column) throws SQLException {
         Object value = value(column);
-        return conversions().bytes(value, column(column), longestField());
+        return conversions().toBytes(value, column(column), longestField());
     }
 
     @Override
@@ -115,7 +117,7 @@ abstract class IndexedGetters extends LabelledResultSet {
     @Override
     public @Nullable Date getDate(int column, @Nullable Calendar calendar) throws SQLException {
         Object value = value(column);
-        return conversions().date(value, column(column), calendar);
+        return conversions().toDate(value, column(column), calendar);
     }
 
     @Override
@@ -126,7 +128,7 @@ abstract class IndexedGetters extends LabelledResultSet {
     @Override
     public @Nullable Time getTime(int column, @Nullable Calendar calendar) throws SQLException {
         Object value = value(column);
-        return conversions().time(value, column(column), calendar);
+        return conversions().toTime(value, column(column), calendar);
     }
 
     @Override
@@ -137,19 +139,19 @@ abstract class IndexedGetters extends LabelledResultSet {
     @Override
     public @Nullable Timestamp getTimestamp(int column, @Nullable Calendar calendar) throws SQLException {
         Object value = value(column);
-        return conversions().timestamp(value, column(column), calendar);
+        return conversions().toTimestamp(value, column(column), calendar);
     }
 
     @Override
     public @Nullable Object getObject(int column) throws SQLException {
         Object value = value(column);
-        return conversions().object(value, column(column), longestField());
+        return conversions().toObject(value, column(column), longestField());
     }
 
     @Override
     public <T> @Nullable T getObject(int column, Class<T> type) throws SQLException {
         Object value = value(column);
-        return conversions().object(value, column(column), type);
+        return conversions().toObject(value, column(column), type);
     }
 
     @Override
@@ -160,13 +162,13 @@ abstract class IndexedGetters extends LabelledResultSet {
     @Override
     public @Nullable Array getArray(int column) throws SQLException {
         Object value = value(column);
-        return conversions().array(value, column(column));
+        return conversions().toArray(value, column(column));
     }
 
     @Override
     public @Nullable Blob getBlob(int column) throws SQLException {
         Object value = value(column);
-        return conversions().blob(value, column(column));
+        return conversions().toBlob(value, column(column));
     }
 
     @Override
@@ -177,7 +179,7 @@ abstract class IndexedGetters extends LabelledResultSet {
     @Override
     public @Nullable NClob getNClob(int column) throws SQLException {
         Object value = value(column);
-        return conversions().clob(value, column(column));
+        return conversions().toClob(value, column(column));
     }
 
     @Override

@@ -19,11 +19,12 @@ import java.sql.Timestamp;
 import java.sql.Types;
 import org.jspecify.annotations.Nullable;
 
-/** The updaters by index: each makes the parameter that the setter of the same name would make. */
+/** Implements the updaters by index: each of them makes the parameter that the setter of the same name makes. */
 abstract class IndexedUpdates extends UnsupportedResultSetMethods {
-    /** Notes a new value for a column of the current row, or of the row to be inserted. */
+    /** Returns the connection of the result set. */
     abstract ResultContext connection();
 
+    /** Keeps a new value for a column of the current row, or of the row to be inserted. */
     abstract void update(int column, Parameter value) throws SQLException;
 
     @Override
@@ -103,7 +104,7 @@ abstract class IndexedUpdates extends UnsupportedResultSetMethods {
 
     @Override
     public void updateObject(int column, @Nullable Object value) throws SQLException {
-        update(column, connection().manners().object(value));
+        update(column, connection().behavior().parameter(value));
     }
 
     @Override
@@ -218,16 +219,16 @@ abstract class IndexedUpdates extends UnsupportedResultSetMethods {
 
     @Override
     public void updateObject(int column, @Nullable Object value, int scaleOrLength) throws SQLException {
-        update(column, connection().manners().object(value));
+        update(column, connection().behavior().parameter(value));
     }
 
     @Override
     public void updateObject(int column, @Nullable Object value, SQLType type) throws SQLException {
-        update(column, connection().manners().object(value, type.getVendorTypeNumber(), -1));
+        update(column, connection().behavior().parameter(value, type.getVendorTypeNumber(), -1));
     }
 
     @Override
     public void updateObject(int column, @Nullable Object value, SQLType type, int scaleOrLength) throws SQLException {
-        update(column, connection().manners().object(value, type.getVendorTypeNumber(), -1));
+        update(column, connection().behavior().parameter(value, type.getVendorTypeNumber(), -1));
     }
 }

@@ -20,7 +20,10 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Rows. Moving about is {@link RowCursor}'s, reading values is {@link IndexedGetters}', changing the table behind them is {@link RowEditor}'s. */
+/**
+ * A result set. {@link RowCursor} moves over the rows, {@link IndexedGetters} converts values, and {@link RowEditor}
+ * changes the table.
+ */
 public final class JdbcResultSet extends IndexedGetters {
     private final ResultContext connection;
     private final @Nullable ResultSetOwner statement;
@@ -65,7 +68,7 @@ public final class JdbcResultSet extends IndexedGetters {
         this(connection, statement, source, columns, kind, StatementDescription.NONE);
     }
 
-    /** Rows that came otherwise; values of the protocol's classes. */
+    /** Returns a result set of rows that the driver has in memory, with values in classes of the protocol. */
     public static JdbcResultSet local(ResultContext connection, List<Column> columns, List<@Nullable Object[]> rows) {
         WireWriter out = new WireWriter();
         for (@Nullable Object[] row : rows) {
@@ -96,7 +99,7 @@ public final class JdbcResultSet extends IndexedGetters {
 
     private void checkColumn(int column) throws SQLException {
         if (column < 1 || column > columns.size()) {
-            throw connection.manners().noSuchColumn(column, columns.size());
+            throw connection.behavior().noSuchColumn(column, columns.size());
         }
     }
 
@@ -118,7 +121,7 @@ public final class JdbcResultSet extends IndexedGetters {
 
     private void checkOpen() throws SQLException {
         if (closed) {
-            throw connection.manners().closedResult();
+            throw connection.behavior().closedResult();
         }
     }
 
@@ -138,7 +141,7 @@ public final class JdbcResultSet extends IndexedGetters {
             index = known.get(label.toLowerCase(Locale.US));
         }
         if (index == null) {
-            throw connection.manners().noSuchLabel(label);
+            throw connection.behavior().noSuchLabel(label);
         }
         return index;
     }
@@ -233,7 +236,7 @@ public final class JdbcResultSet extends IndexedGetters {
         return cursor.hasRow() ? cursor.position() : 0;
     }
 
-    /** A move to an absolute position leaves the insert row, too. */
+    /** Leaves the insert row, as every move to an absolute position does. */
     private void leaveInsertRow() throws SQLException {
         cursor.checkScrolls();
         inserting = false;
@@ -243,7 +246,8 @@ public final class JdbcResultSet extends IndexedGetters {
     private void checkMovable() throws SQLException {
         checkOpen();
         if (inserting) {
-            throw new SQLException("Can't use relative move methods while on the insert row.", SqlStates.WRONG_STATE);
+            throw new SQLException(
+                    "Can't use relative move methods while on the insert row.", SqlStates.INVALID_CURSOR_STATE);
         }
         if (editor != null) {
             editor.forget();
@@ -254,7 +258,7 @@ public final class JdbcResultSet extends IndexedGetters {
         checkOpen();
         if (!kind.updates()) {
             throw new SQLException(
-                    "ResultSets with concurrency CONCUR_READ_ONLY cannot be updated.", SqlStates.WRONG_STATE);
+                    "ResultSets with concurrency CONCUR_READ_ONLY cannot be updated.", SqlStates.INVALID_CURSOR_STATE);
         }
         RowEditor known = editor;
         if (known == null) {
@@ -278,7 +282,7 @@ public final class JdbcResultSet extends IndexedGetters {
         if (!cursor.hasRow()) {
             throw new SQLException(
                     "Cannot update the ResultSet because it is either before the start or after the end of the results.",
-                    SqlStates.WRONG_STATE);
+                    SqlStates.INVALID_CURSOR_STATE);
         }
     }
 
@@ -299,7 +303,7 @@ public final class JdbcResultSet extends IndexedGetters {
             throw new SQLException(
                     "Currently positioned %s of the ResultSet.  You cannot call deleteRow() here."
                             .formatted(cursor.position() == 0 ? "before the start" : "after the end"),
-                    SqlStates.WRONG_STATE);
+                    SqlStates.INVALID_CURSOR_STATE);
         }
         to.delete(cursor.row());
         cursor.remove();
@@ -309,7 +313,7 @@ public final class JdbcResultSet extends IndexedGetters {
     public void refreshRow() throws SQLException {
         RowEditor to = editor();
         if (inserting) {
-            throw new SQLException("Can't refresh the insert row.", SqlStates.WRONG_STATE);
+            throw new SQLException("Can't refresh the insert row.", SqlStates.INVALID_CURSOR_STATE);
         }
         if (cursor.hasRow()) {
             replace(to.read(cursor.row()));
@@ -332,18 +336,19 @@ public final class JdbcResultSet extends IndexedGetters {
     }
 
     private static SQLException onInsertRow(String what) {
-        return new SQLException("Cannot call %s() when on the insert row.".formatted(what), SqlStates.WRONG_STATE);
+        return new SQLException(
+                "Cannot call %s() when on the insert row.".formatted(what), SqlStates.INVALID_CURSOR_STATE);
     }
 
     @Override
     public void insertRow() throws SQLException {
         RowEditor to = editor();
         if (!inserting) {
-            throw new SQLException("Not on the insert row.", SqlStates.WRONG_STATE);
+            throw new SQLException("Not on the insert row.", SqlStates.INVALID_CURSOR_STATE);
         }
         if (!to.isChanged()) {
             throw new SQLException(
-                    "You must specify at least one column value to insert a row.", SqlStates.WRONG_PARAMETER);
+                    "You must specify at least one column value to insert a row.", SqlStates.INVALID_PARAMETER);
         }
         @Nullable Object[] row = to.insert();
         if (row != null) {
@@ -436,7 +441,7 @@ public final class JdbcResultSet extends IndexedGetters {
 
     @Override
     public void setFetchDirection(int direction) {
-        // A hint.
+        // The direction is a hint, which has no effect.
     }
 
     @Override
@@ -448,12 +453,13 @@ public final class JdbcResultSet extends IndexedGetters {
     public void setFetchSize(int rows) throws SQLException {
         checkOpen();
         if (rows < 0) {
-            throw new SQLException("Fetch size must be a value greater than or equal to 0.", SqlStates.WRONG_PARAMETER);
+            throw new SQLException(
+                    "Fetch size must be a value greater than or equal to 0.", SqlStates.INVALID_PARAMETER);
         }
         cursor.source().setFetchSize(rows);
     }
 
-    /** No result has one that positioned updates could name. */
+    /** Returns null: no result has a name that positioned updates could use. */
     @Override
     public @Nullable String getCursorName() throws SQLException {
         checkOpen();
@@ -467,6 +473,6 @@ public final class JdbcResultSet extends IndexedGetters {
 
     @Override
     public void clearWarnings() {
-        // A result set gathers none.
+        // A result set has no warnings.
     }
 }

@@ -16,7 +16,7 @@ import java.util.Calendar;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The getters by label, which are those by index after a look at the columns. */
+/** Implements the getters by label, by the getters by index. */
 @SuppressWarnings("deprecation") // the interface has them
 abstract class LabelledResultSet extends LabelledUpdates {
     @Override

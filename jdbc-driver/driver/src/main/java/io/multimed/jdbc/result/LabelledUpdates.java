@@ -15,7 +15,7 @@ import java.sql.Time;
 import java.sql.Timestamp;
 import org.jspecify.annotations.Nullable;
 
-/** The updaters by label, which are those by index after a look at the columns. */
+/** Implements the updaters by label, by the updaters by index. */
 abstract class LabelledUpdates extends IndexedUpdates {
     @Override
     public void updateNull(String label) throws SQLException {

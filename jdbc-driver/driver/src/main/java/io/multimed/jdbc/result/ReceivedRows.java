@@ -12,9 +12,13 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Rows with the large values that come after them: each value is put together once, in an array of its own size. */
+/**
+ * Rows with their large values, each of which is assembled once, in an array of its exact size.
+ *
+ * @param values large values by their number
+ */
 record ReceivedRows(Rows rows, Map<Integer, Object> values) {
-    /** Asks for all large values of rows that have just come; they cannot be asked for later. */
+    /** Fetches the large values of rows that have just been received. They cannot be fetched later. */
     static ReceivedRows of(SessionChannel channel, Rows rows) throws SQLException {
         if (rows.large().isEmpty()) {
             return new ReceivedRows(rows, Map.of());
@@ -34,7 +38,9 @@ record ReceivedRows(Rows rows, Map<Integer, Object> values) {
             byte[] piece =
                     channel.call(new Download(large.number()), Piece.class).bytes();
             if (piece.length == 0 || piece.length > whole.length - size) {
-                throw new SQLException("a large value did not come as it was announced", SqlStates.PROTOCOL);
+                throw new SQLException(
+                        "the middleware sent a large value with another length than announced",
+                        SqlStates.PROTOCOL_VIOLATION);
             }
             System.arraycopy(piece, 0, whole, size, piece.length);
             size += piece.length;

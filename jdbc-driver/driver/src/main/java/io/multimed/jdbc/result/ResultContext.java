@@ -6,12 +6,12 @@ import io.multimed.jdbc.session.SessionContext;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 
-/** A connection as its result sets see it. */
+/** Shows a connection to its result sets. */
 public interface ResultContext extends SessionContext {
     /** Returns how the engine's own driver behaves. */
-    DriverBehavior manners();
+    DriverBehavior behavior();
 
-    /** Returns the conversions of values that getters use. */
+    /** Returns the conversions that getters use. */
     ResultConversions conversions();
 
     /** Returns the engine's catalog, in which updatable results find the key of their table. */

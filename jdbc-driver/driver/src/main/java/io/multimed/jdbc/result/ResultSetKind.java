@@ -6,8 +6,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * What a statement's result sets can do: constants of ResultSet. Updates go by the primary key, whatever the type; a result that is held over commits is read whole
- * before the first one.
+ * Describes the abilities of a statement's result sets, by constants of ResultSet. Results of all types are updated by
+ * the primary key. A result that remains open after a commit is read completely before the first commit.
  */
 public record ResultSetKind(int type, int concurrency, int holdability) {
     static final ResultSetKind PLAIN = new ResultSetKind(
@@ -32,7 +32,7 @@ public record ResultSetKind(int type, int concurrency, int holdability) {
 
     private static void check(String what, int value, int least, int most) throws SQLException {
         if (value < least || value > most) {
-            throw new SQLException("Unknown ResultSet %s: %d.".formatted(what, value), SqlStates.WRONG_PARAMETER);
+            throw new SQLException("Unknown ResultSet %s: %d.".formatted(what, value), SqlStates.INVALID_PARAMETER);
         }
     }
 

@@ -3,7 +3,7 @@ package io.multimed.jdbc.result;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** A statement as its result sets see it. */
+/** Shows a statement to its result sets. */
 public interface ResultSetOwner extends Statement {
     /** Notes that the application has closed a result set of this statement. */
     void resultSetClosed() throws SQLException;

@@ -7,7 +7,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Where a result set stands. It holds one row, or all rows that it has passed if it scrolls or can be updated. */
+/**
+ * Moves a result set over its rows. Holds one row, or all rows that it has passed if the result set can scroll or be
+ * updated.
+ *
+ * <p><p>The position counts rows from 1; 0 is before the first row, and the number of rows plus 1 is after the last
+ * row.
+ */
 final class RowCursor {
     private final RowSource source;
     private final int columns;
@@ -18,7 +24,10 @@ final class RowCursor {
     private int position;
     private boolean afterLast;
 
-    /** @param updates whether rows may be deleted and inserted; of rows that come piece by piece, the passed ones are not kept all the same */
+    /**
+     * @param updates whether rows may be deleted and inserted. The passed rows of a streamed result are not kept
+     *     nevertheless.
+     */
     RowCursor(RowSource source, int columns, boolean scrolls, boolean updates) {
         this.source = source;
         this.columns = columns;
@@ -34,7 +43,8 @@ final class RowCursor {
     Object[] row() throws SQLException {
         if (row == null) {
             throw new SQLException(
-                    "ResultSet not positioned properly, perhaps you need to call next.", SqlStates.WRONG_STATE);
+                    "ResultSet not positioned properly, perhaps you need to call next.",
+                    SqlStates.INVALID_CURSOR_STATE);
         }
         return row;
     }
@@ -54,7 +64,7 @@ final class RowCursor {
         if (passed != null && position < passed.size()) {
             row = passed.get(position);
         } else {
-            row = null; // or it would be held while the next one comes
+            row = null; // so that the memory of a large row is free when the next row arrives
             row = read();
             if (row != null && passed != null) {
                 passed.add(row);
@@ -71,7 +81,7 @@ final class RowCursor {
         return next;
     }
 
-    /** As ResultSet.absolute: from the end if negative; 0 is before the first. */
+    /** Moves to a row, as ResultSet.absolute does: a negative number counts from the end; 0 is before the first row. */
     boolean absolute(int target) throws SQLException {
         List<@Nullable Object[]> rows = scrollable(target);
         int wanted = target < 0 ? rows.size() + 1 + target : target;
@@ -85,12 +95,12 @@ final class RowCursor {
         absolute(scrollable(-1).size() + 1);
     }
 
-    /** Throws an exception if the cursor is forward-only. */
+    /** Throws an exception if the result set is forward-only. */
     void checkScrolls() throws SQLException {
         if (!scrolls) {
             throw new SQLException(
                     "Operation requires a scrollable ResultSet, but this ResultSet is FORWARD_ONLY.",
-                    SqlStates.WRONG_STATE);
+                    SqlStates.INVALID_CURSOR_STATE);
         }
     }
 
@@ -99,7 +109,11 @@ final class RowCursor {
         return readTo(target, Objects.requireNonNull(passed));
     }
 
-    /** @param target a number of rows; negative for all */
+    /**
+     * Reads rows until there are enough.
+     *
+     * @param target number of rows; negative for all rows
+     */
     private List<@Nullable Object[]> readTo(int target, List<@Nullable Object[]> rows) throws SQLException {
         while (target < 0 || rows.size() < target) {
             @Nullable Object[] more = read();
@@ -111,7 +125,7 @@ final class RowCursor {
         return rows;
     }
 
-    /** The current row has other values now. */
+    /** Replaces the values of the current row, after an update. */
     void replace(@Nullable Object[] values) {
         row = values;
         if (passed != null) {
@@ -119,7 +133,7 @@ final class RowCursor {
         }
     }
 
-    /** The current row is gone; where rows are kept, the one before is the current one then. */
+    /** Removes the current row, after a deletion. If rows are kept, the row before becomes the current row. */
     void remove() {
         row = null;
         if (passed != null) {
@@ -129,7 +143,7 @@ final class RowCursor {
         }
     }
 
-    /** One more row at the end, if the end can be gone to. */
+    /** Adds an inserted row at the end, if rows are kept. */
     void append(@Nullable Object[] values) throws SQLException {
         if (passed != null) {
             readTo(-1, passed).add(values);
@@ -148,7 +162,7 @@ final class RowCursor {
         return row != null && !peek();
     }
 
-    /** Whether a row follows. */
+    /** Returns whether a row follows the current one. */
     private boolean peek() throws SQLException {
         if (passed != null && position < passed.size()) {
             return true;

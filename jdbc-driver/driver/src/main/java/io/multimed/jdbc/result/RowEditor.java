@@ -19,14 +19,17 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Changes the table behind a result set, row by row, by the primary key. The result must hold that key's columns, and columns of that table only where they are changed. */
+/**
+ * Changes rows of the table that a result comes from. A row is identified by its primary key, or by a unique key
+ * without nulls. The result must contain the columns of this key.
+ */
 final class RowEditor {
     private final ResultContext connection;
     private final List<ColumnDescription> columns;
     private final String table;
     private final String quote;
 
-    /** Places of the key's columns in the result, from 0. */
+    /** Positions of the key's columns in the result, from 0. */
     private final List<Integer> key;
 
     private final Map<Integer, Parameter> changes = new LinkedHashMap<>();
@@ -41,10 +44,10 @@ final class RowEditor {
     }
 
     /**
-     * Finds out, in two or three round trips, which table and key stand behind a result.
+     * Determines, in two or three round trips, the table and the key of a result.
      *
      * @param columns as the engine describes them
-     * @throws SQLException 24000 if they do not tell one table with a whole key
+     * @throws SQLException 24000 if the result does not come from one table, or does not contain a whole key
      */
     static RowEditor of(ResultContext connection, List<ColumnDescription> columns) throws SQLException {
         DatabaseMetaData engine = connection.getMetaData();
@@ -60,11 +63,11 @@ final class RowEditor {
             throw notUpdatable();
         }
         List<Integer> key =
-                RowKey.of(engine, columns, first, connection.manners().hasCatalogs());
+                RowKey.of(engine, columns, first, connection.behavior().hasCatalogs());
         if (key.isEmpty()) {
             throw new SQLException(
                     "No eligible primary or unique key found for table %s.".formatted(first.table()),
-                    SqlStates.WRONG_STATE);
+                    SqlStates.INVALID_CURSOR_STATE);
         }
         String quote = engine.getIdentifierQuoteString();
         String table = quoted(first.baseSchema(), quote) + "." + quoted(first.table(), quote);
@@ -74,7 +77,7 @@ final class RowEditor {
     private static SQLException notUpdatable() {
         return new SQLException(
                 "ResultSet is not updateable.  The query that generated this result set must select only one table, and must select all primary keys from that table. See the JDBC 2.1 API Specification, section 5.6 for more details.",
-                SqlStates.WRONG_STATE);
+                SqlStates.INVALID_CURSOR_STATE);
     }
 
     private static String quoted(String name, String quote) {
@@ -85,12 +88,16 @@ final class RowEditor {
         return quoted(columns.get(place).baseColumn(), quote);
     }
 
-    /** @param column from 1 */
+    /**
+     * Keeps a new value of a column.
+     *
+     * @param column from 1
+     */
     void change(int column, Parameter value) throws SQLException {
         if (columns.get(column - 1).table().isEmpty()) {
             throw new SQLException(
                     "column %d of the result is not a column of table %s".formatted(column, table),
-                    SqlStates.NO_SUCH_COLUMN);
+                    SqlStates.UNDEFINED_COLUMN);
         }
         changes.put(column - 1, value);
     }
@@ -103,7 +110,7 @@ final class RowEditor {
         changes.clear();
     }
 
-    /** The row as it is after the changes, or null if it is not there any more. */
+    /** Changes a row, and returns it as the table then contains it; null if the row does not exist any more. */
     @Nullable
     Object @Nullable [] update(@Nullable Object[] row) throws SQLException {
         String set =
@@ -111,21 +118,21 @@ final class RowEditor {
         List<Parameter> parameters = new ArrayList<>(changes.values());
         parameters.addAll(keyOf(row));
         String sql = "UPDATE " + table + " SET " + set + byKey();
-        if (connection.manners().hasReturning()) {
+        if (connection.behavior().hasReturning()) {
             return run(sql + returning(), parameters, row);
         }
         run(sql, parameters);
         return run(selection(), keyOf(changed(row)), row);
     }
 
-    /** The row as it is in the table, or null if a trigger kept it out. */
+    /** Inserts a row, and returns it as the table then contains it; null if a trigger has prevented the insertion. */
     @Nullable
     Object @Nullable [] insert() throws SQLException {
         String names = changes.keySet().stream().map(this::name).collect(Collectors.joining(", "));
         String marks = String.join(", ", java.util.Collections.nCopies(changes.size(), "?"));
         String sql = "INSERT INTO " + table + " (" + names + ") VALUES (" + marks + ")";
         @Nullable Object[] none = new @Nullable Object[columns.size()];
-        if (connection.manners().hasReturning()) {
+        if (connection.behavior().hasReturning()) {
             return run(sql + returning(), new ArrayList<>(changes.values()), none);
         }
         run(sql, new ArrayList<>(changes.values()));
@@ -143,7 +150,7 @@ final class RowEditor {
         run("DELETE FROM " + table + byKey(), keyOf(row));
     }
 
-    /** The row as it is now, or null if it is not there any more. */
+    /** Returns a row as the table contains it now; null if the row does not exist any more. */
     @Nullable
     Object @Nullable [] read(@Nullable Object[] row) throws SQLException {
         return run(selection(), keyOf(row), row);
@@ -153,7 +160,7 @@ final class RowEditor {
         return "SELECT " + ownNames() + " FROM " + table + byKey();
     }
 
-    /** A row with the changes, as far as these are values of the protocol. */
+    /** Returns a row with the changes, which have classes of the protocol unless they are streams. */
     private @Nullable Object[] changed(@Nullable Object[] row) {
         @Nullable Object[] after = row.clone();
         changes.forEach((place, parameter) -> after[place] = parameter.value());
@@ -182,12 +189,15 @@ final class RowEditor {
         return places;
     }
 
-    /** Of a row, or of what it has become. */
+    /** Returns the values of the key of a row, before or after a change. */
     private List<Parameter> keyOf(@Nullable Object[] row) {
         return key.stream().map(place -> parameter(place, row[place])).toList();
     }
 
-    /** A value of a result as a parameter; its class decides where the engine's type has none of its own. */
+    /**
+     * Returns a value of a result as a parameter. If the engine's type has no constant of its own, the class of the
+     * value determines the type.
+     */
     private Parameter parameter(int place, @Nullable Object value) {
         Column column = columns.get(place).column();
         return new Parameter(value instanceof Number || value instanceof String ? column.sqlType() : Types.NULL, value);
@@ -214,7 +224,7 @@ final class RowEditor {
     private Outcome run(String sql, List<Parameter> parameters) throws SQLException {
         Execute request = new Execute(
                 connection.mode(),
-                connection.channel().slots().text(sql),
+                connection.channel().slots().reference(sql),
                 new ParameterUpload(connection.channel()).send(parameters),
                 ExecuteOptions.DEFAULT);
         try {
@@ -228,7 +238,7 @@ final class RowEditor {
             }
             return outcome;
         } catch (SQLException e) {
-            connection.channel().slots().doubt(sql);
+            connection.channel().slots().invalidate(sql);
             throw e;
         }
     }

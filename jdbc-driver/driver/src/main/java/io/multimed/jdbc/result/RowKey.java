@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** By which columns of a result its rows are found in their table: the primary key's, or those of a unique key without nulls. */
+/** Finds the columns of a result that identify its rows: those of the primary key, or of a unique key without nulls. */
 final class RowKey {
     private RowKey() {}
 
     /**
-     * Asks the engine's catalogue.
+     * Reads the keys of a table from the engine's catalog.
      *
      * @param of any column of the table
-     * @param catalogs whether what the engine's driver calls a schema here is a catalog
-     * @return places in the result, from 0; empty if the result has no whole key
+     * @param catalogs whether the engine's schemas are catalogs in JDBC
+     * @return positions in the result, from 0; empty if the result does not contain a whole key
      */
     static List<Integer> of(
             DatabaseMetaData engine, List<ColumnDescription> columns, ColumnDescription of, boolean catalogs)
@@ -60,7 +60,7 @@ final class RowKey {
         return columns.get(place).column().nullable() == ResultSetMetaData.columnNoNulls;
     }
 
-    /** Empty if a column is not in the result. */
+    /** Returns the positions of columns; empty if the result does not contain all of them. */
     private static List<Integer> places(List<ColumnDescription> columns, List<String> names) {
         List<Integer> places = names.stream().map(name -> place(columns, name)).toList();
         return places.contains(-1) ? List.of() : places;

@@ -16,27 +16,33 @@ import java.util.Deque;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of one result, decoded one by one; fetches more batches when it comes to the end of one. */
+/**
+ * Reads the rows of one result. Fetches the next batch when the application has read all rows of a batch.
+ *
+ * <p><p>The thread that uses the result set calls all methods; {@link #cancel} may also be called by other threads. The
+ * rows of an open cursor belong to the session that opened it: if that session is lost, the remaining rows are lost,
+ * too.
+ */
 public final class RowSource {
     private final SessionChannel channel;
     private final MiddlewareSession session;
     private final int cursor;
 
-    /** Batches that came before they were needed. */
+    /** Batches that were fetched before they were needed. */
     private final Deque<ReceivedRows> ahead = new ArrayDeque<>();
 
     private int fetchSize;
     private WireReader reader;
-    private Map<Integer, Object> large = Map.of();
-    private int left;
+    private Map<Integer, Object> largeValues = Map.of();
+    private int remaining;
     private boolean last;
     private volatile boolean fetching;
     private volatile boolean cancelled;
 
-    /** Rows that have just been received; fetches the large values among them. */
+    /** Returns the rows of a result that has just been received, and fetches the large values among them. */
     public static RowSource received(SessionChannel channel, Outcome.Rowset rowset, int fetchSize) throws SQLException {
         RowSource source = new RowSource(channel, rowset, fetchSize);
-        source.large = ReceivedRows.of(channel, rowset.first()).values();
+        source.largeValues = ReceivedRows.of(channel, rowset.first()).values();
         return source;
     }
 
@@ -46,41 +52,47 @@ public final class RowSource {
         this.cursor = rowset.head().cursor();
         this.fetchSize = fetchSize;
         this.reader = new WireReader(rowset.first().data());
-        this.left = rowset.first().count();
+        this.remaining = rowset.first().count();
         this.last = rowset.first().last() || cursor == 0;
     }
 
-    /** The next row's values, or null at the end. */
+    /** Returns the values of the next row; null after the last row. */
     @Nullable
     Object @Nullable [] next(int columns) throws SQLException {
-        while (left == 0) {
-            large = Map.of(); // or a large value would be held while the next one comes
+        while (remaining == 0) {
+            largeValues = Map.of(); // so that the memory of large values is free when the next ones arrive
             ReceivedRows next = ahead.isEmpty() && !last ? fetch() : ahead.poll();
             if (next == null) {
                 return null;
             }
             reader = new WireReader(next.rows().data());
-            large = next.values();
-            left = next.rows().count();
+            largeValues = next.values();
+            remaining = next.rows().count();
         }
-        left--;
+        remaining--;
         @Nullable Object[] row = new @Nullable Object[columns];
         for (int i = 0; i < columns; i++) {
             Object value = ValueCodec.read(reader);
-            row[i] = value instanceof LargeValue sent ? large.get(sent.number()) : value;
+            row[i] = value instanceof LargeValue sent ? largeValues.get(sent.number()) : value;
         }
         return row;
     }
 
+    /**
+     * Fetches the next batch.
+     *
+     * @throws SQLException 08006 if the session of the cursor was lost, 57014 if the statement was cancelled
+     */
     private ReceivedRows fetch() throws SQLException {
         if (!session.equals(channel.session())) {
             throw new SQLException(
-                    "the result set was lost with the connection that it came over", SqlStates.CONNECTION_FAILED);
+                    "the remaining rows of the result were lost with their connection: run the query again",
+                    SqlStates.CONNECTION_FAILURE);
         }
         fetching = true;
         try {
             if (cancelled) {
-                throw new SQLTimeoutException("canceling statement due to user request", SqlStates.CANCELLED);
+                throw new SQLTimeoutException("canceling statement due to user request", SqlStates.QUERY_CANCELED);
             }
             Rows rows = channel.call(new Fetch(cursor, fetchSize), Rows.class);
             last = rows.last();
@@ -90,7 +102,7 @@ public final class RowSource {
         }
     }
 
-    /** No more rows are wanted: whoever reads on gets an error. Called from another thread. */
+    /** Cancels reading: a thread that reads further rows gets an exception. */
     public void cancel() throws SQLException {
         cancelled = true;
         if (fetching) {
@@ -98,19 +110,23 @@ public final class RowSource {
         }
     }
 
-    /** Whether the application asked for rows piece by piece: then they are closed by a commit, as with the engine's own driver. */
+    /**
+     * Returns whether the application requested rows piece by piece. Such a result is closed by a commit, as with the
+     * engine's own driver.
+     */
     boolean streams() {
         return fetchSize > 0;
     }
 
-    /** Reads what is left, because it cannot be read later. */
+    /** Fetches all remaining rows, because they cannot be fetched later. */
     public void readAhead() throws SQLException {
         while (!last) {
             ahead.add(fetch());
         }
     }
 
-    boolean isWhole() {
+    /** Returns whether all rows have been fetched. */
+    boolean isComplete() {
         return last;
     }
 
@@ -118,15 +134,16 @@ public final class RowSource {
         return fetchSize;
     }
 
-    /** From the next batch on. */
+    /** Sets the size of the following batches. */
     void setFetchSize(int rows) {
         fetchSize = rows;
     }
 
+    /** Closes the cursor in the middleware, unless all rows have been fetched. */
     void close() throws SQLException {
         boolean open = !last;
         last = true;
-        left = 0;
+        remaining = 0;
         ahead.clear();
         if (open) {
             channel.closeCursor(session, cursor);

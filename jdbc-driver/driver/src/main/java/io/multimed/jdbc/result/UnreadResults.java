@@ -7,14 +7,15 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /**
- * Results that the engine gave whole as far as the application can tell, although they are read in pieces: the part that is still in the middleware is fetched before their
- * transaction ends.
+ * Remembers results that the application may read after their transaction has ended, although not all of their rows
+ * have been fetched. The remaining rows are fetched before the transaction ends. The set does not keep results that the
+ * application has dropped.
  */
 public final class UnreadResults {
     private final Set<RowSource> sources = Collections.newSetFromMap(new WeakHashMap<>());
 
     public void add(RowSource source) {
-        if (!source.isWhole() && !source.streams()) {
+        if (!source.isComplete() && !source.streams()) {
             sources.add(source);
         }
     }

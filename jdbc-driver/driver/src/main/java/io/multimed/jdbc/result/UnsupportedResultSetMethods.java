@@ -9,7 +9,7 @@ import java.sql.RowId;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What this driver does not have of a result set: each method says so. */
+/** Refuses the methods of ResultSet that this driver does not support. */
 abstract class UnsupportedResultSetMethods implements ResultSet, SelfWrapper {
     @Override
     public Ref getRef(int column) throws SQLException {

@@ -9,8 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction that ended in the middle, with the node or the connection that it ran on. The application does not know yet that its earlier statements are undone: until it
- * rolls back, nothing more is run, so that no half of a transaction is ever committed.
+ * Remembers a transaction that ended before its client ended it, because its node failed or its connection was lost.
+ * The application does not know yet that its earlier statements are undone. Until it rolls back, no further statement
+ * runs; otherwise the rest of the transaction could be committed without its beginning.
  */
 public final class AbortedTransaction {
     private static final Pattern ROLLBACK = Pattern.compile(
@@ -19,49 +20,66 @@ public final class AbortedTransaction {
     private static final Pattern COMMIT =
             Pattern.compile("\\s*(COMMIT|END)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-    private @Nullable String why;
+    private @Nullable String cause;
 
-    /** Whether a statement is there to end a transaction. */
+    /** Returns whether a statement is a ROLLBACK or COMMIT. */
     static boolean endsTransaction(Request request) {
         return is(ROLLBACK, request) || is(COMMIT, request);
     }
 
-    /** @param reason how it was lost */
-    void happened(String reason) {
-        why = reason;
+    /**
+     * Records that the transaction was aborted.
+     *
+     * @param reason for the message of the exceptions that follow
+     */
+    void record(String reason) {
+        cause = reason;
     }
 
-    /** The application ends the transaction: by a rollback, or by a commit that must then fail. */
-    public void ended() {
-        why = null;
+    /**
+     * Forgets the aborted transaction, because the application ends it: by a rollback, or by a commit, which then
+     * fails.
+     */
+    public void clear() {
+        cause = null;
     }
 
-    /** Throws if the application goes on as if nothing had happened. */
+    /**
+     * Refuses a request that would continue the aborted transaction.
+     *
+     * @throws SQLException 25P02 for a statement, 40001 for a commit
+     */
     void check(Request request) throws SQLException {
-        if (why != null) {
+        if (cause != null) {
             if (is(ROLLBACK, request)) {
-                ended();
+                clear();
             } else if (is(COMMIT, request)) {
                 failCommit();
             } else {
                 throw new SQLException(
-                        "the transaction was lost, statements are ignored until it is rolled back: " + why,
-                        SqlStates.FAILED_TRANSACTION);
+                        "the transaction was lost, statements are ignored until it is rolled back: " + cause,
+                        SqlStates.IN_FAILED_TRANSACTION);
             }
         }
     }
 
-    /** Throws what a commit of the lost transaction has to, once. */
+    /**
+     * Throws, once, the exception of a commit of an aborted transaction.
+     *
+     * @throws SQLException 40001 if the transaction was aborted
+     */
     public void failCommit() throws SQLException {
-        String reason = why;
+        String reason = cause;
         if (reason != null) {
-            ended();
+            clear();
             throw new SQLTransactionRollbackException(
-                    "the transaction was rolled back; run it again: " + reason, SqlStates.ROLLED_BACK);
+                    "the transaction was rolled back; run it again: " + reason, SqlStates.SERIALIZATION_FAILURE);
         }
     }
 
-    /** Looks at statements that are not prepared; transactions are not ended by prepared ones. */
+    /**
+     * Compares the text of a statement. Only unprepared statements are compared: applications do not prepare COMMIT.
+     */
     private static boolean is(Pattern pattern, Request request) {
         return request instanceof Execute execute
                 && execute.text().sql() != null

@@ -15,25 +15,33 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.TimeZone;
 
-/** Introduces a client: hello, a password if one is asked for, welcome. */
+/**
+ * Introduces a client to the middleware: the client's hello, the middleware's challenge if the user has a password, the
+ * client's proof, and the middleware's welcome. The password never leaves the client (SCRAM-SHA-256).
+ */
 final class Handshake {
     private static final int NONCE_BYTES = 18;
 
-    private final MessageSocket wire;
+    private final MessageSocket socket;
     private final String user;
     private final char[] password;
     private final byte[] nonce = new byte[NONCE_BYTES];
 
-    Handshake(MessageSocket wire, String user, String password) {
-        this.wire = wire;
+    Handshake(MessageSocket socket, String user, String password) {
+        this.socket = socket;
         this.user = user;
         this.password = password.toCharArray();
         new SecureRandom().nextBytes(nonce);
     }
 
+    /**
+     * Runs the handshake, and then erases the password.
+     *
+     * @throws SQLException 28xxx if the user is refused; 08P01 if the other side is not the middleware
+     */
     Welcome run(String database, String application) throws SQLException {
         try {
-            Response answer = wire.call(new Hello(
+            Response answer = socket.call(new Hello(
                     Protocol.VERSION,
                     database,
                     user,
@@ -44,28 +52,32 @@ final class Handshake {
                 return prove(challenge);
             }
             return welcome(answer);
-        } catch (MessageSocket.ReportedException e) {
+        } catch (MessageSocket.ErrorReportException e) {
             throw SqlErrors.of(e.report());
         } finally {
             Arrays.fill(password, ' ');
         }
     }
 
+    /** Proves that the client knows the password, and checks that the middleware knows its hash. */
     private Welcome prove(Challenge challenge) throws SQLException {
         if (password.length == 0) {
             throw new SQLException(
                     "the middleware asks user \"%s\" for a password, and none is given (property password)"
                             .formatted(user),
-                    SqlStates.PASSWORD_MISSING);
+                    SqlStates.INVALID_PASSWORD);
         }
         if (!Arrays.equals(nonce, Arrays.copyOf(challenge.nonce(), nonce.length))) {
-            throw new SQLException("the middleware answered somebody else's handshake", SqlStates.PROTOCOL);
+            throw new SQLException(
+                    "the middleware answered another client's handshake: connect again, and check what lies between client and middleware",
+                    SqlStates.PROTOCOL_VIOLATION);
         }
         byte[] exchange = Scram.exchange(user, challenge);
-        Welcome welcome = welcome(wire.call(new Proof(Scram.clientProof(password, challenge, exchange))));
+        Welcome welcome = welcome(socket.call(new Proof(Scram.clientProof(password, challenge, exchange))));
         if (!MessageDigest.isEqual(welcome.serverSignature(), Scram.expectedSignature(password, challenge, exchange))) {
             throw new SQLException(
-                    "the other side does not know the password: it is not the middleware", SqlStates.PROTOCOL);
+                    "the other side does not know the password: it is not the middleware",
+                    SqlStates.PROTOCOL_VIOLATION);
         }
         return welcome;
     }
@@ -74,6 +86,8 @@ final class Handshake {
         if (answer instanceof Welcome welcome) {
             return welcome;
         }
-        throw new SQLException("the middleware gave no welcome", SqlStates.PROTOCOL);
+        throw new SQLException(
+                "the middleware did not answer the handshake: check that host and port are those of the middleware, and that driver and middleware have the same version",
+                SqlStates.PROTOCOL_VIOLATION);
     }
 }

@@ -23,7 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket that answers requests one after the other: one write and one read for each. After a failure it is closed for good.
+ * Sends requests over a socket, and receives the response to each of them. A failure closes the socket for good,
+ * because the next bytes could belong to an earlier response.
  */
 public final class MessageSocket implements AutoCloseable {
     private static final int READ_BUFFER = 32 << 10;
@@ -32,11 +33,11 @@ public final class MessageSocket implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream in;
 
-    /** One request is under way at a time; protects {@link #scratch}. */
+    /** Allows one request at a time. Protects {@link #buffer} and the order of the responses. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    private final WireWriter scratch = new WireWriter();
-    /** Written under the lock. */
+    private final WireWriter buffer = new WireWriter();
+    /** The number of the last request; written under the lock. */
     private volatile int sequence;
 
     private volatile int timeoutMillis;
@@ -49,9 +50,9 @@ public final class MessageSocket implements AutoCloseable {
     }
 
     /**
-     * Connects.
+     * Connects to the middleware.
      *
-     * @param timeoutSeconds for the connection, and for each answer until {@link #setTimeout}; 0 for no limit
+     * @param timeoutSeconds limit for connecting, and for each response until {@link #setTimeout}; 0 for no limit
      * @throws SQLException 08001 with host and port
      */
     static MessageSocket connect(String host, int port, int timeoutSeconds, boolean keepAlive) throws SQLException {
@@ -76,10 +77,10 @@ public final class MessageSocket implements AutoCloseable {
     }
 
     /**
-     * Sends a request and returns the answer.
+     * Sends a request and returns the response.
      *
-     * @throws ReportedException an error that the middleware reports
-     * @throws LostException if the connection broke
+     * @throws ErrorReportException if the middleware reports an error
+     * @throws ConnectionLostException if the connection broke
      */
     Response call(Request request) throws SQLException {
         lock.lock();
@@ -88,19 +89,20 @@ public final class MessageSocket implements AutoCloseable {
             write(request);
             return read();
         } catch (SocketTimeoutException e) {
-            throw breakOff("gave no answer in time (socketTimeout)", e);
+            throw closeAndReport("gave no answer in time (socketTimeout)", e);
         } catch (IOException | ProtocolException e) {
-            throw breakOff("is lost: " + e.getMessage(), e);
+            throw closeAndReport("is lost: " + e.getMessage(), e);
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * One round trip that tells whether the other side lives.
+     * Returns the response to a ping.
      *
-     * @param seconds for all of it, another request of this connection included; 0 for no limit
-     * @return null if another request took all that time
+     * @param seconds limit for the ping, including the request of another thread that it may have to wait for; 0 for no
+     *     limit
+     * @return null if another request took all this time
      */
     @Nullable
     Response ping(int seconds) throws SQLException {
@@ -125,7 +127,7 @@ public final class MessageSocket implements AutoCloseable {
         }
     }
 
-    /** Sends a message that has no answer. */
+    /** Sends a message that has no response. */
     void send(Request request) throws IOException {
         lock.lock();
         try {
@@ -138,8 +140,8 @@ public final class MessageSocket implements AutoCloseable {
     private void write(Request request) throws IOException {
         int next = sequence + 1;
         sequence = next;
-        Frame.writeTo(next, request, scratch);
-        socket.getOutputStream().write(scratch.array(), 0, scratch.size());
+        Frame.writeTo(next, request, buffer);
+        socket.getOutputStream().write(buffer.array(), 0, buffer.size());
     }
 
     private Response read() throws IOException, SQLException {
@@ -151,7 +153,7 @@ public final class MessageSocket implements AutoCloseable {
         in.readFully(bytes);
         Frame frame = Frame.decode(bytes);
         if (frame.message() instanceof ErrorReport report && (frame.sequence() == sequence || frame.sequence() == 0)) {
-            throw new ReportedException(report);
+            throw new ErrorReportException(report);
         }
         if (frame.sequence() != sequence || !(frame.message() instanceof Response response)) {
             throw new ProtocolException("answer %d to request %d".formatted(frame.sequence(), sequence));
@@ -159,11 +161,14 @@ public final class MessageSocket implements AutoCloseable {
         return response;
     }
 
-    /** An error of the other side, before its class is chosen: the connection looks at the status first. */
-    static final class ReportedException extends SQLException {
+    /**
+     * Carries a reported error to {@link SessionChannel}, which first reads the session status and then chooses the
+     * class of the exception that the application gets.
+     */
+    static final class ErrorReportException extends SQLException {
         private final transient ErrorReport report;
 
-        ReportedException(ErrorReport report) {
+        ErrorReportException(ErrorReport report) {
             super(report.message(), report.sqlState(), report.vendorCode());
             this.report = report;
         }
@@ -179,35 +184,40 @@ public final class MessageSocket implements AutoCloseable {
         }
     }
 
-    private LostException breakOff(String what, Exception cause) {
+    /** Closes the socket, and returns the exception that reports the reason. */
+    private ConnectionLostException closeAndReport(String what, Exception cause) {
         close();
-        return new LostException("the connection to Multimed at %s %s".formatted(peer, what), cause);
+        return new ConnectionLostException("the connection to Multimed at %s %s".formatted(peer, what), cause);
     }
 
-    /** The connection broke; whether the last request was done is not known here. */
-    static final class LostException extends SQLNonTransientConnectionException {
-        LostException(String message, Exception cause) {
-            super(message, SqlStates.CONNECTION_FAILED, cause);
+    /** Reports that the connection broke. It is not known here whether the last request took effect. */
+    static final class ConnectionLostException extends SQLNonTransientConnectionException {
+        ConnectionLostException(String message, Exception cause) {
+            super(message, SqlStates.CONNECTION_FAILURE, cause);
         }
 
-        /** Whether the answer did not arrive before the network timeout. */
-        boolean isLate() {
+        /** Returns whether the response did not arrive before the network timeout. */
+        boolean isTimeout() {
             return getCause() instanceof SocketTimeoutException;
         }
     }
 
-    /** The number of the last request. */
+    /** Returns the number of the last request. */
     int sequence() {
         return sequence;
     }
 
-    /** Longest wait for one answer in milliseconds; 0 for no limit. */
+    /**
+     * Sets the limit for a response.
+     *
+     * @param millis in milliseconds; 0 for no limit
+     */
     public void setTimeout(int millis) throws SQLException {
         try {
             socket.setSoTimeout(millis);
             timeoutMillis = millis;
         } catch (IOException e) {
-            throw breakOff("is lost: " + e.getMessage(), e);
+            throw closeAndReport("is lost: " + e.getMessage(), e);
         }
     }
 
@@ -229,7 +239,7 @@ public final class MessageSocket implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // Nothing is lost: nobody reads from it any more.
+            // The socket is not used again, so this failure has no consequences.
             return;
         }
     }

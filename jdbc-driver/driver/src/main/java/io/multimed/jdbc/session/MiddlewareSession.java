@@ -7,38 +7,39 @@ import io.multimed.protocol.Welcome;
 import java.sql.SQLException;
 import java.util.Properties;
 
-/** A session of the middleware's: a socket, and what it was welcomed with. */
-public record MiddlewareSession(MessageSocket wire, Welcome welcome) {
+/** Holds a session of the middleware: the socket, and the middleware's welcome. */
+public record MiddlewareSession(MessageSocket socket, Welcome welcome) {
     /**
-     * Opens one.
+     * Opens a session.
      *
-     * @param seconds for connecting, and for each answer of the handshake; 0 for no limit
+     * @param seconds limit for connecting, and for each response of the handshake; 0 for no limit
+     * @throws SQLException 08001 if the middleware cannot be reached; 28xxx if it refuses the user
      */
     public static MiddlewareSession open(SessionTarget target, int seconds) throws SQLException {
         Properties properties = target.properties();
-        MessageSocket wire = MessageSocket.connect(
-                target.host(), target.port(), seconds, DriverProperty.TCP_KEEP_ALIVE.truth(properties));
+        MessageSocket socket = MessageSocket.connect(
+                target.host(), target.port(), seconds, DriverProperty.TCP_KEEP_ALIVE.booleanValue(properties));
         try {
-            Handshake handshake = new Handshake(wire, target.user(), DriverProperty.PASSWORD.of(properties));
-            Welcome welcome = handshake.run(target.database(), DriverProperty.APPLICATION_NAME.of(properties));
-            return new MiddlewareSession(wire, welcome);
+            Handshake handshake = new Handshake(socket, target.user(), DriverProperty.PASSWORD.value(properties));
+            Welcome welcome = handshake.run(target.database(), DriverProperty.APPLICATION_NAME.value(properties));
+            return new MiddlewareSession(socket, welcome);
         } catch (SQLException | RuntimeException e) {
-            wire.close();
+            socket.close();
             throw e;
         }
     }
 
     /**
-     * The question what became of this session's last request.
+     * Returns the request that asks, over another session, for the outcome of this session's last request.
      *
-     * @param knownScn an SCN that was published before it was sent
+     * @param knownScn an SCN that was published before that request was sent
      */
-    QueryOutcome question(long knownScn) {
-        return new QueryOutcome(welcome.sessionId(), welcome.cancelKey(), wire.sequence(), knownScn);
+    QueryOutcome outcomeRequest(long knownScn) {
+        return new QueryOutcome(welcome.sessionId(), welcome.cancelKey(), socket.sequence(), knownScn);
     }
 
-    /** Names the last request for an operator. */
+    /** Returns the identifier of the last request, by which an operator can ask for its outcome. */
     String receipt() {
-        return welcome.sessionId() + " " + wire.sequence();
+        return welcome.sessionId() + " " + socket.sequence();
     }
 }

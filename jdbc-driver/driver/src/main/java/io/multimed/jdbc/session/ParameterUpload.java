@@ -15,7 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Sends the large parameters of one statement ahead of it, piece by piece, so that neither side ever holds one whole. */
+/**
+ * Sends the large parameters of one statement ahead of the statement, piece by piece, so that neither side holds a
+ * whole value in memory. Values up to {@link Protocol#PIECE} bytes travel with the statement.
+ */
 public final class ParameterUpload {
     private final SessionChannel channel;
     private int last;
@@ -24,7 +27,7 @@ public final class ParameterUpload {
         this.channel = channel;
     }
 
-    /** The same rows, with a number in place of each large value. */
+    /** Sends the large values of several rows, and returns the rows with a number in place of each large value. */
     public List<List<Parameter>> sendAll(List<List<Parameter>> rows) throws SQLException {
         List<List<Parameter>> sent = new ArrayList<>(rows.size());
         for (List<Parameter> row : rows) {
@@ -33,6 +36,7 @@ public final class ParameterUpload {
         return sent;
     }
 
+    /** Sends the large values of one row, and returns the row with a number in place of each large value. */
     public List<Parameter> send(List<Parameter> row) throws SQLException {
         if (row.stream().noneMatch(parameter -> source(parameter.value()) != null)) {
             return row;
@@ -45,6 +49,7 @@ public final class ParameterUpload {
         return sent;
     }
 
+    /** Returns a large value as a stream; null if a value is not large. */
     private static @Nullable StreamedValue source(@Nullable Object value) {
         if (value instanceof StreamedValue source) {
             return source;
@@ -57,6 +62,7 @@ public final class ParameterUpload {
                 : null;
     }
 
+    /** Sends one value. An empty piece ends a value that has no other piece. */
     private UploadedValue send(StreamedValue source) throws SQLException {
         int number = ++last;
         long left = source.length() < 0 ? Long.MAX_VALUE : source.length();
@@ -71,13 +77,13 @@ public final class ParameterUpload {
                 }
             }
         } catch (IOException e) {
-            throw new SQLException("Provided stream failed.", SqlStates.WRONG_PARAMETER, e);
+            throw new SQLException("Provided stream failed.", SqlStates.INVALID_PARAMETER, e);
         }
         if (source.length() >= 0 && left > 0) {
             throw new SQLException(
                     "Premature end of input stream, expected %d bytes, but only read %d."
                             .formatted(source.length(), sent),
-                    SqlStates.WRONG_PARAMETER);
+                    SqlStates.INVALID_PARAMETER);
         }
         return new UploadedValue(number, source.text());
     }

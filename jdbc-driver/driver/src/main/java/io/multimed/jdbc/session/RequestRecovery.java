@@ -24,11 +24,9 @@ import java.util.List;
  * reports the actual outcome.
  */
 final class RequestRecovery {
-    private static final String CANCELLED = "57014";
-
     private RequestRecovery() {}
 
-    /** Whether such a request may have committed something. */
+    /** Returns whether a request may have committed a transaction. */
     static boolean mayCommit(Request request) {
         return request instanceof Commit
                 || request instanceof Execute
@@ -37,11 +35,12 @@ final class RequestRecovery {
     }
 
     /**
-     * The answer, as if the connection had not been lost.
+     * Returns the response to a request, as if the connection had not been lost.
      *
-     * @throws SQLException 40001 if nothing of it was committed, nor ever will be; MM001 if it was, and only its result is lost
+     * @throws SQLException 40001 if nothing of the request was committed, or ever will be; MM001 if the request was
+     *     committed and only its result is lost
      */
-    static Response conclude(Request request, OutcomeAnswer outcome, SQLException lost) throws SQLException {
+    static Response resultOf(Request request, OutcomeAnswer outcome, SQLException lost) throws SQLException {
         Response answer = outcome.answer();
         return switch (outcome.fate()) {
             case ANSWERED -> {
@@ -56,12 +55,15 @@ final class RequestRecovery {
         };
     }
 
-    /** It was cancelled because its client was gone, or its transaction was still open then. */
+    /**
+     * Returns whether a response was made after the client was gone: the middleware then cancels the statement, or
+     * rolls back the transaction that is still open.
+     */
     private static boolean endedWithTheSession(Response answer) {
         SessionStatus status = ResponseStatus.of(answer);
         boolean open = status != null && status.inTransaction();
         return open
-                || (answer instanceof ErrorReport report && report.sqlState().equals(CANCELLED));
+                || (answer instanceof ErrorReport report && report.sqlState().equals(SqlStates.QUERY_CANCELED));
     }
 
     private static Response committed(Request request, long scn, SQLException lost) throws SQLException {
@@ -88,23 +90,28 @@ final class RequestRecovery {
         return counts;
     }
 
+    /** Returns the exception of a transaction that did not commit, and may be run again. */
     static SQLException rolledBack(SQLException lost) {
         return new SQLTransactionRollbackException(
                 "the transaction was rolled back, nothing of it is committed; run it again: " + lost.getMessage(),
-                SqlStates.ROLLED_BACK,
+                SqlStates.SERIALIZATION_FAILURE,
                 lost);
     }
 
-    /** The exception after a network timeout: the connection is closed. */
-    static SQLException late(SQLException lost) {
+    /** Returns the exception after a network timeout, which closes the connection, as JDBC specifies. */
+    static SQLException timedOut(SQLException lost) {
         return new SQLNonTransientConnectionException(
                 "%s and is closed; no change of the transaction is committed".formatted(lost.getMessage()),
-                SqlStates.CONNECTION_FAILED,
+                SqlStates.CONNECTION_FAILURE,
                 lost);
     }
 
-    /** @param receipt for an operator */
-    static SQLException unknown(String receipt, SQLException lost) {
+    /**
+     * Returns the exception of a transaction whose outcome could not be determined in time.
+     *
+     * @param receipt the identifier of the request, for an operator
+     */
+    static SQLException outcomeUnknown(String receipt, SQLException lost) {
         return new SQLNonTransientConnectionException(
                 "it is not known whether the transaction committed: %s; ask later by the statement SHOW MULTIMED OUTCOME %s"
                         .formatted(lost.getMessage(), receipt),

@@ -10,7 +10,7 @@ import io.multimed.protocol.Response;
 import io.multimed.protocol.session.SessionStatus;
 import org.jspecify.annotations.Nullable;
 
-/** The session status in a response. */
+/** Reads the session status in a response. */
 final class ResponseStatus {
     private ResponseStatus() {}
 

@@ -21,12 +21,18 @@ import java.sql.SQLTransactionRollbackException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection's way to the middleware: one session at a time, and what its answers said of it. If it breaks while something may commit, the outcome is found out over a
- * new session, which then takes its place (unless the engine held state of the old one). Used by the thread that uses the connection; {@link #cancel} and {@link #abort} work beside it.
+ * Sends a connection's requests to the middleware, and keeps the status that the last response reported.
+ *
+ * <p><p>A channel has one session at a time. If the session's socket breaks while a request may commit, the channel
+ * asks for the outcome over a new session, which then replaces the broken one. A session that had state in an engine
+ * (pinned) cannot be replaced: the connection remains closed.
+ *
+ * <p><p>The thread that uses the connection calls all methods; {@link #cancel}, {@link #abort}, {@link #isAlive} and
+ * {@link #close} may also be called by other threads.
  */
 public final class SessionChannel {
     private final SessionTarget target;
-    private final AbortedTransaction lostTransaction = new AbortedTransaction();
+    private final AbortedTransaction abortedTransaction = new AbortedTransaction();
     private final StatementSlots slots = new StatementSlots();
     private SessionStatus status;
     private volatile MiddlewareSession session;
@@ -38,25 +44,31 @@ public final class SessionChannel {
         this.status = fresh(session);
     }
 
+    /** Returns the status of a session that has run nothing yet. */
     private static SessionStatus fresh(MiddlewareSession session) {
         return new SessionStatus(
                 false, false, SessionStatus.NO_NODE, session.welcome().scn());
     }
 
-    /** Sends a request, returns the answer, and records the transaction's state in it. */
+    /**
+     * Sends a request, returns the response, and keeps the session status that the response reports.
+     *
+     * @throws SQLException the error that the engine or the middleware reports, or an exception that reports the actual
+     *     outcome if the connection was lost
+     */
     public Response call(Request request) throws SQLException {
         checkOpen();
-        lostTransaction.check(request);
+        abortedTransaction.check(request);
         Response response;
         try {
-            response = session.wire().call(request);
-        } catch (MessageSocket.ReportedException e) {
+            response = session.socket().call(request);
+        } catch (MessageSocket.ErrorReportException e) {
             response = e.report();
-        } catch (MessageSocket.LostException e) {
+        } catch (MessageSocket.ConnectionLostException e) {
             response = recover(request, e);
         }
         if (response instanceof ErrorReport report) {
-            noteLoss(request, report);
+            noteAbort(request, report);
             note(report.status());
             throw SqlErrors.of(report);
         }
@@ -64,70 +76,89 @@ public final class SessionChannel {
         return response;
     }
 
-    /** Records that an error has ended the transaction although the client did not end it. */
-    private void noteLoss(Request request, ErrorReport report) {
+    /**
+     * Remembers that an error has ended the transaction although the application has not: see {@link
+     * AbortedTransaction}.
+     */
+    private void noteAbort(Request request, ErrorReport report) {
         boolean ending = request instanceof Commit || request instanceof Rollback;
         if (status.inTransaction()
                 && !report.status().inTransaction()
                 && !ending
                 && !AbortedTransaction.endsTransaction(request)) {
-            lostTransaction.happened(report.message());
+            abortedTransaction.record(report.message());
         }
     }
 
-    /** The answer after all, over a new session. */
-    private Response recover(Request request, MessageSocket.LostException lost) throws SQLException {
+    /**
+     * Returns the response to a request whose connection was lost, over a new session.
+     *
+     * @throws SQLException if the request did not take effect, its outcome cannot be determined, or its response is
+     *     lost
+     */
+    private Response recover(Request request, MessageSocket.ConnectionLostException lost) throws SQLException {
         if (closed || !RequestRecovery.mayCommit(request)) {
             throw lost;
         }
         MiddlewareSession old = session;
-        OutcomeQuery inquiry = new OutcomeQuery(
-                target, old.question(status.scn()), DriverProperty.OUTCOME_TIMEOUT.seconds(target.properties()));
-        OutcomeQuery.Found found = inquiry.ask();
-        if (found == null || found.outcome().fate() == OutcomeAnswer.Fate.UNKNOWN) {
-            if (found != null) {
-                found.session().wire().close();
+        OutcomeResolver resolver = new OutcomeResolver(
+                target, old.outcomeRequest(status.scn()), DriverProperty.OUTCOME_TIMEOUT.seconds(target.properties()));
+        OutcomeResolver.Answer answer = resolver.resolve();
+        if (answer == null || answer.outcome().fate() == OutcomeAnswer.Fate.UNKNOWN) {
+            if (answer != null) {
+                answer.session().socket().close();
             }
-            throw RequestRecovery.unknown(old.receipt(), lost);
+            throw RequestRecovery.outcomeUnknown(old.receipt(), lost);
         }
         boolean inTransaction = status.inTransaction();
-        resume(old, found.session());
+        resume(old, answer.session());
         try {
-            return RequestRecovery.conclude(request, found.outcome(), lost);
+            return RequestRecovery.resultOf(request, answer.outcome(), lost);
         } catch (SQLTransactionRollbackException e) {
-            if (lost.isLate()) {
-                session.wire().close(); // as JDBC specifies
-                throw RequestRecovery.late(lost);
+            if (lost.isTimeout()) {
+                session.socket().close(); // as JDBC specifies
+                throw RequestRecovery.timedOut(lost);
             }
             if (inTransaction && !(request instanceof Commit) && !AbortedTransaction.endsTransaction(request)) {
-                lostTransaction.happened(String.valueOf(lost.getMessage()));
+                abortedTransaction.record(String.valueOf(lost.getMessage()));
             }
             throw e;
         }
     }
 
-    /** The new session takes the old one's place, unless the old one had left state in an engine: then this connection stays closed. */
+    /**
+     * Replaces the lost session by a new one, unless the lost session had state in an engine: then the connection
+     * remains closed.
+     */
     private void resume(MiddlewareSession old, MiddlewareSession next) throws SQLException {
         if (status.pinned() || closed) {
-            next.wire().close();
+            next.socket().close();
             return;
         }
-        next.wire().setTimeout(old.wire().timeout());
-        slots.forgotten();
+        next.socket().setTimeout(old.socket().timeout());
+        slots.invalidateAll();
         status = fresh(next);
         session = next;
     }
 
-    /** One round trip whose answer must be of one kind. */
+    /**
+     * Sends a request, and returns the response, which must be of a certain class.
+     *
+     * @throws SQLException 08P01 if the response is of another class; the connection is then closed
+     */
     public <T extends Response> T call(Request request, Class<T> kind) throws SQLException {
         Response response = call(request);
         if (!kind.isInstance(response)) {
-            session.wire().close();
-            throw new SQLException("the middleware answered with %s".formatted(response.type()), SqlStates.PROTOCOL);
+            session.socket().close();
+            throw new SQLException(
+                    "unexpected response %s from the middleware: check that driver and middleware have the same version"
+                            .formatted(response.type()),
+                    SqlStates.PROTOCOL_VIOLATION);
         }
         return kind.cast(response);
     }
 
+    /** Keeps a new status. The node of the last answer and the highest SCN survive a status that does not have them. */
     private void note(@Nullable SessionStatus now) {
         if (now != null) {
             SessionStatus answered = now.node() == SessionStatus.NO_NODE ? status : now;
@@ -143,13 +174,13 @@ public final class SessionChannel {
         }
     }
 
-    /** Returns the status in the last answer. */
+    /** Returns the status that the last response reported. */
     public SessionStatus status() {
         return status;
     }
 
-    public AbortedTransaction lostTransaction() {
-        return lostTransaction;
+    public AbortedTransaction abortedTransaction() {
+        return abortedTransaction;
     }
 
     public StatementSlots slots() {
@@ -168,7 +199,7 @@ public final class SessionChannel {
         return target;
     }
 
-    /** The node that answered last; empty if none did. */
+    /** Returns the name of the node that answered last; empty if no node has answered yet. */
     public String lastNode() {
         int node = status.node();
         if (node == SessionStatus.NO_NODE) {
@@ -178,33 +209,43 @@ public final class SessionChannel {
         return node < welcome().nodes().size() ? welcome().nodes().get(node) : "node " + node;
     }
 
+    /** Closes a cursor in the middleware, unless its session is gone, and with it the cursor. */
     public void closeCursor(MiddlewareSession of, int cursor) throws SQLException {
-        if (!isGone() && of.equals(session)) {
+        if (!isUnusable() && of.equals(session)) {
             call(new CloseCursor(cursor));
         }
     }
 
-    /** Asks the middleware, over a connection of its own, to cancel what this one runs. */
+    /**
+     * Asks the middleware to cancel the running request, over a connection of its own. Returns before the request has
+     * ended.
+     *
+     * @throws SQLException 08006 if the middleware cannot be reached
+     */
     public void cancel() throws SQLException {
         try (MessageSocket other = MessageSocket.connect(target.host(), target.port(), 10, false)) {
             other.send(new Cancel(welcome().sessionId(), welcome().cancelKey()));
         } catch (IOException e) {
             throw new SQLException(
-                    "the statement could not be cancelled: " + e.getMessage(), SqlStates.CONNECTION_FAILED, e);
+                    "the statement could not be cancelled: " + e.getMessage(), SqlStates.CONNECTION_FAILURE, e);
         }
     }
 
-    /** Throws if the connection was closed. */
+    /** Throws an exception if the application has closed the connection. */
     public void checkOpen() throws SQLException {
         if (closed) {
             throw SqlErrors.connectionClosed();
         }
     }
 
-    /** Whether the other side answers in so many seconds; 0 for no limit. */
-    public boolean answers(int seconds) {
+    /**
+     * Returns whether the middleware answers within a time.
+     *
+     * @param seconds 0 for no limit
+     */
+    public boolean isAlive(int seconds) {
         try {
-            Response answer = session.wire().ping(seconds);
+            Response answer = session.socket().ping(seconds);
             note(answer == null ? null : ResponseStatus.of(answer));
             return answer != null;
         } catch (SQLException e) {
@@ -212,36 +253,38 @@ public final class SessionChannel {
         }
     }
 
-    /** Says goodbye; again does nothing. */
+    /**
+     * Tells the middleware that the client goes, and closes the socket. Does nothing if the channel is closed already.
+     */
     public void close() {
         if (closed) {
             return;
         }
         closed = true;
         try {
-            if (!session.wire().isBroken()) {
-                session.wire().send(new Goodbye());
+            if (!session.socket().isBroken()) {
+                session.socket().send(new Goodbye());
             }
         } catch (IOException e) {
             // The other side is gone already.
             return;
         } finally {
-            session.wire().close();
+            session.socket().close();
         }
     }
 
-    /** Closes without a word. */
+    /** Closes the socket without telling the middleware, even while another thread waits for a response. */
     public void abort() {
         closed = true;
-        session.wire().close();
+        session.socket().close();
     }
 
     public boolean isClosed() {
         return closed;
     }
 
-    /** Closed, or broken. */
-    public boolean isGone() {
-        return closed || session.wire().isBroken();
+    /** Returns whether the connection is closed or its socket is broken. */
+    public boolean isUnusable() {
+        return closed || session.socket().isBroken();
     }
 }

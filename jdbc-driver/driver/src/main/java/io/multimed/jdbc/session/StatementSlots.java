@@ -12,11 +12,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which prepared statements the middleware knows by number, the least recently used one giving way; and their columns. Used under the connection's lock. */
+/**
+ * Numbers the prepared statements that the middleware remembers for this session, and remembers their columns. If all
+ * numbers are in use, the least recently used statement loses its number. Not thread-safe: the thread that uses the
+ * connection calls all methods.
+ */
 public final class StatementSlots {
     private final Map<String, Slot> bySql = new LinkedHashMap<>(64, 0.75f, true);
 
-    /** A remembered statement. */
+    /** A statement that has a number. */
     private static final class Slot {
         final int number;
         boolean sent;
@@ -29,8 +33,11 @@ public final class StatementSlots {
         }
     }
 
-    /** How to name a prepared statement to the middleware. */
-    public StatementText text(String sql) {
+    /**
+     * Returns the reference to a prepared statement: its number alone, or together with the SQL if the middleware does
+     * not know the number yet.
+     */
+    public StatementText reference(String sql) {
         Slot slot = bySql.get(sql);
         if (slot == null) {
             slot = new Slot(freeNumber());
@@ -51,8 +58,11 @@ public final class StatementSlots {
         return number;
     }
 
-    /** After an error it is not certain what the other side remembers: the SQL is sent again next time. */
-    public void doubt(String sql) {
+    /**
+     * Sends the SQL again the next time, because after an error it is not certain which statements the middleware
+     * remembers.
+     */
+    public void invalidate(String sql) {
         Slot slot = bySql.get(sql);
         if (slot != null) {
             slot.sent = false;
@@ -60,12 +70,19 @@ public final class StatementSlots {
         }
     }
 
-    /** Another session remembers nothing; results that are there keep their columns. */
-    void forgotten() {
+    /**
+     * Sends the SQL of all statements again, because a new session remembers none. The columns of existing results
+     * remain.
+     */
+    void invalidateAll() {
         bySql.values().forEach(slot -> slot.sent = false);
     }
 
-    /** The columns of a result: those that came, or those that the statement had before. */
+    /**
+     * Returns the columns of a result: the columns in its head, or those that the statement had before.
+     *
+     * @throws SQLException 08P01 if the head refers to columns that were never sent
+     */
     public List<Column> columns(String sql, ResultSetHead head) throws SQLException {
         Slot slot = bySql.get(sql);
         if (!head.sameColumns()) {
@@ -75,7 +92,7 @@ public final class StatementSlots {
             return head.columns();
         }
         if (slot == null || slot.columns == null) {
-            throw new SQLException("the middleware refers to columns that it never sent", SqlStates.PROTOCOL);
+            throw new SQLException("the middleware refers to columns that it never sent", SqlStates.PROTOCOL_VIOLATION);
         }
         return slot.columns;
     }

@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Properties;
 
-/** Everything that can be set on a URL or in Properties: one constant each, with its key, default and a sentence. */
+/**
+ * Lists the properties that a URL, Properties or a data source can set: one constant for each property, with its key,
+ * its default value and its description.
+ */
 public enum DriverProperty {
     USER("user", "", "The user; the operating system's if none is given"),
     PASSWORD("password", "", "The user's password; never transmitted (SCRAM-SHA-256)"),
@@ -29,28 +32,29 @@ public enum DriverProperty {
             "varchar",
             "PostgreSQL: the type of text parameters: varchar, or unspecified for the type that the statement expects");
 
-    /** Names of these properties in the engines' own drivers. */
+    /** Names that these properties have in the engines' own drivers. */
     private static final Map<String, DriverProperty> ALIASES =
             Map.of("loginTimeout", CONNECT_TIMEOUT, "defaultFetchSize", DEFAULT_FETCH_SIZE);
 
     private static final int MOST_SECONDS = Integer.MAX_VALUE / 1_000;
 
     public final String key;
-    private final String standard;
+    private final String defaultValue;
     private final String description;
 
-    DriverProperty(String key, String standard, String description) {
+    DriverProperty(String key, String defaultValue, String description) {
         this.key = key;
-        this.standard = standard;
+        this.defaultValue = defaultValue;
         this.description = description;
     }
 
-    /** Whether this is the name or an alias of one of these properties. */
+    /** Returns whether a name is the key or an alias of one of these properties. */
     static boolean isKnown(String name) {
         return ALIASES.containsKey(name) || Arrays.stream(values()).anyMatch(property -> property.key.equals(name));
     }
 
-    public String of(Properties properties) {
+    /** Returns the value of this property, under its key or its alias; the default value if it is not set. */
+    public String value(Properties properties) {
         return properties.getProperty(key, alias(properties));
     }
 
@@ -59,11 +63,16 @@ public enum DriverProperty {
                 .filter(alias -> alias.getValue() == this && properties.getProperty(alias.getKey()) != null)
                 .map(alias -> properties.getProperty(alias.getKey()))
                 .findFirst()
-                .orElse(standard);
+                .orElse(defaultValue);
     }
 
-    public int number(Properties properties) {
-        String text = of(properties);
+    /**
+     * Returns the value as a number.
+     *
+     * @throws IllegalArgumentException if the value is not a number
+     */
+    public int intValue(Properties properties) {
+        String text = value(properties);
         try {
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {
@@ -71,9 +80,13 @@ public enum DriverProperty {
         }
     }
 
-    /** The number of a timeout, which is at least 0 and, in milliseconds, an int. */
+    /**
+     * Returns the value of a timeout in seconds, which is at least 0, and in milliseconds fits into an int.
+     *
+     * @throws IllegalArgumentException if the value is not such a number
+     */
     public int seconds(Properties properties) {
-        int number = number(properties);
+        int number = intValue(properties);
         if (number < 0 || number > MOST_SECONDS) {
             throw new IllegalArgumentException(
                     "property %s: %d is not from 0 to %d".formatted(key, number, MOST_SECONDS));
@@ -81,8 +94,13 @@ public enum DriverProperty {
         return number;
     }
 
-    public boolean truth(Properties properties) {
-        String text = of(properties);
+    /**
+     * Returns the value as a boolean.
+     *
+     * @throws IllegalArgumentException if the value is neither true nor false
+     */
+    public boolean booleanValue(Properties properties) {
+        String text = value(properties);
         if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
             throw new IllegalArgumentException("property %s: \"%s\" is neither true nor false".formatted(key, text));
         }
@@ -95,7 +113,7 @@ public enum DriverProperty {
      * @throws IllegalArgumentException if {@link #STRING_TYPE} has another value than its two
      */
     public static boolean untypedTexts(Properties properties) {
-        String type = STRING_TYPE.of(properties);
+        String type = STRING_TYPE.value(properties);
         return switch (type) {
             case "varchar" -> false;
             case "unspecified" -> true;
@@ -105,8 +123,9 @@ public enum DriverProperty {
         };
     }
 
+    /** Returns the description of this property for tools. The description does not contain the password. */
     public DriverPropertyInfo info(Properties properties) {
-        DriverPropertyInfo info = new DriverPropertyInfo(key, this == PASSWORD ? "" : of(properties));
+        DriverPropertyInfo info = new DriverPropertyInfo(key, this == PASSWORD ? "" : value(properties));
         info.description = description;
         return info;
     }

@@ -36,7 +36,7 @@ public final class ForeignProperties {
     private static final Logger LOG = Logger.getLogger("io.multimed.jdbc");
     private static final Pattern LINE = Pattern.compile("(\\S+) =([^\\[]*)(?:\\[(.*)])?");
 
-    /** Names in any case, because some engines' drivers ignore case. */
+    /** The rules by name. Names are compared without case, because some engines' drivers ignore case. */
     private static final Map<String, Rule> KNOWN = read();
 
     /** Maximum number of different letters between a misspelt name and the known name. */
@@ -48,20 +48,20 @@ public final class ForeignProperties {
     private ForeignProperties() {}
 
     /**
-     * The values of a property that request the behavior which Multimed has anyway.
+     * Lists the values of a foreign property that request the behavior which Multimed has anyway.
      *
-     * @param accepted in lower case; {@code *} for any value
-     * @param instead the alternative, or empty
+     * @param accepted values in lower case; {@code *} for any value
+     * @param instead the alternative, for the message; empty if there is none
      */
     private record Rule(List<String> accepted, String instead) {
         boolean accepts(String value) {
-            String told = value.trim().toLowerCase(Locale.ROOT);
+            String lower = value.trim().toLowerCase(Locale.ROOT);
             return accepted.contains("*")
-                    || accepted.contains(told)
+                    || accepted.contains(lower)
                     || (accepted.contains("local") && isZoneOfThisMachine(value.trim()));
         }
 
-        /** Whether a zone, by any of its names, has the same clock as the default zone at all times. */
+        /** Returns whether a time zone, under any of its names, has the same clock as the default zone at all times. */
         private static boolean isZoneOfThisMachine(String name) {
             try {
                 ZoneId zone = ZoneId.of(name, ZoneId.SHORT_IDS);
@@ -114,7 +114,9 @@ public final class ForeignProperties {
         return warnings;
     }
 
-    /** Omits the value if no value is accepted, because it may be secret. */
+    /**
+     * Returns the exception for a refused property. Omits the value if no value is accepted, because it may be secret.
+     */
     private static SQLException refusal(String name, Rule rule, String value) {
         String accepted = String.join(", ", rule.accepted());
         return new SQLFeatureNotSupportedException(
@@ -139,18 +141,18 @@ public final class ForeignProperties {
         if (property.seconds(given) >= LONG_IN_SECONDS) {
             warnings.add(new SQLWarning(
                     "the property %s is in seconds: %s is more than a quarter of an hour"
-                            .formatted(property.key, property.of(given)),
+                            .formatted(property.key, property.value(given)),
                     SqlStates.WARNING));
         }
     }
 
     /** Returns the most similar known name; empty if there is none. */
     private static String nearest(String name) {
-        String told = name.toLowerCase(Locale.ROOT);
+        String lower = name.toLowerCase(Locale.ROOT);
         return Stream.concat(Arrays.stream(DriverProperty.values()).map(own -> own.key), KNOWN.keySet().stream())
                 .filter(known ->
-                        distance(told, known.toLowerCase(Locale.ROOT)) <= Math.min(MISSPELT, told.length() / 3))
-                .min(Comparator.comparingInt(known -> distance(told, known.toLowerCase(Locale.ROOT))))
+                        distance(lower, known.toLowerCase(Locale.ROOT)) <= Math.min(MISSPELT, lower.length() / 3))
+                .min(Comparator.comparingInt(known -> distance(lower, known.toLowerCase(Locale.ROOT))))
                 .orElse("");
     }
 

@@ -3,8 +3,9 @@ package io.multimed.jdbc.settings;
 import java.util.Properties;
 
 /**
- * Where a connection's sessions are opened, and for which user.
+ * Describes where the sessions of a connection are opened, and for which user. Immutable but for the properties, which
+ * are not changed after the connection was opened.
  *
- * @param properties of the connection, with the password and the timeouts
+ * @param properties the connection's properties, with the password and the timeouts
  */
 public record SessionTarget(String host, int port, String database, String user, Properties properties) {}

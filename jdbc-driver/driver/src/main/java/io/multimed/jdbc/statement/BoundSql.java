@@ -7,13 +7,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A statement's text with the values of the parameters in place of the question marks, for PreparedStatement.toString.
- */
+/** Replaces the question marks of a statement by the values of its parameters, for PreparedStatement.toString. */
 final class BoundSql {
     /**
-     * Parts of a text in which a question mark is not a parameter: strings and quoted names (a doubled quote separates
-     * two of them), comments, and two question marks, which stand for an operator with one.
+     * Matches the parts of a text that contain question marks: parameters, and parts in which a question mark is not a
+     * parameter. These are strings and quoted names (a doubled quote separates two of them), comments, and two question
+     * marks, which represent an operator with one.
      */
     private static final Pattern PARTS =
             Pattern.compile("(?s)(?<![A-Za-z0-9_])[Ee]'(?:[^'\\\\]++|\\\\.)*+'|'[^']*+'|\"[^\"]*+\"|`[^`]*+`"

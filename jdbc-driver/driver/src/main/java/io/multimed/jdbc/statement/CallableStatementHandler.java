@@ -28,8 +28,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CallableStatement: a prepared statement with registered parameters. Its getters are those of a result set, on the one row of OUT parameters. Parameters have numbers, and
- * names where the engine's own driver knows them: they are looked up in the catalogue when the first one is used.
+ * Implements CallableStatement: a prepared statement with registered OUT parameters. The getters are those of a result
+ * set with one row, which contains the OUT parameters. Parameters have numbers, and also names if the engine's own
+ * driver has names. The names are read from the catalog when the first one is used.
  */
 public final class CallableStatementHandler implements InvocationHandler {
     /** The beginning of a call's text; any other statement is executed like a prepared statement. */
@@ -37,7 +38,7 @@ public final class CallableStatementHandler implements InvocationHandler {
 
     private final Call call;
 
-    /** Places in the row of OUT parameters, from 1, by the parameter's index. */
+    /** Types of the registered OUT parameters, by their index. */
     private final Map<Integer, Integer> registered;
 
     private @Nullable RoutineParameterNames names;
@@ -47,6 +48,7 @@ public final class CallableStatementHandler implements InvocationHandler {
         this.registered = call.outs;
     }
 
+    /** Returns a callable statement. */
     public static CallableStatement statement(StatementContext connection, ResultSetKind kind, String sql) {
         return (CallableStatement) Proxy.newProxyInstance(
                 CallableStatement.class.getClassLoader(),
@@ -54,14 +56,14 @@ public final class CallableStatementHandler implements InvocationHandler {
                 new CallableStatementHandler(new Call(connection, kind, sql)));
     }
 
-    /** The statement behind it. */
+    /** The prepared statement behind the callable statement. */
     private static final class Call extends JdbcPreparedStatement {
-        /** SQL types by index. */
+        /** Types of the registered OUT parameters, by their index. */
         private final Map<Integer, Integer> outs = new TreeMap<>();
 
         private final String text;
 
-        /** OUT parameters that are cursors, by their numbers. */
+        /** The rows of OUT parameters that are cursors. The value of such a parameter is the index in this list. */
         private final List<JdbcResultSet> cursors = new ArrayList<>();
 
         Call(StatementContext connection, ResultSetKind kind, String sql) {
@@ -82,34 +84,34 @@ public final class CallableStatementHandler implements InvocationHandler {
                     ZoneId.systemDefault().getId());
         }
 
-        /** The rows of cursors follow the results. */
+        /** Returns the results before the rows of the cursors. */
         @Override
-        List<Outcome> taken(Executed executed) throws SQLException {
+        List<Outcome> statementResults(Executed executed) throws SQLException {
             cursors.clear();
             Outcome.Rowset row = executed.keys();
             int given = row == null
                     ? 0
                     : (int) row.head().columns().stream()
-                            .filter(manners()::isCursor)
+                            .filter(behavior()::isCursor)
                             .count();
             int own = executed.outcomes().size() - given;
             for (Outcome cursor :
                     executed.outcomes().subList(own, executed.outcomes().size())) {
-                cursors.add(apart((Outcome.Rowset) cursor));
+                cursors.add(detachedResultSet((Outcome.Rowset) cursor));
             }
             return executed.outcomes().subList(0, own);
         }
 
-        /** Any call may return rows, as with the engine's own driver. */
+        /** Returns whether the statement is a call, which may return rows. */
         @Override
-        boolean countsNothing() {
-            return !manners().countsCalls() && CALL.matcher(text).lookingAt();
+        boolean returnsNoCount() {
+            return !behavior().countsRowsOfCalls() && CALL.matcher(text).lookingAt();
         }
 
-        /** A parameter that only comes back needs no value. */
+        /** Returns a placeholder for an OUT parameter, which needs no value. */
         @Override
         @Nullable
-        Parameter unset(int index) {
+        Parameter defaultParameter(int index) {
             Integer type = outs.get(index);
             return type == null ? null : new Parameter(type, CallOptions.OUT_ONLY);
         }
@@ -142,7 +144,7 @@ public final class CallableStatementHandler implements InvocationHandler {
         call.checkOpen();
         int index = given[0] instanceof Integer number ? number : index(method, given[0], true);
         int type = given[1] instanceof SQLType named ? named.getVendorTypeNumber() : (Integer) given[1];
-        registered.put(index, call.manners().checksOutTypes() ? OutParameterTypes.registered(type) : type);
+        registered.put(index, call.behavior().checksOutParameterTypes() ? OutParameterTypes.registered(type) : type);
         return null;
     }
 
@@ -159,11 +161,11 @@ public final class CallableStatementHandler implements InvocationHandler {
         Object[] passed = given.clone();
         if (given.length > 0) {
             int index = isNamed ? named : (Integer) given[0];
-            if (call.manners().checksOutTypes()) {
+            if (call.behavior().checksOutParameterTypes()) {
                 OutParameterTypes.check(method.getName(), registered.getOrDefault(index, 0));
             }
             passed[0] = place(index);
-            if (method.getName().equals("getObject") && call.manners().isCursor(row.column((Integer) passed[0]))) {
+            if (method.getName().equals("getObject") && call.behavior().isCursor(row.column((Integer) passed[0]))) {
                 return cursor(row, (Integer) passed[0], given);
             }
         }
@@ -175,19 +177,19 @@ public final class CallableStatementHandler implements InvocationHandler {
 
     private ResultSet cursor(JdbcResultSet row, int place, Object[] given) throws SQLException {
         if (given.length > 1 && given[1] instanceof Class<?> type && !type.isAssignableFrom(ResultSet.class)) {
-            throw new SQLException("Unsupported type conversion to %s.".formatted(type), SqlStates.WRONG_PARAMETER);
+            throw new SQLException("Unsupported type conversion to %s.".formatted(type), SqlStates.INVALID_PARAMETER);
         }
         return call.cursors.get(row.getInt(place));
     }
 
     private JdbcResultSet row() throws SQLException {
         call.checkOpen();
-        JdbcResultSet row = call.outs();
+        JdbcResultSet row = call.outParameterRow();
         if (row == null || (!row.isFirst() && !row.first())) {
             throw registered.isEmpty()
                     ? new SQLException(
                             "A CallableStatement was declared, but no call to registerOutParameter(1, <some type>) was made.",
-                            SqlStates.OBJECT_CLOSED)
+                            SqlStates.OBJECT_NOT_IN_STATE)
                     : new SQLException(
                             "Results cannot be retrieved from a CallableStatement before it is executed.",
                             SqlStates.NO_DATA);
@@ -204,13 +206,18 @@ public final class CallableStatementHandler implements InvocationHandler {
             place++;
         }
         throw new SQLException(
-                "Parameter %d was not registered by registerOutParameter.".formatted(index), SqlStates.WRONG_PARAMETER);
+                "Parameter %d was not registered by registerOutParameter.".formatted(index),
+                SqlStates.INVALID_PARAMETER);
     }
 
-    /** @param asOut whether it must be one that gives a value */
+    /**
+     * Returns the index of a named parameter.
+     *
+     * @param asOut whether the parameter must return a value
+     */
     private int index(Method method, @Nullable Object name, boolean asOut) throws SQLException {
         call.checkOpen();
-        if (!call.manners().hasParameterNames()) {
+        if (!call.behavior().hasParameterNames()) {
             throw SqlErrors.unsupported("CallableStatement." + method.getName() + " by a parameter's name");
         }
         RoutineParameterNames known = names;
@@ -221,7 +228,7 @@ public final class CallableStatementHandler implements InvocationHandler {
         return known.index((String) name, asOut);
     }
 
-    /** The method of the same name and parameters whose first one is an index. */
+    /** Returns the method of the same name and parameters whose first parameter is an index. */
     private static Method numbered(Class<?> type, Method named) throws NoSuchMethodException {
         Class<?>[] types = named.getParameterTypes();
         types[0] = int.class;

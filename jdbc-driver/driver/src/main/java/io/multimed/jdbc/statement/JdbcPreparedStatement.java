@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A statement with parameters. Its SQL is sent to the middleware once per connection. */
+/**
+ * A statement with parameters. The SQL is sent to the middleware once per session; later executions refer to it by a
+ * number.
+ */
 public class JdbcPreparedStatement extends ParameterSetters {
     private final String sql;
     private final GeneratedKeys wanted;
@@ -39,43 +42,51 @@ public class JdbcPreparedStatement extends ParameterSetters {
     final void set(int index, Parameter parameter) throws SQLException {
         checkOpen();
         if (index < 1 || index > 65_535) {
-            throw outOfRange(index, described());
+            throw outOfRange(index, describedParameters());
         }
         while (parameters.size() < index) {
             parameters.add(null);
         }
-        parameters.set(index - 1, connection.manners().sent(parameter));
+        parameters.set(index - 1, connection.behavior().parameterToSend(parameter));
     }
 
+    /**
+     * Returns the values of all parameters.
+     *
+     * @throws SQLException if a parameter has no value
+     */
     private List<Parameter> current() throws SQLException {
         int count = parameters(parameters.size());
         List<Parameter> row = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             Parameter parameter = i < parameters.size() ? parameters.get(i) : null;
             if (parameter == null) {
-                parameter = unset(i + 1);
+                parameter = defaultParameter(i + 1);
             }
             if (parameter == null) {
-                throw missing(i + 1, count);
+                throw missingParameter(i + 1, count);
             }
             row.add(parameter);
         }
         return row;
     }
 
-    /** A parameter has no value, or one that does not exist has: the driver does not count the question marks, so the engine is asked. */
-    private SQLException missing(int index, int set) throws SQLException {
-        int described = described();
+    /**
+     * Returns the exception for a parameter without a value. The driver does not count question marks, so it asks the
+     * engine whether the application has set too few parameters or one too many.
+     */
+    private SQLException missingParameter(int index, int set) throws SQLException {
+        int described = describedParameters();
         return call() == null && described < set
                 ? outOfRange(set, described)
-                : connection.manners().unsetParameter(index);
+                : connection.behavior().unsetParameter(index);
     }
 
     private SQLException outOfRange(int index, int described) {
-        return connection.manners().noSuchParameter(index, described);
+        return connection.behavior().noSuchParameter(index, described);
     }
 
-    private int described() throws SQLException {
+    private int describedParameters() throws SQLException {
         return description(sql).parameters().size();
     }
 
@@ -83,22 +94,26 @@ public class JdbcPreparedStatement extends ParameterSetters {
     final StatementDescription description(String text) {
         StatementDescription known = description;
         if (known == null) {
-            // The engine's driver does not describe a call.
+            // The engine's driver cannot describe a call.
             known = call() == null
-                    ? new StatementDescription(connection, connection.manners().hasCatalogs(), text)
+                    ? new StatementDescription(connection, connection.behavior().hasCatalogs(), text)
                     : StatementDescription.NONE;
             description = known;
         }
         return known;
     }
 
-    /** What stands for a parameter that has no value; null if it must have one. */
+    /** Returns the parameter to send for one that has no value; null if it must have a value. */
     @Nullable
-    Parameter unset(int index) {
+    Parameter defaultParameter(int index) {
         return null;
     }
 
-    /** How many parameters there are, if {@code set} have values. */
+    /**
+     * Returns the number of parameters.
+     *
+     * @param set number of parameters that have values
+     */
     int parameters(int set) {
         return set;
     }
@@ -107,30 +122,30 @@ public class JdbcPreparedStatement extends ParameterSetters {
     public boolean execute() throws SQLException {
         checkOpen();
         List<Parameter> row = current();
-        return run(sql, connection.channel().slots().text(sql), row, wanted);
+        return run(sql, connection.channel().slots().reference(sql), row, wanted);
     }
 
     @Override
     public ResultSet executeQuery() throws SQLException {
-        connection.manners().check(sql, true, true);
+        connection.behavior().checkStatement(sql, true, true);
         return rows(execute());
     }
 
     @Override
     public int executeUpdate() throws SQLException {
-        connection.manners().check(sql, false, true);
+        connection.behavior().checkStatement(sql, false, true);
         boolean rows = execute();
-        return countsNothing() ? 0 : (int) count(rows);
+        return returnsNoCount() ? 0 : (int) count(rows);
     }
 
-    /** Whether executeUpdate counts no rows, and leaves a result for getResultSet. */
-    boolean countsNothing() {
+    /** Returns whether executeUpdate returns 0, and keeps a result for getResultSet. */
+    boolean returnsNoCount() {
         return false;
     }
 
     @Override
     public long executeLargeUpdate() throws SQLException {
-        connection.manners().check(sql, false, true);
+        connection.behavior().checkStatement(sql, false, true);
         return count(execute());
     }
 
@@ -158,38 +173,39 @@ public class JdbcPreparedStatement extends ParameterSetters {
         try {
             return finishBatch(call(
                     new ExecuteBatch(
-                            connection.mode(), connection.channel().slots().text(sql), rows, options(wanted)),
+                            connection.mode(), connection.channel().slots().reference(sql), rows, options(wanted)),
                     BatchExecuted.class));
         } catch (SQLException e) {
-            connection.channel().slots().doubt(sql);
+            connection.channel().slots().invalidate(sql);
             throw e;
         }
     }
 
-    /** The SQL of a prepared statement is given when it is prepared. */
-    private static SQLException fixed() {
+    /** Returns the exception of methods that take SQL: a prepared statement has its SQL already. */
+    private static SQLException sqlNotAllowed() {
         return new SQLException(
-                "Can't use query methods that take a query string on a PreparedStatement.", SqlStates.WRONG_OBJECT);
+                "Can't use query methods that take a query string on a PreparedStatement.",
+                SqlStates.WRONG_OBJECT_TYPE);
     }
 
     @Override
     public boolean execute(String text) throws SQLException {
-        throw fixed();
+        throw sqlNotAllowed();
     }
 
     @Override
     public ResultSet executeQuery(String text) throws SQLException {
-        throw fixed();
+        throw sqlNotAllowed();
     }
 
     @Override
     public int executeUpdate(String text) throws SQLException {
-        throw fixed();
+        throw sqlNotAllowed();
     }
 
     @Override
     public void addBatch(String text) throws SQLException {
-        throw fixed();
+        throw sqlNotAllowed();
     }
 
     @Override
@@ -211,8 +227,8 @@ public class JdbcPreparedStatement extends ParameterSetters {
     }
 
     /**
-     * Returns the text with the current values, of each row of a batch, as the engine's own driver does. The values may
-     * be secret.
+     * Returns the SQL with the current values, or with those of each row of a batch, as the engine's own driver does.
+     * The values may be secret.
      */
     @Override
     public String toString() {
@@ -223,7 +239,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
 
     private String text(List<? extends @Nullable Parameter> values) {
         List<@Nullable Parameter> copy = new ArrayList<>(values);
-        return BoundSql.of(sql, copy.iterator(), connection.manners()::literal);
+        return BoundSql.of(sql, copy.iterator(), connection.behavior()::literal);
     }
 
     @Override

@@ -35,7 +35,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A statement without parameters, and what both kinds of statements share. */
+/**
+ * A statement without parameters, and the common part of all statements. Holds the results of one execution; the next
+ * execution closes them.
+ *
+ * <p><p>One thread at a time uses a statement; {@link #cancel} and {@link #close} may also be called by other threads.
+ */
 public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     private static final int NO_COUNT = -1;
 
@@ -48,7 +53,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     /** Results that getMoreResults left open. */
     private final List<JdbcResultSet> kept = new ArrayList<>();
 
-    /** Read by a thread that cancels, as is {@link #running}. */
+    /** The current result. Like {@link #running}, it is read by a thread that cancels the statement. */
     private volatile @Nullable JdbcResultSet results;
 
     private volatile boolean running;
@@ -58,7 +63,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     private @Nullable SQLWarning warnings;
     private StatementDescription description = StatementDescription.NONE;
     private boolean closeOnCompletion;
-    /** May be set by another thread. */
+    /** May be set by a thread that closes the statement while it runs. */
     private volatile boolean closed;
 
     public JdbcStatement(StatementContext connection, ResultSetKind kind) {
@@ -66,11 +71,11 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         this.connection = connection;
     }
 
-    /** Runs SQL; true if the first result has rows. */
+    /** Runs SQL. Returns whether the first result has rows. */
     boolean run(String sql, StatementText text, List<Parameter> parameters, GeneratedKeys wanted) throws SQLException {
-        begin();
-        if (connection.mode().readOnly() && connection.isReadOnly()) { // and SQL has not said otherwise since
-            manners().checkReadOnly(sql);
+        beginExecution();
+        if (connection.mode().readOnly() && connection.isReadOnly()) { // SQL may have changed the mode
+            behavior().checkReadOnly(sql);
         }
         lastSql = sql;
         Execute request = new Execute(
@@ -79,26 +84,26 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         try {
             executed = call(request, Executed.class);
         } catch (SQLException e) {
-            connection.channel().slots().doubt(sql);
+            connection.channel().slots().invalidate(sql);
             throw e;
         }
-        note(executed.warnings());
+        addWarnings(executed.warnings());
         keys = executed.keys() == null ? null : keys(executed.keys());
         description = executed.outcomes().size() == 1 ? description(sql) : StatementDescription.NONE;
-        more.addAll(taken(executed));
+        more.addAll(statementResults(executed));
         boolean rows = advance();
         if (closed) {
-            closeResults(); // it was closed while it ran, too late to cancel it
+            closeResults(); // another thread closed the statement while it ran, too late to cancel it
         }
         return rows;
     }
 
-    /** Returns the outcomes that are results of the statement. */
-    List<Outcome> taken(Executed executed) throws SQLException {
+    /** Returns those results of an execution that are results of the statement itself. */
+    List<Outcome> statementResults(Executed executed) throws SQLException {
         return executed.outcomes();
     }
 
-    /** One round trip that can be cancelled. */
+    /** Sends a request that {@link #cancel} can cancel. */
     final <T extends Response> T call(Request request, Class<T> kind) throws SQLException {
         running = true;
         try {
@@ -108,16 +113,19 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         }
     }
 
-    private void begin() throws SQLException {
+    private void beginExecution() throws SQLException {
         checkOpen();
         closeResults();
         warnings = null;
     }
 
-    /** A question mark in a text without parameters is an operator; such a text cannot be described. */
+    /**
+     * Returns the description of a statement. In a text without parameters, a question mark is an operator; such a text
+     * cannot be described.
+     */
     StatementDescription description(String sql) {
         return sql.indexOf('?') < 0
-                ? new StatementDescription(connection, connection.manners().hasCatalogs(), sql)
+                ? new StatementDescription(connection, connection.behavior().hasCatalogs(), sql)
                 : StatementDescription.NONE;
     }
 
@@ -146,21 +154,24 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
                 ResultSetKind.SCROLLS);
     }
 
-    /** Returns rows that are not a result of the statement itself, and that remain readable after it is closed. */
-    JdbcResultSet apart(Outcome.Rowset rowset) throws SQLException {
+    /**
+     * Returns rows that are not a result of the statement itself, and that remain readable after the statement is
+     * closed.
+     */
+    JdbcResultSet detachedResultSet(Outcome.Rowset rowset) throws SQLException {
         RowSource source = RowSource.received(connection.channel(), rowset, streamedRows());
         connection.unread().add(source);
         ResultSetKind readOnly = new ResultSetKind(kind().type(), ResultSet.CONCUR_READ_ONLY, kind().holdability());
         return new JdbcResultSet(connection, null, source, rowset.head().columns(), readOnly);
     }
 
-    /** The row of a call's OUT parameters; null if it has none. */
+    /** Returns the row of a call's OUT parameters; null if there is none. */
     @Nullable
-    JdbcResultSet outs() {
+    JdbcResultSet outParameterRow() {
         return keys;
     }
 
-    /** Makes the next outcome the current one; true if it has rows. */
+    /** Makes the next result the current one. Returns whether it has rows. */
     private boolean advance() throws SQLException {
         results = null;
         updateCount = NO_COUNT;
@@ -175,9 +186,9 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         return false;
     }
 
-    private void note(List<Warning> news) {
-        for (Warning news1 : news) {
-            SQLWarning warning = new SQLWarning(news1.message(), news1.sqlState(), news1.vendorCode());
+    private void addWarnings(List<Warning> news) {
+        for (Warning reported : news) {
+            SQLWarning warning = new SQLWarning(reported.message(), reported.sqlState(), reported.vendorCode());
             if (warnings == null) {
                 warnings = warning;
             } else {
@@ -187,74 +198,88 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     }
 
     long[] finishBatch(BatchExecuted executed) throws SQLException {
-        note(executed.warnings());
+        addWarnings(executed.warnings());
         keys = executed.keys() == null ? null : keys(executed.keys());
         return executed.counts();
     }
 
     void beginBatch(String sql) throws SQLException {
-        begin();
+        beginExecution();
         lastSql = sql;
     }
 
-    static int[] narrow(long[] counts) {
+    /** Returns row counts as ints; SUCCESS_NO_INFO for counts that do not fit. */
+    static int[] toIntCounts(long[] counts) {
         return Arrays.stream(counts)
                 .mapToInt(count -> count > Integer.MAX_VALUE ? SUCCESS_NO_INFO : (int) count)
                 .toArray();
     }
 
+    /**
+     * Returns the current result for executeQuery.
+     *
+     * @throws SQLException if the statement has returned no rows, or several results
+     */
     final ResultSet rows(boolean hasRows) throws SQLException {
         if (!hasRows) {
-            throw connection.manners().noRows();
+            throw connection.behavior().noRows();
         }
-        if (!more.isEmpty() && !connection.manners().givesFirstOfSeveral()) {
+        if (!more.isEmpty() && !connection.behavior().returnsFirstOfSeveralResults()) {
             closeResults();
             throw new SQLException("Multiple ResultSets were returned by the query.", SqlStates.TOO_MANY_RESULTS);
         }
         return Objects.requireNonNull(results);
     }
 
+    /**
+     * Returns the row count for executeUpdate.
+     *
+     * @throws SQLException if the statement has returned rows
+     */
     final long count(boolean hasRows) throws SQLException {
         if (hasRows) {
             closeResults();
-            throw connection.manners().rows();
+            throw connection.behavior().unexpectedRows();
         }
         return updateCount;
     }
 
-    /** With generated keys, the engine's own driver leaves rows for getResultSet. */
+    /**
+     * Runs an update that may return generated keys. If it does, the engine's own driver may keep rows for
+     * getResultSet.
+     */
     private long count(String sql, GeneratedKeys wanted) throws SQLException {
-        boolean rows = run(sql, once(sql), List.of(), wanted);
-        return wanted.wanted() && connection.manners().givesRowsBesideKeys() ? updateCount : count(rows);
+        boolean rows = run(sql, unprepared(sql), List.of(), wanted);
+        return wanted.wanted() && connection.behavior().returnsRowsBesideKeys() ? updateCount : count(rows);
     }
 
     private void check(String sql, boolean rowsWanted) throws SQLException {
         checkOpen();
-        connection.manners().check(sql, rowsWanted, false);
+        connection.behavior().checkStatement(sql, rowsWanted, false);
     }
 
-    private static StatementText once(String sql) {
+    private static StatementText unprepared(String sql) {
         return new StatementText(StatementText.NO_SLOT, false, sql);
     }
 
     @Override
     public boolean execute(String sql) throws SQLException {
-        return run(sql, once(sql), List.of(), GeneratedKeys.NONE);
+        return run(sql, unprepared(sql), List.of(), GeneratedKeys.NONE);
     }
 
     @Override
     public boolean execute(String sql, int autoGeneratedKeys) throws SQLException {
-        return run(sql, once(sql), List.of(), RequestedKeys.of(autoGeneratedKeys));
+        return run(sql, unprepared(sql), List.of(), RequestedKeys.of(autoGeneratedKeys));
     }
 
     @Override
     public boolean execute(String sql, String[] columnNames) throws SQLException {
-        return run(sql, once(sql), List.of(), RequestedKeys.of(columnNames));
+        return run(sql, unprepared(sql), List.of(), RequestedKeys.of(columnNames));
     }
 
     @Override
     public boolean execute(String sql, int[] columnIndexes) throws SQLException {
-        return run(sql, once(sql), List.of(), RequestedKeys.of(columnIndexes));
+        return run(sql, unprepared(sql), List.of(), RequestedKeys.of(columnIndexes));
     }
 
     @Override
@@ -337,7 +362,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
 
     @Override
     public int[] executeBatch() throws SQLException {
-        return narrow(executeLargeBatch());
+        return toIntCounts(executeLargeBatch());
     }
 
     @Override
@@ -419,7 +444,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         updateCount = NO_COUNT;
     }
 
-    /** Cancels the running statement if another thread closes it, as the engine's own driver does. */
+    /** Closes the statement. If another thread runs the statement, cancels it, as the engine's own driver does. */
     @Override
     public void close() throws SQLException {
         if (!closed && running) {
@@ -437,8 +462,8 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     }
 
     @Override
-    final DriverBehavior manners() {
-        return connection.manners();
+    final DriverBehavior behavior() {
+        return connection.behavior();
     }
 
     @Override

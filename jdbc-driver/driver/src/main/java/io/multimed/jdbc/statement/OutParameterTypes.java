@@ -5,7 +5,10 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Map;
 
-/** The types of OUT parameters. As with the engine's own driver, a getter gives parameters of its own type only; getObject gives all. */
+/**
+ * Checks the types of OUT parameters. As in the engine's own driver, a getter reads only parameters of its own type;
+ * getObject reads all.
+ */
 final class OutParameterTypes {
     private static final Map<String, Integer> OF_GETTERS = Map.ofEntries(
             Map.entry("getString", Types.VARCHAR),
@@ -26,7 +29,7 @@ final class OutParameterTypes {
 
     private OutParameterTypes() {}
 
-    /** What a type is registered as: several constants are one type to the engine. */
+    /** Returns the type under which a type is registered: several constants are the same type for the engine. */
     static int registered(int type) {
         return switch (type) {
             case Types.TINYINT -> Types.SMALLINT;
@@ -40,9 +43,10 @@ final class OutParameterTypes {
     }
 
     /**
-     * Whether a getter may read a parameter.
+     * Checks that a getter may read a parameter.
      *
-     * @param registered 0 if it is none
+     * @param registered the registered type; 0 if there is none
+     * @throws SQLException 2200G if the getter is for another type
      */
     static void check(String getter, int registered) throws SQLException {
         Integer own = OF_GETTERS.get(getter);
@@ -52,7 +56,7 @@ final class OutParameterTypes {
             throw new SQLException(
                     "Parameter of type java.sql.Types=%d was registered, but call to %s (sqltype=java.sql.Types=%d) was made."
                             .formatted(tested, getter, told),
-                    SqlStates.WRONG_OUT_TYPE);
+                    SqlStates.TYPE_MISMATCH);
         }
     }
 }

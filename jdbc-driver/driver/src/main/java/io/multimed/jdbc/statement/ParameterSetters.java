@@ -26,14 +26,18 @@ import java.sql.Types;
 import java.util.Calendar;
 import org.jspecify.annotations.Nullable;
 
-/** The setters of a prepared statement: each makes one {@link Parameter}. */
+/** Implements the setters of a prepared statement: each of them makes one {@link Parameter}. */
 @SuppressWarnings("deprecation") // the interface has them
 abstract class ParameterSetters extends JdbcStatement implements PreparedStatement {
     ParameterSetters(StatementContext connection, ResultSetKind kind) {
         super(connection, kind);
     }
 
-    /** Notes the value of a parameter, counted from 1. */
+    /**
+     * Sets a parameter.
+     *
+     * @param index from 1
+     */
     abstract void set(int index, Parameter parameter) throws SQLException;
 
     @Override
@@ -241,7 +245,7 @@ abstract class ParameterSetters extends JdbcStatement implements PreparedStateme
         if (typeName == null) {
             setNull(index, sqlType);
         } else {
-            set(index, connection.manners().nothing(sqlType, typeName));
+            set(index, connection.behavior().nullParameter(sqlType, typeName));
         }
     }
 
@@ -267,17 +271,17 @@ abstract class ParameterSetters extends JdbcStatement implements PreparedStateme
 
     @Override
     public void setObject(int index, @Nullable Object value) throws SQLException {
-        set(index, connection.manners().object(value));
+        set(index, connection.behavior().parameter(value));
     }
 
     @Override
     public void setObject(int index, @Nullable Object value, int targetSqlType) throws SQLException {
-        set(index, connection.manners().object(value, targetSqlType, -1));
+        set(index, connection.behavior().parameter(value, targetSqlType, -1));
     }
 
     @Override
     public void setObject(int index, @Nullable Object value, int targetSqlType, int scaleOrLength) throws SQLException {
-        set(index, connection.manners().object(value, targetSqlType, scaleOrLength));
+        set(index, connection.behavior().parameter(value, targetSqlType, scaleOrLength));
     }
 
     @Override

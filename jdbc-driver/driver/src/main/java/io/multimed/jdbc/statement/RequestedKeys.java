@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The three ways in which JDBC asks for generated keys. */
+/** Converts the three ways in which applications request generated keys. */
 public final class RequestedKeys {
     private RequestedKeys() {}
 

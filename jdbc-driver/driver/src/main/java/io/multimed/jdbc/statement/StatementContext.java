@@ -4,11 +4,11 @@ import io.multimed.jdbc.result.ResultContext;
 import io.multimed.jdbc.result.UnreadResults;
 import java.sql.Connection;
 
-/** A connection as its statements see it. */
+/** Shows a connection to its statements. */
 public interface StatementContext extends ResultContext, Connection {
     /** Returns the fetch size of statements that set none. */
     int defaultFetchSize();
 
-    /** Returns the results whose remaining rows are read before the transaction ends. */
+    /** Returns the results whose remaining rows are fetched before the transaction ends. */
     UnreadResults unread();
 }

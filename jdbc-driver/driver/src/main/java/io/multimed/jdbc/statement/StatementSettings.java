@@ -13,9 +13,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** What a statement is told before it runs, and how that travels with it. */
+/** Holds the settings of a statement, which are sent with each execution. */
 abstract class StatementSettings implements Statement, SelfWrapper {
-    /** Of those who only say that they want to stream. */
+    /** The number of rows per batch if the application requests streaming without a number. */
     private static final int STREAMED_ROWS = 1_000;
 
     private final ResultSetKind kind;
@@ -31,6 +31,7 @@ abstract class StatementSettings implements Statement, SelfWrapper {
         this.fetchSize = fetchSize;
     }
 
+    /** Returns the settings for one execution. */
     ExecuteOptions options(GeneratedKeys wanted) {
         boolean plain = maxRows == 0 && fetchSize == 0 && timeoutSeconds == 0 && !wanted.wanted() && call() == null;
         return plain
@@ -38,13 +39,16 @@ abstract class StatementSettings implements Statement, SelfWrapper {
                 : new ExecuteOptions(maxRows, streamedRows(), timeoutSeconds, wanted, call());
     }
 
-    /** What a call has beyond other statements; null if this is none. */
+    /** Returns the options of a call; null for any other statement. */
     @Nullable
     CallOptions call() {
         return null;
     }
 
-    /** How many rows come at a time; 0 for all. Piece by piece only to those that read them forward and within their transaction, as with the engine's own driver. */
+    /**
+     * Returns the number of rows per batch; 0 for all rows at once. Rows are sent in batches only if the result is
+     * forward-only and is closed by a commit, as with the engine's own driver.
+     */
     final int streamedRows() {
         if (kind.scrolls() || kind.holds()) {
             return 0;
@@ -58,12 +62,12 @@ abstract class StatementSettings implements Statement, SelfWrapper {
 
     abstract void checkOpen() throws SQLException;
 
-    abstract DriverBehavior manners();
+    abstract DriverBehavior behavior();
 
     @Override
     public void setFetchSize(int rows) throws SQLException {
         checkOpen();
-        if (!manners().streamsBy(rows)) {
+        if (!behavior().streamsWithFetchSize(rows)) {
             checkNotNegative("Fetch size", rows);
         }
         fetchSize = rows;
@@ -97,7 +101,7 @@ abstract class StatementSettings implements Statement, SelfWrapper {
         return maxRows;
     }
 
-    /** Of what the results hold, texts and bytes are cut to this length, in characters or bytes. */
+    /** Sets the length, in characters or bytes, to which texts and bytes of results are cut. */
     @Override
     public void setMaxFieldSize(int max) throws SQLException {
         checkOpen();
@@ -120,7 +124,7 @@ abstract class StatementSettings implements Statement, SelfWrapper {
         checkOpen();
         if (seconds < 0) {
             throw new SQLException(
-                    "Query timeout must be a value greater than or equals to 0.", SqlStates.WRONG_PARAMETER);
+                    "Query timeout must be a value greater than or equals to 0.", SqlStates.INVALID_PARAMETER);
         }
         timeoutSeconds = seconds;
     }
@@ -128,7 +132,7 @@ abstract class StatementSettings implements Statement, SelfWrapper {
     private static void checkNotNegative(String what, long value) throws SQLException {
         if (value < 0) {
             throw new SQLException(
-                    "%s must be a value greater than or equal to 0.".formatted(what), SqlStates.WRONG_PARAMETER);
+                    "%s must be a value greater than or equal to 0.".formatted(what), SqlStates.INVALID_PARAMETER);
         }
     }
 
@@ -142,7 +146,7 @@ abstract class StatementSettings implements Statement, SelfWrapper {
         checkOpen();
         if (direction < ResultSet.FETCH_FORWARD || direction > ResultSet.FETCH_UNKNOWN) {
             throw new SQLException(
-                    "Invalid fetch direction constant: %d.".formatted(direction), SqlStates.WRONG_PARAMETER);
+                    "Invalid fetch direction constant: %d.".formatted(direction), SqlStates.INVALID_PARAMETER);
         }
         fetchDirection = direction;
     }
@@ -170,7 +174,7 @@ abstract class StatementSettings implements Statement, SelfWrapper {
     @Override
     public void setPoolable(boolean wanted) throws SQLException {
         checkOpen();
-        poolable = wanted; // a hint; prepared statements are kept anyway
+        poolable = wanted; // a hint without effect: prepared statements are always kept
     }
 
     @Override
@@ -181,6 +185,6 @@ abstract class StatementSettings implements Statement, SelfWrapper {
 
     @Override
     public void setEscapeProcessing(boolean enable) {
-        // The engine's own driver reads escapes.
+        // The engine's own driver in the middleware processes escapes.
     }
 }

@@ -1,6 +1,6 @@
 package io.multimed.jdbc.support;
 
-/** The driver's name and version, as applications can ask for them. */
+/** Names the driver and its version, as applications can read them from the metadata. */
 public final class DriverVersion {
     public static final int MAJOR = 0;
     public static final int MINOR = 1;

@@ -19,56 +19,60 @@ import java.sql.SQLTimeoutException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLTransientConnectionException;
 
-/** The exceptions of JDBC, each with what the other side said of the error. */
+/**
+ * Makes exceptions of JDBC that carry the fields of the reported error. JDBC's classes have no common base class with
+ * room for the fields, so each of them has a subclass here.
+ */
 final class ReportedErrors {
-    private static final String CANCELLED = SqlStates.CANCELLED;
-
     private ReportedErrors() {}
 
-    /** One error, in the class that the engine's own driver throws, or else that JDBC has for its SQLState. */
-    static SQLException of(Warning said, String node) {
-        EngineError error = new EngineError(node, said.fields());
-        String thrown = said.fields().get(ErrorField.EXCEPTION);
-        return thrown == null ? byState(said, error) : byClass(thrown, said, error);
+    /**
+     * Returns the exception for one error: of the class that the engine's own driver throws, or, if that is not known,
+     * of the class that JDBC has for the SQLState.
+     */
+    static SQLException of(Warning reported, String node) {
+        EngineError error = new EngineError(node, reported.fields());
+        String className = reported.fields().get(ErrorField.EXCEPTION);
+        return className == null ? byState(reported, error) : byClass(className, reported, error);
     }
 
-    private static SQLException byClass(String thrown, Warning said, EngineError error) {
-        return switch (thrown) {
-            case "DataTruncation" -> new TruncationError(said, error);
-            case "SQLDataException" -> new DataError(said, error);
-            case "SQLFeatureNotSupportedException" -> new NotSupportedError(said, error);
-            case "SQLIntegrityConstraintViolationException" -> new IntegrityError(said, error);
-            case "SQLNonTransientConnectionException" -> new ConnectionError(said, error);
-            case "SQLNonTransientException" -> new LastingError(said, error);
-            case "SQLSyntaxErrorException" -> new SyntaxError(said, error);
-            case "SQLTimeoutException" -> new TimeoutError(said, error);
-            case "SQLTransactionRollbackException" -> new RollbackError(said, error);
-            case "SQLTransientConnectionException" -> new PassingConnectionError(said, error);
-            default -> byState(said, error);
+    private static SQLException byClass(String className, Warning reported, EngineError error) {
+        return switch (className) {
+            case "DataTruncation" -> new TruncationError(reported, error);
+            case "SQLDataException" -> new DataError(reported, error);
+            case "SQLFeatureNotSupportedException" -> new NotSupportedError(reported, error);
+            case "SQLIntegrityConstraintViolationException" -> new IntegrityError(reported, error);
+            case "SQLNonTransientConnectionException" -> new ConnectionError(reported, error);
+            case "SQLNonTransientException" -> new NonTransientError(reported, error);
+            case "SQLSyntaxErrorException" -> new SyntaxError(reported, error);
+            case "SQLTimeoutException" -> new TimeoutError(reported, error);
+            case "SQLTransactionRollbackException" -> new RollbackError(reported, error);
+            case "SQLTransientConnectionException" -> new TransientConnectionError(reported, error);
+            default -> byState(reported, error);
         };
     }
 
-    private static SQLException byState(Warning said, EngineError error) {
-        if (said.sqlState().equals(CANCELLED)) {
-            return new TimeoutError(said, error);
+    private static SQLException byState(Warning reported, EngineError error) {
+        if (reported.sqlState().equals(SqlStates.QUERY_CANCELED)) {
+            return new TimeoutError(reported, error);
         }
-        return switch (said.sqlState().substring(0, 2)) {
-            case "08" -> new ConnectionError(said, error);
-            case "0A" -> new NotSupportedError(said, error);
-            case "22" -> new DataError(said, error);
-            case "23" -> new IntegrityError(said, error);
-            case "28" -> new AuthorizationError(said, error);
-            case "40" -> new RollbackError(said, error);
-            case "42" -> new SyntaxError(said, error);
-            default -> new OtherError(said, error);
+        return switch (reported.sqlState().substring(0, 2)) {
+            case "08" -> new ConnectionError(reported, error);
+            case "0A" -> new NotSupportedError(reported, error);
+            case "22" -> new DataError(reported, error);
+            case "23" -> new IntegrityError(reported, error);
+            case "28" -> new AuthorizationError(reported, error);
+            case "40" -> new RollbackError(reported, error);
+            case "42" -> new SyntaxError(reported, error);
+            default -> new OtherError(reported, error);
         };
     }
 
     static final class ConnectionError extends SQLNonTransientConnectionException implements MultimedError {
         private final EngineError error;
 
-        ConnectionError(Warning said, EngineError error) {
-            super(said.message(), said.sqlState(), said.vendorCode());
+        ConnectionError(Warning reported, EngineError error) {
+            super(reported.message(), reported.sqlState(), reported.vendorCode());
             this.error = error;
         }
 
@@ -81,8 +85,8 @@ final class ReportedErrors {
     static final class NotSupportedError extends SQLFeatureNotSupportedException implements MultimedError {
         private final EngineError error;
 
-        NotSupportedError(Warning said, EngineError error) {
-            super(said.message(), said.sqlState(), said.vendorCode());
+        NotSupportedError(Warning reported, EngineError error) {
+            super(reported.message(), reported.sqlState(), reported.vendorCode());
             this.error = error;
         }
 
@@ -95,8 +99,8 @@ final class ReportedErrors {
     static final class DataError extends SQLDataException implements MultimedError {
         private final EngineError error;
 
-        DataError(Warning said, EngineError error) {
-            super(said.message(), said.sqlState(), said.vendorCode());
+        DataError(Warning reported, EngineError error) {
+            super(reported.message(), reported.sqlState(), reported.vendorCode());
             this.error = error;
         }
 
@@ -109,8 +113,8 @@ final class ReportedErrors {
     static final class IntegrityError extends SQLIntegrityConstraintViolationException implements MultimedError {
         private final EngineError error;
 
-        IntegrityError(Warning said, EngineError error) {
-            super(said.message(), said.sqlState(), said.vendorCode());
+        IntegrityError(Warning reported, EngineError error) {
+            super(reported.message(), reported.sqlState(), reported.vendorCode());
             this.error = error;
         }
 
@@ -123,8 +127,8 @@ final class ReportedErrors {
     static final class AuthorizationError extends SQLInvalidAuthorizationSpecException implements MultimedError {
         private final EngineError error;
 
-        AuthorizationError(Warning said, EngineError error) {
-            super(said.message(), said.sqlState(), said.vendorCode());
+        AuthorizationError(Warning reported, EngineError error) {
+            super(reported.message(), reported.sqlState(), reported.vendorCode());
             this.error = error;
         }
 
@@ -137,8 +141,8 @@ final class ReportedErrors {
     static final class RollbackError extends SQLTransactionRollbackException implements MultimedError {
         private final EngineError error;
 
-        RollbackError(Warning said, EngineError error) {
-            super(said.message(), said.sqlState(), said.vendorCode());
+        RollbackError(Warning reported, EngineError error) {
+            super(reported.message(), reported.sqlState(), reported.vendorCode());
             this.error = error;
         }
 
@@ -151,8 +155,8 @@ final class ReportedErrors {
     static final class SyntaxError extends SQLSyntaxErrorException implements MultimedError {
         private final EngineError error;
 
-        SyntaxError(Warning said, EngineError error) {
-            super(said.message(), said.sqlState(), said.vendorCode());
+        SyntaxError(Warning reported, EngineError error) {
+            super(reported.message(), reported.sqlState(), reported.vendorCode());
             this.error = error;
         }
 
@@ -165,8 +169,8 @@ final class ReportedErrors {
     static final class TimeoutError extends SQLTimeoutException implements MultimedError {
         private final EngineError error;
 
-        TimeoutError(Warning said, EngineError error) {
-            super(said.message(), said.sqlState(), said.vendorCode());
+        TimeoutError(Warning reported, EngineError error) {
+            super(reported.message(), reported.sqlState(), reported.vendorCode());
             this.error = error;
         }
 
@@ -179,8 +183,8 @@ final class ReportedErrors {
     static final class OtherError extends SQLException implements MultimedError {
         private final EngineError error;
 
-        OtherError(Warning said, EngineError error) {
-            super(said.message(), said.sqlState(), said.vendorCode());
+        OtherError(Warning reported, EngineError error) {
+            super(reported.message(), reported.sqlState(), reported.vendorCode());
             this.error = error;
         }
 
@@ -190,11 +194,11 @@ final class ReportedErrors {
         }
     }
 
-    static final class LastingError extends SQLNonTransientException implements MultimedError {
+    static final class NonTransientError extends SQLNonTransientException implements MultimedError {
         private final EngineError error;
 
-        LastingError(Warning said, EngineError error) {
-            super(said.message(), said.sqlState(), said.vendorCode());
+        NonTransientError(Warning reported, EngineError error) {
+            super(reported.message(), reported.sqlState(), reported.vendorCode());
             this.error = error;
         }
 
@@ -204,11 +208,11 @@ final class ReportedErrors {
         }
     }
 
-    static final class PassingConnectionError extends SQLTransientConnectionException implements MultimedError {
+    static final class TransientConnectionError extends SQLTransientConnectionException implements MultimedError {
         private final EngineError error;
 
-        PassingConnectionError(Warning said, EngineError error) {
-            super(said.message(), said.sqlState(), said.vendorCode());
+        TransientConnectionError(Warning reported, EngineError error) {
+            super(reported.message(), reported.sqlState(), reported.vendorCode());
             this.error = error;
         }
 
@@ -218,17 +222,20 @@ final class ReportedErrors {
         }
     }
 
-    /** A value did not fit: the state is always 22001, and the message that class's own. */
+    /**
+     * Reports a value that did not fit. JDBC's class always has the SQLState 22001, and a message and an error code of
+     * its own, which this class replaces by the reported ones.
+     */
     static final class TruncationError extends DataTruncation implements MultimedError {
         private final EngineError error;
         private final String message;
         private final int code;
 
-        TruncationError(Warning said, EngineError error) {
+        TruncationError(Warning reported, EngineError error) {
             super(0, false, false, 0, 0);
             this.error = error;
-            this.message = said.message();
-            this.code = said.vendorCode();
+            this.message = reported.message();
+            this.code = reported.vendorCode();
         }
 
         @Override

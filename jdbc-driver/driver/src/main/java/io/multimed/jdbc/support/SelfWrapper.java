@@ -3,7 +3,9 @@ package io.multimed.jdbc.support;
 import java.sql.SQLException;
 import java.sql.Wrapper;
 
-/** An object of JDBC that has nothing behind it: what it can be unwrapped to, it is. */
+/**
+ * Implements unwrapping for an object that wraps no other object: the object can be unwrapped to its own types only.
+ */
 public interface SelfWrapper extends Wrapper {
     @Override
     default <T> T unwrap(Class<T> type) throws SQLException {

@@ -6,10 +6,13 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 
-/** The one place that turns errors into exceptions. What the engine said stays as it was. */
+/** Makes the exceptions that several packages throw. Text and fields of an engine's error are kept unchanged. */
 public final class SqlErrors {
     private SqlErrors() {}
 
+    /**
+     * Returns the exception for an error that an engine or the middleware has reported, with the errors that follow it.
+     */
     public static SQLException of(ErrorReport report) {
         Warning first = new Warning(report.sqlState(), report.vendorCode(), report.message(), report.fields());
         SQLException failure = ReportedErrors.of(first, report.node());
@@ -22,15 +25,21 @@ public final class SqlErrors {
         return failure;
     }
 
-    /** @param what is closed */
+    /** @param what the kind of object that is closed, for the message */
     public static SQLException closed(String what) {
-        return new SQLException("This %s has been closed.".formatted(what), SqlStates.OBJECT_CLOSED);
+        return new SQLException("This %s has been closed.".formatted(what), SqlStates.OBJECT_NOT_IN_STATE);
     }
 
+    /** Returns the exception of a connection that the application has closed. */
     public static SQLException connectionClosed() {
         return new SQLNonTransientConnectionException("This connection has been closed.", SqlStates.CONNECTION_CLOSED);
     }
 
+    /**
+     * Returns the exception of a method that the driver does not support.
+     *
+     * @param method interface and name
+     */
     public static SQLFeatureNotSupportedException unsupported(String method) {
         return new SQLFeatureNotSupportedException(
                 method + " is not supported by the Multimed driver", SqlStates.NOT_SUPPORTED);

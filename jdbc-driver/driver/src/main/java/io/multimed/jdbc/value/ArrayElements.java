@@ -15,7 +15,10 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Arrays of SQL and of Java: which class the elements of which type have is the engine's own driver's choice. */
+/**
+ * Converts arrays of SQL into arrays of Java, and back. The engine's own driver determines which class the elements of
+ * each type have.
+ */
 final class ArrayElements {
     private static final Map<Integer, Class<?>> BY_TYPE = Map.ofEntries(
             Map.entry(Types.SMALLINT, Short.class),
@@ -38,7 +41,7 @@ final class ArrayElements {
 
     private ArrayElements() {}
 
-    /** A Java array of as many dimensions. */
+    /** Returns a Java array with as many dimensions as the SQL array. */
     static Object toJava(ArrayValue array) throws SQLException {
         return toJava(array, componentOf(array));
     }
@@ -79,9 +82,9 @@ final class ArrayElements {
             return null;
         }
         return switch (of.sqlType()) {
-            case Types.SMALLINT -> (short) NumberConversion.whole(value, Short.MIN_VALUE, Short.MAX_VALUE, "short");
-            case Types.INTEGER -> (int) NumberConversion.whole(value, Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
-            case Types.BIGINT -> NumberConversion.whole(value, Long.MIN_VALUE, Long.MAX_VALUE, "long");
+            case Types.SMALLINT -> (short) NumberConversion.toLong(value, Short.MIN_VALUE, Short.MAX_VALUE, "short");
+            case Types.INTEGER -> (int) NumberConversion.toLong(value, Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
+            case Types.BIGINT -> NumberConversion.toLong(value, Long.MIN_VALUE, Long.MAX_VALUE, "long");
             case Types.REAL -> NumberConversion.toFloat(value);
             case Types.DOUBLE -> NumberConversion.toDouble(value);
             case Types.NUMERIC -> NumberConversion.toDecimal(value);
@@ -95,7 +98,10 @@ final class ArrayElements {
         };
     }
 
-    /** Elements of an application's array in the protocol's classes; what has none of these is a text. */
+    /**
+     * Returns the elements of an application's array in classes of the protocol. An element of another class becomes a
+     * text.
+     */
     static List<@Nullable Object> toWire(Object array, String typeName, int type) throws SQLException {
         List<@Nullable Object> values = new ArrayList<>();
         for (int i = 0; i < Array.getLength(array); i++) {
@@ -107,7 +113,7 @@ final class ArrayElements {
         return values;
     }
 
-    /** An element of an array in one of the protocol's classes; what has none of these is written as Java writes it. */
+    /** Returns an element in a class of the protocol; the text of an element that has no such class. */
     private static @Nullable Object elementValue(@Nullable Object element) {
         if (element == null
                 || element instanceof String

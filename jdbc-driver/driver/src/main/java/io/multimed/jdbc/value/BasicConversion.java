@@ -12,10 +12,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What is asked for of values of the protocol: texts, truths, bytes, large values and objects (see {@link NumberConversion}, {@link DateTimeConversion} and getObject with a class for the
- * rest). Null stays null, or becomes false.
- */
+/** Converts values of the protocol into texts, bytes and booleans. Null remains null, or becomes false. */
 public final class BasicConversion {
     /** The types to which setMaxFieldSize applies. */
     private static final Set<Integer> LIMITED =
@@ -23,7 +20,11 @@ public final class BasicConversion {
 
     private BasicConversion() {}
 
-    /** @param limit of the statement's setMaxFieldSize, in characters; 0 for none */
+    /**
+     * Returns a text.
+     *
+     * @param limit of the statement's setMaxFieldSize, in characters; 0 for none
+     */
     public static @Nullable String toText(@Nullable Object value, Column column, int limit) {
         if (value == null) {
             return null;
@@ -32,7 +33,11 @@ public final class BasicConversion {
         return isLonger(text.length(), column, limit) ? text.substring(0, limit) : text;
     }
 
-    /** @param limit as for texts, in bytes */
+    /**
+     * Returns bytes.
+     *
+     * @param limit of the statement's setMaxFieldSize, in bytes; 0 for none
+     */
     public static byte @Nullable [] toBytes(@Nullable Object value, Column column, int limit) {
         byte[] bytes = value == null ? null : toBytes(value);
         return bytes != null && isLonger(bytes.length, column, limit) ? Arrays.copyOf(bytes, limit) : bytes;
@@ -42,7 +47,7 @@ public final class BasicConversion {
         return limit > 0 && length > limit && LIMITED.contains(column.sqlType());
     }
 
-    /** Of everything but bytes, the bytes of its text. */
+    /** Returns bytes: the value itself, or its text in UTF-8. */
     public static byte[] toBytes(Object value) {
         return value instanceof byte[] bytes ? bytes : TextFormat.of(value).getBytes(UTF_8);
     }
@@ -59,7 +64,7 @@ public final class BasicConversion {
             case "t", "true", "y", "yes", "on", "1" -> true;
             case "f", "false", "n", "no", "off", "0" -> false;
             default ->
-                throw new SQLDataException("Cannot cast to boolean: \"%s\"".formatted(text), SqlStates.CANNOT_CAST);
+                throw new SQLDataException("Cannot cast to boolean: \"%s\"".formatted(text), SqlStates.CANNOT_COERCE);
         };
     }
 }

@@ -16,17 +16,18 @@ import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dates and times of java.sql. As in the engine's own driver they are those of the calendar that java.sql's classes have, Julian before 1582, and the infinities are two
- * far moments. Without a calendar the client's own zone counts.
+ * Converts values into dates and times of java.sql, in the calendar of these classes, which is Julian before 1582. The
+ * infinities become two far moments. If there is no calendar, the client's time zone applies. All this is as in the
+ * engine's own driver.
  */
 public final class DateTimeConversion {
     static final long INFINITY = 9_223_372_036_825_200_000L;
     static final long MINUS_INFINITY = -9_223_372_036_832_400_000L;
 
-    /** A text up to this long is a date or a time, not both. */
+    /** The length up to which a text is a date or a time, but not both. */
     private static final int LONGEST_DATE = 13;
 
-    /** From here on java.time and java.sql count days alike. */
+    /** The first year in which java.time and java.sql have the same calendar. */
     private static final int FIRST_GREGORIAN_YEAR = 1583;
 
     private DateTimeConversion() {}
@@ -99,7 +100,10 @@ public final class DateTimeConversion {
         return value == null ? null : time(ParsedDateTime.parse(TextFormat.of(value)), calendar);
     }
 
-    /** On the first day of 1970: of a moment with an offset in that offset, otherwise in the calendar's zone. */
+    /**
+     * Returns a time on the first day of 1970: in the moment's own offset if it has one, otherwise in the calendar's
+     * zone.
+     */
     private static Time time(ParsedDateTime moment, @Nullable Calendar calendar) {
         Calendar day = moment.offset() == null
                 ? moment.in(zone(calendar))
@@ -115,7 +119,7 @@ public final class DateTimeConversion {
         return new Time(time.getTimeInMillis());
     }
 
-    /** What getObject gives: the classes of java.sql. */
+    /** Returns the object of java.sql that getObject returns for a date or time. */
     static Object toObject(Object value) throws SQLException {
         Object converted;
         if (value instanceof LocalDate) {
@@ -129,9 +133,9 @@ public final class DateTimeConversion {
     }
 
     /**
-     * A class of java.time.
+     * Returns an object of java.time.
      *
-     * @return null if the engine's own driver does not make it of such a value
+     * @return null if the engine's own driver does not convert such a value to this class
      */
     public static @Nullable Object toClass(Object value, Class<?> type) {
         if (type == OffsetDateTime.class) {

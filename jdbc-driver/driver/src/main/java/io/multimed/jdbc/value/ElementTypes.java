@@ -3,7 +3,7 @@ package io.multimed.jdbc.value;
 import java.sql.Types;
 import java.util.Map;
 
-/** The java.sql.Types constant of an engine's type name, for elements of arrays. */
+/** Maps the engine's names of types to constants of java.sql.Types, for elements of arrays. */
 final class ElementTypes {
     private static final Map<String, Integer> BY_NAME = Map.ofEntries(
             Map.entry("int2", Types.SMALLINT),

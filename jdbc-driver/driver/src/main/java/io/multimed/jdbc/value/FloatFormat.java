@@ -4,9 +4,12 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 
-/** Binary floating-point numbers as the engine writes them: the fewest digits that give the same number again, with an exponent where it is shorter to read. */
+/**
+ * Formats floating-point numbers as the engine does: with the fewest digits that identify the number, and with an
+ * exponent for very large and very small numbers.
+ */
 final class FloatFormat {
-    /** Powers of ten from which on the engine writes an exponent. */
+    /** The powers of ten from which on the engine writes an exponent. */
     private static final int DOUBLE_EXPONENT = 15;
 
     private static final int FLOAT_EXPONENT = 6;
@@ -20,7 +23,7 @@ final class FloatFormat {
         }
         BigDecimal digits = new BigDecimal(Double.toString(value));
         BigDecimal exact = new BigDecimal(value);
-        // Before JDK 19, Double.toString writes more digits than needed of some numbers.
+        // Before JDK 19, Double.toString returns more digits than necessary for some numbers.
         for (BigDecimal shorter = shorter(exact, digits);
                 digits.precision() > 1 && shorter.doubleValue() == value;
                 shorter = shorter(exact, digits)) {

@@ -21,7 +21,9 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** An SQL array, given by the application or read from a result. */
+/**
+ * An SQL array that the application has created or that a result contains. The object becomes invalid by {@link #free}.
+ */
 public final class JdbcArray implements Array {
     private static final Map<Class<?>, String> ELEMENT_TYPES = Map.ofEntries(
             Map.entry(short.class, "int2"),
@@ -50,7 +52,7 @@ public final class JdbcArray implements Array {
     private final int type;
     private boolean freed;
 
-    /** Null for NULL, and after free. */
+    /** Null for a NULL array, and after free. */
     private @Nullable ArrayValue value;
 
     private JdbcArray(@Nullable ArrayRows rows, boolean given, ArrayValue value) {
@@ -62,18 +64,18 @@ public final class JdbcArray implements Array {
     }
 
     /**
-     * One that the application makes.
+     * Creates an array of an application.
      *
-     * @param rows where it comes from; null for one that is only a parameter
-     * @param typeName the engine's name of the elements' type
-     * @param array of Java
+     * @param rows makes the array's result sets; null for an array that is only a parameter
+     * @param typeName the engine's name of the type of the elements
+     * @param array a Java array
      */
     public static JdbcArray of(@Nullable ArrayRows rows, String typeName, Object array) throws SQLException {
         int type = ElementTypes.byEngineName(typeName);
         return new JdbcArray(rows, true, new ArrayValue(typeName, type, ArrayElements.toWire(array, typeName, type)));
     }
 
-    /** Returns a NULL array, which the engine's own driver creates from null elements. */
+    /** Creates a NULL array, which the engine's own driver creates from null elements. */
     public static JdbcArray ofNull(ArrayRows rows, String typeName) {
         int type = ElementTypes.byEngineName(typeName);
         JdbcArray nothing = new JdbcArray(rows, true, new ArrayValue(typeName, type, List.of()));
@@ -81,12 +83,16 @@ public final class JdbcArray implements Array {
         return nothing;
     }
 
-    /** One that a result holds. */
+    /** Creates an array that a result contains. */
     public static JdbcArray of(@Nullable ArrayRows rows, ArrayValue value) {
         return new JdbcArray(rows, false, value);
     }
 
-    /** A Java array as a parameter, its element type by its class. */
+    /**
+     * Returns a Java array as a parameter. The class of its elements determines their type.
+     *
+     * @throws SQLException 07006 if no type belongs to the class
+     */
     static Parameter ofJava(Object array) throws SQLException {
         Class<?> component = array.getClass().getComponentType();
         while (component.isArray() && component != byte[].class) {
@@ -97,7 +103,7 @@ public final class JdbcArray implements Array {
             throw new SQLException(
                     "Cannot cast an instance of %s to type Types.ARRAY"
                             .formatted(array.getClass().getName()),
-                    SqlStates.NO_SUCH_CONVERSION);
+                    SqlStates.RESTRICTED_DATA_TYPE);
         }
         return of(null, type, array).toParameter();
     }
@@ -113,22 +119,28 @@ public final class JdbcArray implements Array {
     private ArrayValue toWire() throws SQLException {
         ArrayValue current = value;
         if (current == null) {
-            throw new SQLException("This array was freed.", SqlStates.OBJECT_CLOSED);
+            throw new SQLException("This array was freed.", SqlStates.OBJECT_NOT_IN_STATE);
         }
         return current;
     }
 
+    /**
+     * Returns some of the elements.
+     *
+     * @param index of the first element, from 1
+     * @param count 0 for all elements
+     */
     private List<@Nullable Object> slice(long index, int count) throws SQLException {
         List<@Nullable Object> all = isNull() ? List.of() : toWire().elements();
         if (index < 1) {
-            throw new SQLException("The array index is out of range: " + index, SqlStates.DATA_ERROR);
+            throw new SQLException("The array index is out of range: " + index, SqlStates.DATA_EXCEPTION);
         }
         int wanted = count == 0 ? all.size() : count;
         if (count < 0 || index - 1 + wanted > all.size()) {
             throw new SQLException(
                     "The array index is out of range: %d, number of elements: %d."
                             .formatted(index + wanted, all.size()),
-                    SqlStates.DATA_ERROR);
+                    SqlStates.DATA_EXCEPTION);
         }
         return all.subList((int) index - 1, (int) index - 1 + wanted);
     }
@@ -202,7 +214,10 @@ public final class JdbcArray implements Array {
         value = null;
     }
 
-    /** As the engine writes it; what the application made, with its elements quoted. */
+    /**
+     * Returns the text of the array, as the engine's own driver formats it. The elements of an array that the
+     * application has created are quoted.
+     */
     @Override
     public String toString() {
         ArrayValue current = value;

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes in memory, of a column of bytes or for one. Positions count from 1. */
+/** A binary value in memory. Positions count from 1. */
 public final class JdbcBlob implements Blob {
     private byte @Nullable [] bytes;
 
@@ -18,7 +18,7 @@ public final class JdbcBlob implements Blob {
     }
 
     private byte[] bytes() throws SQLException {
-        return LobChecks.held(bytes);
+        return LobChecks.requireNotFreed(bytes);
     }
 
     @Override
@@ -78,7 +78,7 @@ public final class JdbcBlob implements Blob {
         return length;
     }
 
-    /** What is written arrives when the stream is closed. */
+    /** Returns a stream whose bytes are written into the value when the stream is closed. */
     @Override
     public OutputStream setBinaryStream(long position) throws SQLException {
         LobChecks.checkPosition(position);

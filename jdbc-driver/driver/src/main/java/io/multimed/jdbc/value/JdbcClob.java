@@ -15,7 +15,7 @@ import java.sql.NClob;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Text in memory, of a column of text or for one. Positions count from 1. */
+/** A text value in memory. Positions count from 1. */
 public final class JdbcClob implements NClob {
     private @Nullable String text;
 
@@ -24,7 +24,7 @@ public final class JdbcClob implements NClob {
     }
 
     private String text() throws SQLException {
-        return LobChecks.held(text);
+        return LobChecks.requireNotFreed(text);
     }
 
     @Override
@@ -85,7 +85,7 @@ public final class JdbcClob implements NClob {
         return length;
     }
 
-    /** What is written arrives when the stream is closed. */
+    /** Returns a stream whose text is written into the value when the stream is closed. */
     @Override
     public OutputStream setAsciiStream(long position) throws SQLException {
         LobChecks.checkPosition(position);
@@ -93,13 +93,13 @@ public final class JdbcClob implements NClob {
         return new ByteArrayOutputStream() {
             @Override
             public void close() {
-                arrived(position, toString(US_ASCII));
+                insert(position, toString(US_ASCII));
                 reset();
             }
         };
     }
 
-    /** What is written arrives when the writer is closed. */
+    /** Returns a writer whose text is written into the value when the writer is closed. */
     @Override
     public Writer setCharacterStream(long position) throws SQLException {
         LobChecks.checkPosition(position);
@@ -107,13 +107,13 @@ public final class JdbcClob implements NClob {
         return new StringWriter() {
             @Override
             public void close() {
-                arrived(position, toString());
+                insert(position, toString());
                 getBuffer().setLength(0);
             }
         };
     }
 
-    private void arrived(long position, String value) {
+    private void insert(long position, String value) {
         try {
             setString(position, value);
         } catch (SQLException e) {

@@ -18,15 +18,18 @@ import javax.xml.transform.Result;
 import javax.xml.transform.Source;
 import org.jspecify.annotations.Nullable;
 
-/** An XML value as text; readable once it is set, writable once. What it can be read and written as, see {@link XmlConversion}. */
+/**
+ * An XML value as text. The value can be set once, and read as soon as it is set. {@link XmlConversion} makes the other
+ * forms in which the value is read and written.
+ */
 public final class JdbcSqlXml implements SQLXML {
     private @Nullable Supplier<String> text;
     private boolean freed;
 
-    /** To be written. */
+    /** Creates a value that the application sets. */
     public JdbcSqlXml() {}
 
-    /** To be read. */
+    /** Creates a value that a result contains. */
     public JdbcSqlXml(String text) {
         this.text = () -> text;
     }
@@ -36,14 +39,14 @@ public final class JdbcSqlXml implements SQLXML {
         if (text != null) {
             throw new SQLException(
                     "This SQLXML object has already been initialized, so you cannot manipulate it further.",
-                    SqlStates.OBJECT_CLOSED);
+                    SqlStates.OBJECT_NOT_IN_STATE);
         }
         text = written;
     }
 
     private void checkFreed() throws SQLException {
         if (freed) {
-            throw new SQLException("This SQLXML object has already been freed.", SqlStates.OBJECT_CLOSED);
+            throw new SQLException("This SQLXML object has already been freed.", SqlStates.OBJECT_NOT_IN_STATE);
         }
     }
 
@@ -54,7 +57,7 @@ public final class JdbcSqlXml implements SQLXML {
         if (known == null) {
             throw new SQLException(
                     "This SQLXML object has not been initialized, so you cannot retrieve data from it.",
-                    SqlStates.OBJECT_CLOSED);
+                    SqlStates.OBJECT_NOT_IN_STATE);
         }
         return known.get();
     }

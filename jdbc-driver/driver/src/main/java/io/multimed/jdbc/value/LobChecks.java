@@ -4,39 +4,42 @@ import io.multimed.jdbc.support.SqlStates;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What large values in memory refuse. Positions count from 1. */
+/** Checks the arguments of methods of Blob and Clob. Positions count from 1. */
 final class LobChecks {
     private LobChecks() {}
 
-    /** What a large value holds, unless it was freed. */
-    static <T> T held(@Nullable T content) throws SQLException {
+    /** Returns the content of a value, unless the value was freed. */
+    static <T> T requireNotFreed(@Nullable T content) throws SQLException {
         if (content == null) {
-            throw new SQLException("free() was called on this LOB previously", SqlStates.OBJECT_CLOSED);
+            throw new SQLException("free() was called on this LOB previously", SqlStates.OBJECT_NOT_IN_STATE);
         }
         return content;
     }
 
     static void checkPosition(long position) throws SQLException {
         if (position < 1 || position > Integer.MAX_VALUE) {
-            throw new SQLException("LOB positioning offsets start at 1.", SqlStates.WRONG_PARAMETER);
+            throw new SQLException("LOB positioning offsets start at 1.", SqlStates.INVALID_PARAMETER);
         }
     }
 
     static void checkLength(int length) throws SQLException {
         if (length < 0) {
-            throw new SQLException("a length of %d".formatted(length), SqlStates.WRONG_PARAMETER);
+            throw new SQLException(
+                    "invalid length %d: it must be at least 0".formatted(length), SqlStates.INVALID_PARAMETER);
         }
     }
 
     /**
-     * Whether a part is one of what is to be written.
+     * Checks that a part lies within the data to be written.
      *
+     * @param of length of the data
      * @param unit for the message
      */
     static void checkPart(int offset, int length, int of, String unit) throws SQLException {
         if (offset < 0 || length < 0 || length > of - offset) {
             throw new SQLException(
-                    "%d %s from %d of %d".formatted(length, unit, offset, of), SqlStates.WRONG_PARAMETER);
+                    "cannot write %d %s from offset %d: there are %d".formatted(length, unit, offset, of),
+                    SqlStates.INVALID_PARAMETER);
         }
     }
 }

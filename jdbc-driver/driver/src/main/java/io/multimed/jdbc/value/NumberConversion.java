@@ -8,16 +8,22 @@ import java.sql.SQLDataException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers of what a column holds. Null becomes 0; fractions are cut off where a whole number is asked for. What is no number is read from its text. */
+/**
+ * Converts values of columns into numbers. Null becomes 0. A value that is not a number is read from its text.
+ * Fractions are cut off where an integer is requested.
+ */
 public final class NumberConversion {
     private NumberConversion() {}
 
     /**
-     * A whole number.
+     * Returns an integer.
      *
-     * @param least the bounds of {@code type}, a Java type's name for the message
+     * @param least the smallest value of the type
+     * @param most the largest value of the type
+     * @param type the name of a Java type, for the message
+     * @throws SQLException 22003 if the value is not a number, or not within these bounds
      */
-    public static long whole(@Nullable Object value, long least, long most, String type) throws SQLException {
+    public static long toLong(@Nullable Object value, long least, long most, String type) throws SQLException {
         if (value == null) {
             return 0;
         }
@@ -46,7 +52,7 @@ public final class NumberConversion {
 
     public static byte toByte(@Nullable Object value) throws SQLException {
         if (value == null || value instanceof Number) {
-            return (byte) whole(value, Byte.MIN_VALUE, Byte.MAX_VALUE, "byte");
+            return (byte) toLong(value, Byte.MIN_VALUE, Byte.MAX_VALUE, "byte");
         }
         String text = TextFormat.of(value).strip();
         return text.isEmpty() ? 0 : (byte) parse(text, Byte.MIN_VALUE, Byte.MAX_VALUE, "byte");
@@ -99,7 +105,10 @@ public final class NumberConversion {
         return number == null ? null : number.setScale(scale, RoundingMode.HALF_EVEN);
     }
 
-    /** The text of what may be a number; an amount of money without its currency, and with a sign instead of parentheses. */
+    /**
+     * Returns the text of a value that may be a number. For an amount of money, the text has no currency sign, and a
+     * minus sign instead of parentheses.
+     */
     private static String number(Object value) {
         String text = TextFormat.of(value);
         if (text.length() > 2 && text.startsWith("(") && text.endsWith(")")) {
@@ -113,6 +122,6 @@ public final class NumberConversion {
     }
 
     private static SQLException outOfRange(String type, String text) {
-        return new SQLDataException("Bad value for type %s : %s".formatted(type, text), SqlStates.OUT_OF_RANGE);
+        return new SQLDataException("Bad value for type %s : %s".formatted(type, text), SqlStates.NUMBER_OUT_OF_RANGE);
     }
 }

@@ -4,7 +4,7 @@ import io.multimed.protocol.value.Parameter;
 import java.math.BigDecimal;
 import java.sql.Types;
 
-/** Parameters for numbers, whose SQL type follows from their class. */
+/** Makes parameters for numbers: the class of a number determines its SQL type. */
 final class NumberParameters {
     private NumberParameters() {}
 

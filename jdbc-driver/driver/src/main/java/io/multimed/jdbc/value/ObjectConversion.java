@@ -14,11 +14,15 @@ import java.sql.Types;
 import java.time.temporal.Temporal;
 import org.jspecify.annotations.Nullable;
 
-/** Converts values of the protocol into objects of JDBC: large values, arrays, and the objects that getObject returns. */
+/**
+ * Converts values of the protocol into objects of JDBC: large values, arrays, and the objects that getObject returns.
+ */
 public final class ObjectConversion {
     private ObjectConversion() {}
 
-    /** Large objects, which a column of numbers may refer to, live in the engine's own session. */
+    /**
+     * Returns a binary value. Large objects of an engine, to which a number refers, belong to the engine's own session.
+     */
     public static @Nullable Blob toBlob(@Nullable Object value) throws SQLException {
         if (value == null) {
             return null;
@@ -39,9 +43,9 @@ public final class ObjectConversion {
         throw noLargeObject(value, "Clob", "text");
     }
 
-    /** A number may be that of a large object. */
+    /** Returns the exception for a value that is not of this kind. A number may be that of a large object. */
     private static SQLException noLargeObject(Object value, String kind, String instead) throws SQLException {
-        NumberConversion.whole(value, Long.MIN_VALUE, Long.MAX_VALUE, "long");
+        NumberConversion.toLong(value, Long.MIN_VALUE, Long.MAX_VALUE, "long");
         return SqlErrors.unsupported(
                 "ResultSet.get%s of a large object (use a column of type %s)".formatted(kind, instead));
     }
@@ -56,7 +60,10 @@ public final class ObjectConversion {
         throw new SQLDataException("The column is not an array.", SqlStates.NO_DATA);
     }
 
-    /** The class that the engine's own driver gives; of types that only that driver has a class for, the text. */
+    /**
+     * Returns an object of the class that the engine's own driver returns. If only that driver has such a class,
+     * returns the text.
+     */
     public static @Nullable Object toObject(@Nullable Object value, Column column, int limit, @Nullable ArrayRows maker)
             throws SQLException {
         if (value instanceof Short number) {

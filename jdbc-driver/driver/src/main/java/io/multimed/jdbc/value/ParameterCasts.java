@@ -8,11 +8,14 @@ import java.sql.SQLException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** setObject with a target type: what the engine's own driver makes of an object of another class. Dates and times become milliseconds, truths 1 and 0. */
+/**
+ * Converts objects to the target type of setObject, as the engine's own driver does. Dates and times become
+ * milliseconds, and booleans 1 and 0.
+ */
 final class ParameterCasts {
     private ParameterCasts() {}
 
-    /** One way to make a number. */
+    /** Parses a number. */
     private interface Parser<T> {
         T parse(String text);
     }
@@ -43,14 +46,21 @@ final class ParameterCasts {
         return value instanceof Number number ? number.doubleValue() : number(value, "double", Double::parseDouble);
     }
 
-    /** What is no text has a number of 64 bits, of which the type takes what it can hold. */
+    /**
+     * Returns an integer, of which the caller takes as many bits as its type has. A date's milliseconds always have 64
+     * bits.
+     */
     private static long whole(Object value, String text, Parser<? extends Number> parser) {
         return value instanceof java.util.Date
                 ? Long.parseLong(text)
                 : parser.parse(text).longValue();
     }
 
-    /** @param scale -1 for the number's own */
+    /**
+     * Returns a decimal number.
+     *
+     * @param scale -1 for the number's own scale
+     */
     static BigDecimal toDecimal(Object value, int scale) throws SQLException {
         BigDecimal number = value instanceof Double || value instanceof Float
                 ? BigDecimal.valueOf(((Number) value).doubleValue())
@@ -97,21 +107,21 @@ final class ParameterCasts {
         } else if (value instanceof Number || value instanceof String || value instanceof Character) {
             return BasicConversion.toBoolean(value.toString());
         }
-        throw new SQLException("Cannot cast to boolean", SqlStates.CANNOT_CAST);
+        throw new SQLException("Cannot cast to boolean", SqlStates.CANNOT_COERCE);
     }
 
     static SQLException cannotCast(Object value, String type) {
         return new SQLException(
                 "Cannot cast an instance of %s to type Types.%s"
                         .formatted(value.getClass().getName(), type.toUpperCase(Locale.ROOT)),
-                SqlStates.NO_SUCH_CONVERSION);
+                SqlStates.RESTRICTED_DATA_TYPE);
     }
 
     private static SQLException cannotConvert(Object value, String type, @Nullable Exception cause) {
         return new SQLException(
                 "Cannot convert an instance of %s to type %s"
                         .formatted(value.getClass().getName(), type),
-                SqlStates.NO_SUCH_CONVERSION,
+                SqlStates.RESTRICTED_DATA_TYPE,
                 cause);
     }
 }

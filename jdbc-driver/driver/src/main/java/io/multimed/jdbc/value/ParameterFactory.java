@@ -27,9 +27,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what an application sets into a {@link Parameter}. The type says which setter of the engine's driver the middleware calls: a Timestamp, a Date and a Time travel
- * as the moment that they are, in the calendar's or the client's zone, with their type; objects of java.time, for which the engine's driver decides by class, travel with
- * type NULL.
+ * Makes a {@link Parameter} of each value that an application sets. The SQL type tells the middleware which setter of
+ * the engine's driver to call. A Timestamp, Date or Time is sent as a moment, in the zone of the calendar or of the
+ * client, with its type. The engine's driver treats objects of java.time by their class, so these are sent with type
+ * NULL.
  */
 public final class ParameterFactory {
     private ParameterFactory() {}
@@ -75,8 +76,8 @@ public final class ParameterFactory {
     }
 
     /**
-     * Uses the offset of java.util for the zone and moment, as the engine's own driver does: java.time has different
-     * offsets before 1900.
+     * Returns a moment with the offset that java.util has for the zone, as the engine's own driver does: java.time has
+     * different offsets before 1900.
      */
     private static Parameter moment(int type, Instant instant, @Nullable Calendar calendar) throws SQLException {
         TimeZone zone = calendar == null ? TimeZone.getDefault() : calendar.getTimeZone();
@@ -84,12 +85,16 @@ public final class ParameterFactory {
         if (Math.abs(seconds) > ZoneOffset.MAX.getTotalSeconds()) {
             throw new SQLDataException(
                     "time zone displacement out of range: %d seconds in the zone %s".formatted(seconds, zone.getID()),
-                    SqlStates.WRONG_ZONE);
+                    SqlStates.INVALID_TIME_ZONE);
         }
         return new Parameter(type, OffsetDateTime.ofInstant(instant, ZoneOffset.ofTotalSeconds(seconds)));
     }
 
-    /** setObject without a type: by class. */
+    /**
+     * Returns the parameter for setObject without a type: the class of the value determines the type.
+     *
+     * @throws SQLException 07006 if no type belongs to the class
+     */
     public static Parameter object(@Nullable Object value) throws SQLException {
         if (value == null) {
             return new Parameter(Types.NULL, null);
@@ -160,15 +165,16 @@ public final class ParameterFactory {
         return own.toParameter();
     }
 
-    /** setObject with a type. */
+    /** Returns the parameter for setObject with a type. */
     public static Parameter object(@Nullable Object value, int sqlType) throws SQLException {
         return object(value, sqlType, -1);
     }
 
     /**
-     * setObject with a type.
+     * Returns the parameter for setObject with a type.
      *
-     * @param scale of decimal numbers, the digits after the point; -1 for as many as there are
+     * @param scale number of digits after the decimal point of a decimal number; -1 for all digits
+     * @throws SQLException 07006 if the value cannot be converted to the type
      */
     public static Parameter object(@Nullable Object value, int sqlType, int scale) throws SQLException {
         if (value == null) {
@@ -198,6 +204,7 @@ public final class ParameterFactory {
                 : new Parameter(Types.VARCHAR, ParameterCasts.toText(value));
     }
 
+    /** Returns the parameter for the types that applications set less often. */
     private static Parameter rare(Object value, int sqlType) throws SQLException {
         return switch (sqlType) {
             case Types.DATE -> date(value);
@@ -211,10 +218,11 @@ public final class ParameterFactory {
             case Types.SQLXML -> value instanceof SQLXML xml ? xml(xml) : new Parameter(Types.SQLXML, value.toString());
             case Types.OTHER, Types.DISTINCT ->
                 new Parameter(Types.OTHER, value instanceof UUID ? value : value.toString());
-            default -> throw new SQLException("Unsupported Types value: " + sqlType, SqlStates.NO_SUCH_CONVERSION);
+            default -> throw new SQLException("Unsupported Types value: " + sqlType, SqlStates.RESTRICTED_DATA_TYPE);
         };
     }
 
+    /** Returns the parameter for a value, provided that its class suits the type. */
     private static Parameter only(boolean possible, Object value, String type) throws SQLException {
         if (!possible) {
             throw ParameterCasts.cannotCast(value, type);
@@ -255,6 +263,6 @@ public final class ParameterFactory {
         return new SQLException(
                 "Can't infer the SQL type to use for an instance of %s. Use setObject() with an explicit Types value to specify the type to use."
                         .formatted(value.getClass().getName()),
-                SqlStates.NO_SUCH_CONVERSION);
+                SqlStates.RESTRICTED_DATA_TYPE);
     }
 }

@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a text says of a date, a time or both; what it does not say is the first moment of 1970.
+ * A date, a time, or both, as a text contains them. Fields that the text does not contain are those of the first moment
+ * of 1970.
  *
  * @param offset in seconds from UTC; null if the text has none
  */
@@ -35,7 +36,11 @@ record ParsedDateTime(
             Pattern.compile("\\s*(?:%s)?(?:%s)?(?:%s)?(?<era>AD|BC)?".formatted(DATE, TIME, OFFSET));
     private static final Pattern DAY = Pattern.compile(DATE + "(?<era>BC)?");
 
-    /** A date, a time or both, perhaps with an offset. */
+    /**
+     * Parses a date, a time or both, with or without an offset.
+     *
+     * @throws SQLException 22007 if the text is none of these
+     */
     static ParsedDateTime parse(String text) throws SQLException {
         Matcher found = ANY.matcher(text);
         boolean dateOrTime = found.matches() && (found.group("year") != null || found.group("hour") != null);
@@ -54,7 +59,11 @@ record ParsedDateTime(
                 "BC".equals(found.group("era")));
     }
 
-    /** A date alone. */
+    /**
+     * Parses a date without a time.
+     *
+     * @throws SQLException 22007 if the text is no date
+     */
     static ParsedDateTime parseDate(String text) throws SQLException {
         if (!DAY.matcher(text).matches()) {
             throw wrong(text);
@@ -63,7 +72,7 @@ record ParsedDateTime(
     }
 
     private static SQLException wrong(String text) {
-        return new SQLDataException("Bad value for type timestamp/date/time: " + text, SqlStates.WRONG_DATE);
+        return new SQLDataException("Bad value for type timestamp/date/time: " + text, SqlStates.INVALID_DATETIME);
     }
 
     private static int number(Matcher found, String group, int otherwise) {
@@ -80,12 +89,15 @@ record ParsedDateTime(
         return found.group("sign").equals("-") ? -seconds : seconds;
     }
 
-    /** The same time on the first day of 1970. */
+    /** Returns the same time on the first day of 1970. */
     ParsedDateTime onFirstDay() {
         return new ParsedDateTime(1970, 1, 1, hour, minute, second, nanos, offset, false);
     }
 
-    /** In its own offset if it has one, otherwise in this zone; without the fraction of the second. */
+    /**
+     * Returns a calendar in the offset of the text if it has one, otherwise in a zone; without the fraction of the
+     * second.
+     */
     Calendar in(TimeZone zone) {
         TimeZone own = offset == null ? zone : new SimpleTimeZone(offset * 1000, "offset");
         Calendar calendar = new GregorianCalendar(own);

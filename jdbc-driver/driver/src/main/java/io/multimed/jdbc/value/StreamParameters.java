@@ -18,16 +18,19 @@ import java.sql.Types;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Parameters out of streams and readers. What is longer than a piece is not read before the statement runs, and then piece by piece: see {@link io.multimed.jdbc.session.ParameterUpload}. */
+/**
+ * Makes parameters of streams and readers. Reads at most one piece before the statement runs; the rest is read piece by
+ * piece while {@link StreamedValue} is sent.
+ */
 public final class StreamParameters {
     private static final long NO_LENGTH = -1;
 
     private StreamParameters() {}
 
     /**
-     * Bytes.
+     * Returns a parameter of bytes.
      *
-     * @param length how many of them; -1 for all
+     * @param length number of bytes; -1 for all bytes of the stream
      */
     public static Parameter bytes(@Nullable InputStream stream, long length) throws SQLException {
         if (stream == null) {
@@ -47,14 +50,14 @@ public final class StreamParameters {
         try {
             return stream.readNBytes((int) Math.min(length < 0 ? Long.MAX_VALUE : length, Protocol.PIECE));
         } catch (IOException e) {
-            throw new SQLException("Provided InputStream failed.", SqlStates.WRONG_PARAMETER, e);
+            throw new SQLException("Provided InputStream failed.", SqlStates.INVALID_PARAMETER, e);
         }
     }
 
     /**
-     * Text.
+     * Returns a parameter of text.
      *
-     * @param length how many characters; -1 for all
+     * @param length number of characters; -1 for all characters of the reader
      */
     public static Parameter text(@Nullable Reader reader, long length) throws SQLException {
         if (reader == null) {
@@ -64,7 +67,7 @@ public final class StreamParameters {
         String first = first(reader, length);
         if (first.length() < Protocol.PIECE) {
             checkWhole(first.length(), length, "characters");
-            // Without a length, the engine's own driver takes it for a text, with one for a string.
+            // The engine's own driver uses another type if the length is not known.
             return new Parameter(length < 0 ? Types.LONGVARCHAR : Types.VARCHAR, first);
         }
         InputStream utf8 = new SequenceInputStream(
@@ -73,7 +76,7 @@ public final class StreamParameters {
         return new Parameter(Types.VARCHAR, new StreamedValue(utf8, NO_LENGTH, true));
     }
 
-    /** Up to a piece; one character more where that would cut a pair in two. */
+    /** Reads up to one piece, and one character more where a surrogate pair would be cut in two. */
     private static String first(Reader reader, long length) throws SQLException {
         char[] text = new char[(int) Math.min(length < 0 ? Long.MAX_VALUE : length, Protocol.PIECE) + 1];
         int size = 0;
@@ -87,11 +90,11 @@ public final class StreamParameters {
             }
             return new String(text, 0, size);
         } catch (IOException e) {
-            throw new SQLException("Provided Reader failed.", SqlStates.WRONG_PARAMETER, e);
+            throw new SQLException("Provided Reader failed.", SqlStates.INVALID_PARAMETER, e);
         }
     }
 
-    /** A text in UTF-8, without a copy of it. */
+    /** Returns a text in UTF-8, without copying the whole text. */
     public static InputStream utf8(String text) {
         return new Utf8Stream(new StringReader(text), NO_LENGTH);
     }
@@ -109,13 +112,13 @@ public final class StreamParameters {
         try {
             return new Parameter(Types.VARCHAR, new String(stream.readNBytes(Math.toIntExact(length)), UTF_8));
         } catch (IOException e) {
-            throw new SQLException("Provided InputStream failed.", SqlStates.WRONG_PARAMETER, e);
+            throw new SQLException("Provided InputStream failed.", SqlStates.INVALID_PARAMETER, e);
         }
     }
 
     private static void checkLength(long length) throws SQLException {
         if (length < NO_LENGTH) {
-            throw new SQLException("Invalid stream length %d.".formatted(length), SqlStates.WRONG_PARAMETER);
+            throw new SQLException("Invalid stream length %d.".formatted(length), SqlStates.INVALID_PARAMETER);
         }
     }
 
@@ -123,11 +126,11 @@ public final class StreamParameters {
         if (length >= 0 && got < length) {
             throw new SQLException(
                     "Premature end of input stream, expected %d %s, but only read %d.".formatted(length, what, got),
-                    SqlStates.WRONG_PARAMETER);
+                    SqlStates.INVALID_PARAMETER);
         }
     }
 
-    /** A reader's characters in UTF-8; holds one buffer at a time. */
+    /** Encodes the characters of a reader in UTF-8; holds one buffer at a time. */
     private static final class Utf8Stream extends InputStream {
         private final Reader reader;
         private final char[] buffer = new char[8_192];
@@ -136,7 +139,7 @@ public final class StreamParameters {
         private byte[] bytes = new byte[0];
         private int at;
 
-        /** @param length characters at most, -1 for all */
+        /** @param length maximum number of characters; -1 for all characters */
         Utf8Stream(Reader reader, long length) {
             this.reader = reader;
             this.left = length < 0 ? Long.MAX_VALUE : length;
@@ -158,7 +161,7 @@ public final class StreamParameters {
             return count;
         }
 
-        /** The first half of a pair waits for the second. */
+        /** Fills the buffer. The first half of a surrogate pair waits for the second half. */
         private boolean fill() throws IOException {
             int read = left == 0 ? -1 : reader.read(buffer, kept, (int) Math.min(buffer.length - kept, left));
             int size = kept + Math.max(read, 0);

@@ -3,7 +3,7 @@ package io.multimed.jdbc.value;
 import java.io.InputStream;
 
 /**
- * A large parameter that is read when its statement runs.
+ * A large parameter whose stream is read when the statement runs.
  *
  * @param length in bytes; -1 for all bytes of the stream
  * @param text whether the bytes are a text in UTF-8

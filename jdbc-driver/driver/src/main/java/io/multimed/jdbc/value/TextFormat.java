@@ -14,8 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values of the protocol as texts, in the engine's own form. All conversions that JDBC has beyond a value's own class go through these texts, as they do in the engine's
- * own driver. The ends of java.time's ranges stand for the infinities, the last moment of a day for its end.
+ * Formats values of the protocol as the engine does. All conversions beyond a value's own class use these texts, as in
+ * the engine's own driver. The ends of the ranges of java.time represent the infinities; the last nanosecond of a day
+ * represents 24:00:00.
  */
 public final class TextFormat {
     static final String INFINITY = "infinity";
@@ -61,7 +62,7 @@ public final class TextFormat {
         return value.toString();
     }
 
-    /** In its own offset: values of results come in the offset of the session's zone. */
+    /** Formats a moment in its own offset: values of results have the offset of the session's time zone. */
     private static String instant(OffsetDateTime instant) {
         if (infinite(instant.toLocalDate())) {
             return infinity(instant.getYear());
@@ -70,6 +71,7 @@ public final class TextFormat {
         return day(date) + " " + time(instant.toLocalTime()) + offset(instant.getOffset()) + era(date);
     }
 
+    /** Returns whether a date represents an infinity. */
     static boolean infinite(LocalDate date) {
         return date.equals(LocalDate.MAX) || date.equals(LocalDate.MIN);
     }
@@ -103,7 +105,11 @@ public final class TextFormat {
         return seconds % 60 == 0 ? text : text + ":%02d".formatted(seconds % 60);
     }
 
-    /** @param quoteAll every element, whether it needs it or not */
+    /**
+     * Formats an array.
+     *
+     * @param quoteAll whether to quote all elements, or only those that require quotes
+     */
     public static String array(List<@Nullable Object> elements, boolean quoteAll) {
         StringBuilder text = new StringBuilder("{");
         for (Object element : elements) {

@@ -31,25 +31,33 @@ import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 import org.xml.sax.XMLReader;
 
-/** XML text in the forms of javax.xml.transform, both ways. Nothing outside of the text is ever read: no external entity, no DTD. */
+/**
+ * Converts XML text into the forms of javax.xml.transform, and back. Reads nothing but the text: external entities and
+ * DTDs are not resolved.
+ */
 final class XmlConversion {
     private static final String NO_DOCTYPE = "http://apache.org/xml/features/disallow-doctype-decl";
 
     private XmlConversion() {}
 
     /**
-     * What an application writes to, and the text that comes of it.
+     * A form to which the application writes, and the text that results.
      *
-     * @param text to be asked when everything is written
+     * @param text returns the text; called when everything is written
      */
     record Target<T extends Result>(T result, Supplier<String> text) {}
 
-    /** @param kind null for a form of the driver's choice */
+    /**
+     * Returns XML text in one of the forms.
+     *
+     * @param kind null for a DOM
+     * @throws SQLException 22018 if the text is not XML, 22023 if there is no such form
+     */
     static <T extends Source> T source(String text, @Nullable Class<T> kind) throws SQLException {
         try {
             return cast(plainSource(text, kind));
         } catch (SAXException | ParserConfigurationException | XMLStreamException | java.io.IOException e) {
-            throw new SQLException("Unable to decode xml data.", SqlStates.CANNOT_CONVERT, e);
+            throw new SQLException("Unable to decode xml data.", SqlStates.INVALID_CHARACTER_VALUE, e);
         }
     }
 
@@ -76,12 +84,17 @@ final class XmlConversion {
         throw unknown(kind);
     }
 
-    /** @param kind null for a form of the driver's choice */
+    /**
+     * Returns a form to write to.
+     *
+     * @param kind null for a DOM
+     * @throws SQLException 22023 if there is no such form
+     */
     static <T extends Result> Target<T> target(@Nullable Class<T> kind) throws SQLException {
         try {
             return plainTarget(kind);
         } catch (TransformerException | XMLStreamException e) {
-            throw new SQLException("Unable to create a result for SQLXML.", SqlStates.CANNOT_CONVERT, e);
+            throw new SQLException("Unable to create a result for SQLXML.", SqlStates.INVALID_CHARACTER_VALUE, e);
         }
     }
 
@@ -126,6 +139,6 @@ final class XmlConversion {
     }
 
     private static SQLException unknown(Class<?> kind) {
-        return new SQLException("Unknown XML form %s.".formatted(kind.getName()), SqlStates.WRONG_PARAMETER);
+        return new SQLException("Unknown XML form %s.".formatted(kind.getName()), SqlStates.INVALID_PARAMETER);
     }
 }

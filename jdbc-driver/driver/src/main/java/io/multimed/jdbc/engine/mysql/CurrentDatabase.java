@@ -1,13 +1,17 @@
 package io.multimed.jdbc.engine.mysql;
 
 import io.multimed.jdbc.engine.CurrentNamespace;
+import io.multimed.jdbc.support.SqlStates;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** A database is a catalog; there are no schemas. The session keeps its engine connection while its database is not the one that the URL names. */
+/**
+ * Implements catalog and schema for engines in which a database is a catalog, and which have no schemas. While the
+ * current database is not the one of the URL, the session keeps its engine connection.
+ */
 public final class CurrentDatabase implements CurrentNamespace {
     private final Connection connection;
     private String database;
@@ -23,10 +27,10 @@ public final class CurrentDatabase implements CurrentNamespace {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // an application may say so against the contract
+    @SuppressWarnings("NullAway") // an application may pass null, against the contract
     public void setCatalog(String catalog) throws SQLException {
         if (catalog == null) {
-            throw new SQLException("Catalog can not be null", "S1009");
+            throw new SQLException("Catalog can not be null", SqlStates.ILLEGAL_ARGUMENT);
         }
         try (Statement statement = connection.createStatement()) {
             statement.execute("USE `" + catalog.replace("`", "``") + "`");
@@ -41,12 +45,13 @@ public final class CurrentDatabase implements CurrentNamespace {
 
     @Override
     public void setSchema(@Nullable String schema) {
-        // As with the engine's own driver: it has catalogs.
+        // Connector/J ignores the schema, too, because it has catalogs.
     }
 
     @Override
-    public void setPath(String schemas) throws SQLException {
+    public void setSearchPath(String schemas) throws SQLException {
         throw new SQLFeatureNotSupportedException(
-                "the property currentSchema is supported on PostgreSQL only: set the database in the URL", "0A000");
+                "the property currentSchema is supported on PostgreSQL only: set the database in the URL",
+                SqlStates.NOT_SUPPORTED);
     }
 }

@@ -1,6 +1,7 @@
 package io.multimed.jdbc.engine.mysql;
 
 import io.multimed.jdbc.engine.DriverBehavior;
+import io.multimed.jdbc.support.SqlStates;
 import io.multimed.jdbc.value.ParameterFactory;
 import io.multimed.protocol.value.Parameter;
 import java.math.BigDecimal;
@@ -28,12 +29,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** As MySQL Connector/J. What setObject gets travels as it is, with its type: the engine's driver in the middleware converts it. */
+/**
+ * Behaves like MySQL Connector/J. The values of setObject are sent unchanged, with their type: the engine's driver in
+ * the middleware converts them.
+ */
 public final class MySqlBehavior implements DriverBehavior {
-    private static final String GENERAL = "S1000";
-    private static final String ILLEGAL_ARGUMENT = "S1009";
-    private static final String UNEXPECTED_ROWS = "01S03";
-
     private static final Pattern FIRST_WORD =
             Pattern.compile("(?s)(?:\\s|\\(|/\\*(?![!M]).*?\\*/|--\\s[^\\n]*\\n|#[^\\n]*\\n)*([A-Za-z]+).*");
     private static final Set<String> WITHOUT_ROWS = Set.of(
@@ -60,7 +60,9 @@ public final class MySqlBehavior implements DriverBehavior {
             "TRUNCATE",
             "UPDATE",
             "USE");
-    /** By which MariaDB's changes have rows. A text that has the word elsewhere is left to the engine. */
+    /**
+     * The clause by which changes of MariaDB return rows. If the word appears anywhere in a text, the engine decides.
+     */
     private static final Pattern RETURNING = Pattern.compile("(?i)\\bRETURNING\\b");
 
     private static final Set<String> CHANGES =
@@ -76,7 +78,7 @@ public final class MySqlBehavior implements DriverBehavior {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
 
     @Override
-    public Parameter object(@Nullable Object value) throws SQLException {
+    public Parameter parameter(@Nullable Object value) throws SQLException {
         if (value instanceof ZonedDateTime moment) {
             return new Parameter(Types.NULL, moment.toOffsetDateTime());
         } else if (value instanceof Instant moment) {
@@ -88,11 +90,11 @@ public final class MySqlBehavior implements DriverBehavior {
     }
 
     @Override
-    public Parameter object(@Nullable Object value, int sqlType, int scale) throws SQLException {
+    public Parameter parameter(@Nullable Object value, int sqlType, int scale) throws SQLException {
         if (value instanceof BigDecimal number && scale >= 0 && isDecimal(sqlType)) {
             return new Parameter(sqlType, number.setScale(scale, RoundingMode.HALF_UP));
         } else if (value instanceof String || value instanceof Boolean || value instanceof Number) {
-            return new Parameter(sqlType, object(value).value());
+            return new Parameter(sqlType, parameter(value).value());
         } else if (value instanceof LocalDate || value instanceof LocalTime || value instanceof LocalDateTime) {
             return new Parameter(sqlType, value);
         }
@@ -101,9 +103,9 @@ public final class MySqlBehavior implements DriverBehavior {
                 : ParameterFactory.object(value, sqlType, scale);
     }
 
-    /** The engine's driver ignores the name. */
+    /** Returns the parameter without the name of the type, which Connector/J ignores. */
     @Override
-    public Parameter nothing(int sqlType, String typeName) {
+    public Parameter nullParameter(int sqlType, String typeName) {
         return new Parameter(sqlType, null);
     }
 
@@ -153,7 +155,7 @@ public final class MySqlBehavior implements DriverBehavior {
                 throw new SQLException(
                         "Conversion from %s to %s is not supported."
                                 .formatted(value.getClass().getName(), name(sqlType)),
-                        ILLEGAL_ARGUMENT);
+                        SqlStates.ILLEGAL_ARGUMENT);
             default -> ParameterFactory.object(value);
         };
     }
@@ -181,9 +183,12 @@ public final class MySqlBehavior implements DriverBehavior {
         };
     }
 
-    /** The engine's driver tells queries from updates before it sends them; it does not know RETURNING. */
+    /**
+     * Refuses, like Connector/J, a statement whose first word does not suit the called method. Connector/J does not
+     * know RETURNING.
+     */
     @Override
-    public void check(String sql, boolean rowsWanted, boolean prepared) throws SQLException {
+    public void checkStatement(String sql, boolean rowsWanted, boolean prepared) throws SQLException {
         String word = firstWord(sql);
         if (rowsWanted && WITHOUT_ROWS.contains(word) && !RETURNING.matcher(sql).find()) {
             throw noRows();
@@ -191,8 +196,8 @@ public final class MySqlBehavior implements DriverBehavior {
             throw prepared
                     ? new SQLException(
                             "Can not issue executeUpdate() or executeLargeUpdate() with statements that produce result sets",
-                            UNEXPECTED_ROWS)
-                    : rows();
+                            SqlStates.UNEXPECTED_ROWS)
+                    : unexpectedRows();
         }
     }
 
@@ -205,66 +210,68 @@ public final class MySqlBehavior implements DriverBehavior {
     public void checkReadOnly(String sql) throws SQLException {
         if (CHANGES.contains(firstWord(sql))) {
             throw new SQLException(
-                    "Connection is read-only. Queries leading to data modification are not allowed.", ILLEGAL_ARGUMENT);
+                    "Connection is read-only. Queries leading to data modification are not allowed.",
+                    SqlStates.ILLEGAL_ARGUMENT);
         }
     }
 
     @Override
     public SQLException noRows() {
         return new SQLException(
-                "Statement.executeQuery() cannot issue statements that do not produce result sets.", ILLEGAL_ARGUMENT);
+                "Statement.executeQuery() cannot issue statements that do not produce result sets.",
+                SqlStates.ILLEGAL_ARGUMENT);
     }
 
     @Override
-    public SQLException rows() {
+    public SQLException unexpectedRows() {
         return new SQLException(
                 "Statement.executeUpdate() or Statement.executeLargeUpdate() cannot issue statements that produce result sets.",
-                UNEXPECTED_ROWS);
+                SqlStates.UNEXPECTED_ROWS);
     }
 
     @Override
-    public boolean givesFirstOfSeveral() {
+    public boolean returnsFirstOfSeveralResults() {
         return true;
     }
 
-    /** Its way to say so. */
+    /** Returns whether a fetch size is the smallest int, by which applications request streaming. */
     @Override
-    public boolean streamsBy(int fetchSize) {
+    public boolean streamsWithFetchSize(int fetchSize) {
         return fetchSize == Integer.MIN_VALUE;
     }
 
     @Override
-    public boolean checksOutTypes() {
+    public boolean checksOutParameterTypes() {
         return false;
     }
 
     @Override
-    public boolean givesRowsBesideKeys() {
+    public boolean returnsRowsBesideKeys() {
         return false;
     }
 
     @Override
-    public boolean countsCalls() {
+    public boolean countsRowsOfCalls() {
         return true;
     }
 
     @Override
-    public boolean asksForIsolation() {
+    public boolean queriesIsolation() {
         return false; // the status of each answer contains the level
     }
 
     @Override
-    public String isolation(String level) {
+    public String setIsolationSql(String level) {
         return "SET SESSION TRANSACTION ISOLATION LEVEL " + level;
     }
 
     @Override
-    public boolean asksWhetherReadOnly() {
+    public boolean reportsReadOnlyOfSql() {
         return true;
     }
 
     @Override
-    public String readOnly(boolean on) {
+    public String setReadOnlySql(boolean on) {
         return "SET SESSION TRANSACTION READ " + (on ? "ONLY" : "WRITE");
     }
 
@@ -273,7 +280,7 @@ public final class MySqlBehavior implements DriverBehavior {
         return true;
     }
 
-    /** MariaDB has it for some statements, MySQL for none. */
+    /** Returns false: MariaDB has the clause for some statements, MySQL for none. */
     @Override
     public boolean hasReturning() {
         return false;
@@ -286,7 +293,7 @@ public final class MySqlBehavior implements DriverBehavior {
 
     @Override
     public SQLException closedResult() {
-        return new SQLException("Operation not allowed after ResultSet closed", GENERAL);
+        return new SQLException("Operation not allowed after ResultSet closed", SqlStates.GENERAL_ERROR);
     }
 
     @Override
@@ -295,12 +302,12 @@ public final class MySqlBehavior implements DriverBehavior {
                 index < 1
                         ? "Column Index out of range, %d < 1.".formatted(index)
                         : "Column Index out of range, %d > %d. ".formatted(index, columns),
-                ILLEGAL_ARGUMENT);
+                SqlStates.ILLEGAL_ARGUMENT);
     }
 
     @Override
     public SQLException noSuchLabel(String label) {
-        return new SQLSyntaxErrorException("Column '%s' not found.".formatted(label), "42S22");
+        return new SQLSyntaxErrorException("Column '%s' not found.".formatted(label), SqlStates.COLUMN_NOT_FOUND);
     }
 
     @Override
@@ -310,19 +317,20 @@ public final class MySqlBehavior implements DriverBehavior {
                         ? "Parameter index out of range (%d < 1 ).".formatted(index)
                         : "Parameter index out of range (%d > number of parameters, which is %d)."
                                 .formatted(index, parameters),
-                ILLEGAL_ARGUMENT);
+                SqlStates.ILLEGAL_ARGUMENT);
     }
 
     @Override
     public SQLException unsetParameter(int index) {
-        return new SQLException("No value specified for parameter %d".formatted(index), "07001");
+        return new SQLException(
+                "No value specified for parameter %d".formatted(index), SqlStates.WRONG_PARAMETER_COUNT);
     }
 
     @Override
     public SQLException inAutoCommit(String what) {
         String message = "Can't call %s when autocommit=true".formatted(what);
         return what.equals("rollback")
-                ? new SQLNonTransientConnectionException(message, "08003")
+                ? new SQLNonTransientConnectionException(message, SqlStates.CONNECTION_CLOSED)
                 : new SQLException(message);
     }
 }

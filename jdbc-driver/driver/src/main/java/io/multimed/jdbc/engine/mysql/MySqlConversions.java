@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.jdbc.engine.ResultConversions;
 import io.multimed.jdbc.engine.mysql.MySqlTemporals.Part;
+import io.multimed.jdbc.support.SqlStates;
 import io.multimed.jdbc.value.JdbcBlob;
 import io.multimed.jdbc.value.JdbcClob;
 import io.multimed.protocol.value.Column;
@@ -25,20 +26,20 @@ import java.util.Calendar;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** As MySQL Connector/J with its standard settings. */
+/** Converts values like MySQL Connector/J with its default settings. */
 public final class MySqlConversions implements ResultConversions {
     private static final Pattern NO_FRACTION = Pattern.compile("\\.0+$");
 
     @Override
-    public @Nullable String text(@Nullable Object value, Column column, int limit) {
+    public @Nullable String toText(@Nullable Object value, Column column, int limit) {
         if (value == null) {
             return null;
         }
-        String text = text(value, column);
+        String text = toText(value, column);
         return limit > 0 && text.length() > limit && value instanceof String ? text.substring(0, limit) : text;
     }
 
-    private static String text(Object value, Column column) {
+    private static String toText(Object value, Column column) {
         if (value instanceof byte[] bytes) {
             return column.sqlType() == Types.BIT ? new BigInteger(1, bytes).toString() : new String(bytes, UTF_8);
         }
@@ -60,18 +61,18 @@ public final class MySqlConversions implements ResultConversions {
     }
 
     @Override
-    public boolean truth(@Nullable Object value, Column column) throws SQLException {
-        return value != null && MySqlNumbers.truth(value, column);
+    public boolean toBoolean(@Nullable Object value, Column column) throws SQLException {
+        return value != null && MySqlNumbers.toBoolean(value, column);
     }
 
     @Override
-    public byte tiny(@Nullable Object value, Column column) throws SQLException {
-        return value == null ? 0 : MySqlNumbers.tiny(value, column);
+    public byte toByte(@Nullable Object value, Column column) throws SQLException {
+        return value == null ? 0 : MySqlNumbers.toByte(value, column);
     }
 
     @Override
-    public long whole(@Nullable Object value, Column column, long least, long most, String type) throws SQLException {
-        return value == null ? 0 : MySqlNumbers.whole(value, column, least, most, boxed(type));
+    public long toLong(@Nullable Object value, Column column, long least, long most, String type) throws SQLException {
+        return value == null ? 0 : MySqlNumbers.toLong(value, column, least, most, boxed(type));
     }
 
     private static String boxed(String type) {
@@ -83,32 +84,32 @@ public final class MySqlConversions implements ResultConversions {
     }
 
     @Override
-    public float single(@Nullable Object value, Column column) throws SQLException {
+    public float toFloat(@Nullable Object value, Column column) throws SQLException {
         return value == null
                 ? 0
-                : MySqlNumbers.number(value, column, "java.lang.Float").floatValue();
+                : MySqlNumbers.toDecimal(value, column, "java.lang.Float").floatValue();
     }
 
     @Override
-    public double real(@Nullable Object value, Column column) throws SQLException {
+    public double toDouble(@Nullable Object value, Column column) throws SQLException {
         return value == null
                 ? 0
-                : MySqlNumbers.number(value, column, "java.lang.Double").doubleValue();
+                : MySqlNumbers.toDecimal(value, column, "java.lang.Double").doubleValue();
     }
 
     @Override
-    public @Nullable BigDecimal decimal(@Nullable Object value, Column column) throws SQLException {
-        return value == null ? null : MySqlNumbers.number(value, column, "java.math.BigDecimal");
+    public @Nullable BigDecimal toBigDecimal(@Nullable Object value, Column column) throws SQLException {
+        return value == null ? null : MySqlNumbers.toDecimal(value, column, "java.math.BigDecimal");
     }
 
     @Override
-    public @Nullable BigDecimal decimal(@Nullable Object value, Column column, int scale) throws SQLException {
-        BigDecimal number = decimal(value, column);
+    public @Nullable BigDecimal toBigDecimal(@Nullable Object value, Column column, int scale) throws SQLException {
+        BigDecimal number = toBigDecimal(value, column);
         return number == null ? null : number.setScale(scale, RoundingMode.HALF_UP);
     }
 
     @Override
-    public byte @Nullable [] bytes(@Nullable Object value, Column column, int limit) {
+    public byte @Nullable [] toBytes(@Nullable Object value, Column column, int limit) {
         if (value == null) {
             return null;
         }
@@ -118,30 +119,32 @@ public final class MySqlConversions implements ResultConversions {
         return limit > 0 && bytes.length > limit ? Arrays.copyOf(bytes, limit) : bytes;
     }
 
-    /** OUT parameters have a registered type, but no name of one. */
+    /** Returns whether a column is an OUT parameter, which has a registered type, but no name of a type. */
     private static boolean isOut(Column column) {
         return column.typeName().isEmpty();
     }
 
-    /** As the engine sent it. */
+    /** Returns the text that the engine sends for a value. */
     private static String engineText(Object value, Column column) {
         if (value instanceof BigDecimal number) {
             return number.toPlainString();
         } else if (MySqlTemporals.isYear(column)) {
             return "%04d".formatted(((Number) value).intValue());
         }
-        return isOut(column) ? text(value, column) : value.toString();
+        return isOut(column) ? toText(value, column) : value.toString();
     }
 
     @Override
-    public @Nullable Date date(@Nullable Object value, Column column, @Nullable Calendar calendar) throws SQLException {
+    public @Nullable Date toDate(@Nullable Object value, Column column, @Nullable Calendar calendar)
+            throws SQLException {
         return value == null
                 ? null
                 : MySqlTemporals.date(MySqlTemporals.moment(value, column, Part.DAY, "java.sql.Date"), calendar);
     }
 
     @Override
-    public @Nullable Time time(@Nullable Object value, Column column, @Nullable Calendar calendar) throws SQLException {
+    public @Nullable Time toTime(@Nullable Object value, Column column, @Nullable Calendar calendar)
+            throws SQLException {
         return value == null
                 ? null
                 : MySqlTemporals.time(
@@ -149,7 +152,7 @@ public final class MySqlConversions implements ResultConversions {
     }
 
     @Override
-    public @Nullable Timestamp timestamp(@Nullable Object value, Column column, @Nullable Calendar calendar)
+    public @Nullable Timestamp toTimestamp(@Nullable Object value, Column column, @Nullable Calendar calendar)
             throws SQLException {
         return value == null
                 ? null
@@ -158,50 +161,54 @@ public final class MySqlConversions implements ResultConversions {
     }
 
     @Override
-    public @Nullable Object object(@Nullable Object value, Column column, int limit) throws SQLException {
+    public @Nullable Object toObject(@Nullable Object value, Column column, int limit) throws SQLException {
         if (value == null) {
             return null;
         }
         return switch (column.sqlType()) {
-            case Types.BIT, Types.BOOLEAN -> column.precision() > 1 ? value : (Object) truth(value, column);
+            case Types.BIT, Types.BOOLEAN -> column.precision() > 1 ? value : (Object) toBoolean(value, column);
             case Types.TINYINT, Types.SMALLINT -> ((Number) value).intValue();
-            case Types.REAL -> single(value, column);
-            case Types.FLOAT, Types.DOUBLE -> real(value, column);
+            case Types.REAL -> toFloat(value, column);
+            case Types.FLOAT, Types.DOUBLE -> toDouble(value, column);
             case Types.BIGINT -> value instanceof BigDecimal large ? large.toBigInteger() : value;
-            case Types.DATE -> date(value, column, null);
-            case Types.TIME -> time(value, column, null);
+            case Types.DATE -> toDate(value, column, null);
+            case Types.TIME -> toTime(value, column, null);
             case Types.TIMESTAMP -> moment(value, column);
-            case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY -> bytes(value, column, limit);
-            default -> value instanceof String ? text(value, column, limit) : value;
+            case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY -> toBytes(value, column, limit);
+            default -> value instanceof String ? toText(value, column, limit) : value;
         };
     }
 
-    /** A TIMESTAMP is a moment, a DATETIME what calendar and clock say. */
+    /**
+     * Returns a Timestamp for a TIMESTAMP, which is a moment, and a LocalDateTime for a DATETIME, which has no time
+     * zone.
+     */
     private @Nullable Object moment(Object value, Column column) throws SQLException {
         return column.typeName().equals("TIMESTAMP")
-                ? timestamp(value, column, null)
+                ? toTimestamp(value, column, null)
                 : MySqlTemporals.moment(value, column, Part.BOTH, "java.time.LocalDateTime");
     }
 
     @Override
-    public <T> @Nullable T object(@Nullable Object value, Column column, Class<T> type) throws SQLException {
+    public <T> @Nullable T toObject(@Nullable Object value, Column column, Class<T> type) throws SQLException {
         return new MySqlObjects(this, column).of(value, type);
     }
 
     @Override
-    public @Nullable Blob blob(@Nullable Object value, Column column) {
-        byte[] bytes = bytes(value, column, 0);
+    public @Nullable Blob toBlob(@Nullable Object value, Column column) {
+        byte[] bytes = toBytes(value, column, 0);
         return bytes == null ? null : new JdbcBlob(bytes);
     }
 
     @Override
-    public @Nullable NClob clob(@Nullable Object value, Column column) {
-        String text = text(value, column, 0);
+    public @Nullable NClob toClob(@Nullable Object value, Column column) {
+        String text = toText(value, column, 0);
         return text == null ? null : new JdbcClob(text);
     }
 
     @Override
-    public @Nullable Array array(@Nullable Object value, Column column) throws SQLException {
-        throw new SQLFeatureNotSupportedException("getArray is not supported: the engine has no arrays", "0A000");
+    public @Nullable Array toArray(@Nullable Object value, Column column) throws SQLException {
+        throw new SQLFeatureNotSupportedException(
+                "getArray is not supported: the engine has no arrays", SqlStates.NOT_SUPPORTED);
     }
 }

@@ -8,11 +8,13 @@ import io.multimed.jdbc.engine.ResultConversions;
 import io.multimed.jdbc.settings.DriverProperty;
 import io.multimed.protocol.session.EngineIdentity;
 import java.sql.Connection;
+import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 
 /** MySQL and MariaDB, as MySQL Connector/J behaves. */
 public final class MySqlFamily implements EngineFamily {
+    private static final String MARIADB = "mariadb";
     private static final Set<String> PRODUCTS = Set.of("MySQL", "MariaDB");
 
     @Override
@@ -21,8 +23,27 @@ public final class MySqlFamily implements EngineFamily {
     }
 
     @Override
+    public List<String> urlNames() {
+        return List.of("mysql", MARIADB);
+    }
+
+    /** Returns whether the engine has this name. MariaDB also has the name {@code mysql}, which its driver reports. */
+    @Override
+    public boolean matches(String urlName, EngineIdentity engine) {
+        boolean isMariaDb = (engine.productName() + engine.productVersion()).contains("MariaDB");
+        return contains(engine) && (isMariaDb || !urlName.equals(MARIADB));
+    }
+
+    /** Returns the name that the engine's driver reports, or {@code MariaDB} if the URL has this name. */
+    @Override
+    public String productName(String urlName, EngineIdentity engine) {
+        return urlName.equals(MARIADB) ? "MariaDB" : engine.productName();
+    }
+
+    @Override
     public DriverBehavior behavior(Properties properties) {
-        DriverProperty.untypedTexts(properties); // has no effect here, but a wrong value is an error nevertheless
+        DriverProperty.untypedTexts(
+                properties); // the property has no effect here, but a wrong value is an error on all engines
         return new MySqlBehavior();
     }
 
@@ -32,7 +53,7 @@ public final class MySqlFamily implements EngineFamily {
     }
 
     @Override
-    public CurrentNamespace namespaces(Connection connection, String database) {
+    public CurrentNamespace namespace(Connection connection, String database) {
         return new CurrentDatabase(connection, database);
     }
 }

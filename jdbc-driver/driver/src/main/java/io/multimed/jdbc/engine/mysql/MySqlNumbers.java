@@ -3,6 +3,7 @@ package io.multimed.jdbc.engine.mysql;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.value.Column;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -13,7 +14,7 @@ import java.text.MessageFormat;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Values as numbers and truths. */
+/** Converts values into numbers and booleans. */
 final class MySqlNumbers {
     private static final String BYTE = "java.lang.Byte";
     private static final Pattern FRACTION = Pattern.compile("-?\\d*\\.\\d*");
@@ -21,11 +22,12 @@ final class MySqlNumbers {
     private MySqlNumbers() {}
 
     /**
-     * The number that a value is or says.
+     * Returns the number that a value is or that its text contains.
      *
-     * @param target the Java class that is asked for, for the message
+     * @param target the Java class that was requested, for the message
+     * @throws SQLException 22018 if the value is not a number
      */
-    static BigDecimal number(Object value, Column column, String target) throws SQLException {
+    static BigDecimal toDecimal(Object value, Column column, String target) throws SQLException {
         if (value instanceof Number number) {
             return exact(number);
         } else if (value instanceof Boolean truth) {
@@ -33,11 +35,11 @@ final class MySqlNumbers {
         } else if (value instanceof byte[] bytes) {
             return column.sqlType() == Types.BIT
                     ? new BigDecimal(new BigInteger(1, bytes))
-                    : said(new String(bytes, ISO_8859_1));
+                    : parse(new String(bytes, ISO_8859_1));
         } else if (MySqlTemporals.isTemporal(column)) {
             throw unsupported(MySqlTemporals.kind(column), target);
         }
-        return isReal(column) ? BigDecimal.valueOf(Double.parseDouble(value.toString())) : said(value.toString());
+        return isReal(column) ? BigDecimal.valueOf(Double.parseDouble(value.toString())) : parse(value.toString());
     }
 
     private static BigDecimal exact(Number number) {
@@ -51,8 +53,8 @@ final class MySqlNumbers {
         return column.sqlType() == Types.REAL || column.sqlType() == Types.FLOAT || column.sqlType() == Types.DOUBLE;
     }
 
-    /** Nothing counts as zero. */
-    private static BigDecimal said(String text) throws SQLException {
+    /** Parses a number. The empty text is zero. */
+    private static BigDecimal parse(String text) throws SQLException {
         if (text.isEmpty()) {
             return BigDecimal.ZERO;
         }
@@ -66,26 +68,28 @@ final class MySqlNumbers {
         }
     }
 
-    static long whole(Object value, Column column, long least, long most, String target) throws SQLException {
-        BigDecimal number = number(value, column, target);
+    static long toLong(Object value, Column column, long least, long most, String target) throws SQLException {
+        BigDecimal number = toDecimal(value, column, target);
         if (number.compareTo(BigDecimal.valueOf(least)) < 0 || number.compareTo(BigDecimal.valueOf(most)) > 0) {
             throw outOfRange(written(value, column, number), target);
         }
         return number.longValue();
     }
 
-    /** Numbers beyond 64 bits, and those with fractions, are written for people. */
+    /**
+     * Returns a number as it appears in messages: formatted with separators if it has a fraction or more than 64 bits.
+     */
     private static String written(Object value, Column column, BigDecimal number) {
         boolean large = value instanceof BigDecimal || isReal(column);
         return large ? MessageFormat.format("{0}", number) : number.toPlainString();
     }
 
-    /** Of a text, the only character's code. */
-    static byte tiny(Object value, Column column) throws SQLException {
+    /** Returns a byte; for a text of one character, the code of this character. */
+    static byte toByte(Object value, Column column) throws SQLException {
         boolean text = (value instanceof String && !MySqlTemporals.isTemporal(column) && !isReal(column))
                 || (value instanceof byte[] && column.sqlType() != Types.BIT);
         if (!text) {
-            return (byte) whole(value, column, Byte.MIN_VALUE, Byte.MAX_VALUE, BYTE);
+            return (byte) toLong(value, column, Byte.MIN_VALUE, Byte.MAX_VALUE, BYTE);
         }
         byte[] bytes =
                 value instanceof byte[] binary ? binary : value.toString().getBytes(UTF_8);
@@ -95,7 +99,7 @@ final class MySqlNumbers {
         return bytes.length == 0 ? 0 : bytes[0];
     }
 
-    static boolean truth(Object value, Column column) throws SQLException {
+    static boolean toBoolean(Object value, Column column) throws SQLException {
         if (value instanceof Boolean known) {
             return known;
         }
@@ -114,20 +118,23 @@ final class MySqlNumbers {
                 }
             }
         }
-        BigDecimal number = number(value, column, "java.lang.Boolean");
+        BigDecimal number = toDecimal(value, column, "java.lang.Boolean");
         return number.signum() > 0 || number.compareTo(BigDecimal.ONE.negate()) == 0;
     }
 
     static SQLException unsupported(String from, String target) {
-        return new SQLDataException("Unsupported conversion from %s to %s".formatted(from, target), "22018");
+        return new SQLDataException(
+                "Unsupported conversion from %s to %s".formatted(from, target), SqlStates.INVALID_CHARACTER_VALUE);
     }
 
     static SQLException notUnderstood(String text) {
-        return new SQLDataException("Cannot determine value type from string '%s'".formatted(text), "22018");
+        return new SQLDataException(
+                "Cannot determine value type from string '%s'".formatted(text), SqlStates.INVALID_CHARACTER_VALUE);
     }
 
     private static SQLException outOfRange(String value, String target) {
         return new SQLDataException(
-                "Value '%s' is outside of valid range for type %s".formatted(value, target), "22003");
+                "Value '%s' is outside of valid range for type %s".formatted(value, target),
+                SqlStates.NUMBER_OUT_OF_RANGE);
     }
 }

@@ -1,6 +1,7 @@
 package io.multimed.jdbc.engine.mysql;
 
 import io.multimed.jdbc.engine.mysql.MySqlTemporals.Part;
+import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.value.Column;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -21,7 +22,7 @@ import java.time.ZonedDateTime;
 import java.util.Calendar;
 import org.jspecify.annotations.Nullable;
 
-/** getObject with a class. */
+/** Implements getObject with a class. */
 record MySqlObjects(MySqlConversions conversions, Column column) {
     <T> @Nullable T of(@Nullable Object value, Class<T> type) throws SQLException {
         if (value == null) {
@@ -29,63 +30,64 @@ record MySqlObjects(MySqlConversions conversions, Column column) {
         }
         Object converted = convert(value, type);
         if (!type.isInstance(converted)) {
-            throw new SQLException("Conversion not supported for type " + type.getName(), "S1009");
+            throw new SQLException("Conversion not supported for type " + type.getName(), SqlStates.ILLEGAL_ARGUMENT);
         }
         return type.cast(converted);
     }
 
     private @Nullable Object convert(Object value, Class<?> type) throws SQLException {
         if (type == String.class) {
-            return conversions.text(value, column, 0);
+            return conversions.toText(value, column, 0);
         } else if (type == Boolean.class) {
-            return conversions.truth(value, column);
+            return conversions.toBoolean(value, column);
         } else if (Number.class.isAssignableFrom(type)) {
             return number(value, type);
         } else if (type == byte[].class) {
-            return conversions.bytes(value, column, 0);
+            return conversions.toBytes(value, column, 0);
         } else if (type == Blob.class) {
-            return conversions.blob(value, column);
+            return conversions.toBlob(value, column);
         } else if (type == Clob.class || type == NClob.class) {
-            return conversions.clob(value, column);
+            return conversions.toClob(value, column);
         }
         return moment(value, type);
     }
 
     private @Nullable Object number(Object value, Class<?> type) throws SQLException {
         if (type == Byte.class) {
-            return conversions.tiny(value, column);
+            return conversions.toByte(value, column);
         } else if (type == Short.class) {
-            return (short) MySqlNumbers.whole(value, column, Short.MIN_VALUE, Short.MAX_VALUE, type.getName());
+            return (short) MySqlNumbers.toLong(value, column, Short.MIN_VALUE, Short.MAX_VALUE, type.getName());
         } else if (type == Integer.class) {
-            return (int) MySqlNumbers.whole(value, column, Integer.MIN_VALUE, Integer.MAX_VALUE, type.getName());
+            return (int) MySqlNumbers.toLong(value, column, Integer.MIN_VALUE, Integer.MAX_VALUE, type.getName());
         } else if (type == Long.class) {
-            return MySqlNumbers.whole(value, column, Long.MIN_VALUE, Long.MAX_VALUE, type.getName());
+            return MySqlNumbers.toLong(value, column, Long.MIN_VALUE, Long.MAX_VALUE, type.getName());
         } else if (type == BigInteger.class) {
             return large(value);
         } else if (type == Float.class) {
-            return conversions.single(value, column);
+            return conversions.toFloat(value, column);
         } else if (type == Double.class) {
-            return conversions.real(value, column);
+            return conversions.toDouble(value, column);
         }
-        return type == BigDecimal.class ? conversions.decimal(value, column) : null;
+        return type == BigDecimal.class ? conversions.toBigDecimal(value, column) : null;
     }
 
     private BigInteger large(Object value) throws SQLException {
-        String text = String.valueOf(conversions.text(value, column, 0));
+        String text = String.valueOf(conversions.toText(value, column, 0));
         try {
             return new BigInteger(text);
         } catch (NumberFormatException e) {
-            throw new SQLException("Bad format for BigInteger in column %s.".formatted(text), "S1009", e);
+            throw new SQLException(
+                    "Bad format for BigInteger in column %s.".formatted(text), SqlStates.ILLEGAL_ARGUMENT, e);
         }
     }
 
     private @Nullable Object moment(Object value, Class<?> type) throws SQLException {
         if (type == Date.class) {
-            return conversions.date(value, column, null);
+            return conversions.toDate(value, column, null);
         } else if (type == Time.class) {
-            return conversions.time(value, column, null);
+            return conversions.toTime(value, column, null);
         } else if (type == Timestamp.class || type == java.util.Date.class) {
-            return conversions.timestamp(value, column, null);
+            return conversions.toTimestamp(value, column, null);
         } else if (type == Calendar.class) {
             Calendar calendar = Calendar.getInstance();
             calendar.setTimeInMillis(local(value, Part.BOTH, type)

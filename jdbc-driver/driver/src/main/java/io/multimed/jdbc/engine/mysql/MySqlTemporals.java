@@ -2,6 +2,7 @@ package io.multimed.jdbc.engine.mysql;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.value.Column;
 import java.math.BigDecimal;
 import java.sql.Date;
@@ -21,7 +22,10 @@ import java.util.TimeZone;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Days, times and moments, which travel as the engine's texts: some are zero, some are durations. */
+/**
+ * Converts dates, times and timestamps. They are sent as the engine's texts, because some of them are zero, and some
+ * are durations.
+ */
 final class MySqlTemporals {
     private static final LocalDate EPOCH = LocalDate.EPOCH;
     private static final Pattern ZERO_DATE = Pattern.compile("0000-00-00.*");
@@ -34,7 +38,7 @@ final class MySqlTemporals {
         return column.sqlType() == Types.DATE || column.sqlType() == Types.TIME || column.sqlType() == Types.TIMESTAMP;
     }
 
-    /** As messages call the column's type. */
+    /** Returns the name of the column's type for messages. */
     static String kind(Column column) {
         return column.typeName();
     }
@@ -43,14 +47,16 @@ final class MySqlTemporals {
         return column.typeName().equals("YEAR");
     }
 
-    /** What is asked for of a moment: of one that is half there, the other half is enough. */
+    /**
+     * The part of a timestamp that a conversion needs. Of a value whose other part is zero, this part can be converted.
+     */
     enum Part {
         DAY,
         TIME_OF_DAY,
         BOTH
     }
 
-    /** A day and a time of day; what is missing is the first day of all, or midnight. */
+    /** Returns a date and a time of day. A missing date becomes the first day of 1970, a missing time midnight. */
     static LocalDateTime moment(Object value, Column column, Part part, String target) throws SQLException {
         if (isYear(column)) {
             return LocalDate.of(year(value), 1, 1).atStartOfDay();
@@ -59,12 +65,12 @@ final class MySqlTemporals {
         }
         String text = value instanceof byte[] bytes ? new String(bytes, ISO_8859_1) : value.toString();
         if (text.isEmpty()) {
-            throw MySqlNumbers.unsupported("LONG", target); // it counts as the number zero
+            throw MySqlNumbers.unsupported("LONG", target); // the empty text counts as the number zero
         }
         return parse(text, column, part, target);
     }
 
-    /** The year zero, which the engine knows, has two digits. */
+    /** Returns a year. The engine's year zero stands for 2000. */
     static int year(Object value) {
         int year = ((Number) value).intValue();
         return year == 0 ? 2000 : year;
@@ -86,7 +92,7 @@ final class MySqlTemporals {
             if (part == Part.TIME_OF_DAY) {
                 return (text.length() > 11 ? LocalTime.parse(text.substring(11)) : LocalTime.MIDNIGHT).atDate(EPOCH);
             }
-            throw new SQLException("Zero date value prohibited", "S1009");
+            throw new SQLException("Zero date value prohibited", SqlStates.ILLEGAL_ARGUMENT);
         }
         try {
             if (TIME.matcher(text).matches()) {
@@ -97,9 +103,11 @@ final class MySqlTemporals {
                     : LocalDateTime.parse(text.replace(' ', 'T'));
         } catch (DateTimeException e) {
             throw isTemporal(column)
-                    ? new SQLException(String.valueOf(e.getMessage()), "S1009", e)
+                    ? new SQLException(String.valueOf(e.getMessage()), SqlStates.ILLEGAL_ARGUMENT, e)
                     : new SQLDataException(
-                            "Cannot convert string '%s' to %s value".formatted(text, target), "22018", e);
+                            "Cannot convert string '%s' to %s value".formatted(text, target),
+                            SqlStates.INVALID_CHARACTER_VALUE,
+                            e);
         }
     }
 
@@ -110,12 +118,12 @@ final class MySqlTemporals {
             throw new SQLException(
                     "The value '%s' is an invalid TIME value. JDBC Time objects represent a wall-clock time and not a duration as MySQL treats them. If you are treating this type as a duration, consider retrieving this value as a string and dealing with it according to your requirements."
                             .formatted(text),
-                    "S1009",
+                    SqlStates.ILLEGAL_ARGUMENT,
                     e);
         }
     }
 
-    /** Refuses a date that did not exist, because the date line was moved, unless there is a calendar. */
+    /** Returns a date. Without a calendar, refuses a date that the time zone skipped. */
     static Date date(LocalDateTime moment, @Nullable Calendar calendar) throws SQLException {
         Calendar day = cleared(calendar, calendar != null);
         day.set(moment.getYear(), moment.getMonthValue() - 1, moment.getDayOfMonth());
@@ -129,8 +137,8 @@ final class MySqlTemporals {
     }
 
     /**
-     * Refuses a time that did not exist, because the clock was put forward, unless there is a calendar: the time is
-     * then moved forward.
+     * Returns a timestamp. Without a calendar, refuses a time that was skipped when the clock was put forward; with a
+     * calendar, such a time is moved forward.
      */
     static Timestamp timestamp(LocalDateTime moment, @Nullable Calendar calendar) throws SQLException {
         Calendar time = cleared(calendar, calendar != null);
@@ -166,7 +174,7 @@ final class MySqlTemporals {
         try {
             return moment.getTimeInMillis();
         } catch (IllegalArgumentException e) {
-            throw new SQLException(String.valueOf(e.getMessage()), "S1009", e);
+            throw new SQLException(String.valueOf(e.getMessage()), SqlStates.ILLEGAL_ARGUMENT, e);
         }
     }
 }

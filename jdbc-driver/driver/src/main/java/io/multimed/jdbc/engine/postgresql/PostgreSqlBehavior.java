@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import org.jspecify.annotations.Nullable;
 
-/** Of an engine that does not say otherwise. */
+/** Behaves like PgJDBC. */
 final class PostgreSqlBehavior implements DriverBehavior {
     private final boolean untypedTexts;
 
@@ -20,23 +20,23 @@ final class PostgreSqlBehavior implements DriverBehavior {
     }
 
     @Override
-    public Parameter sent(Parameter given) {
+    public Parameter parameterToSend(Parameter given) {
         boolean isText = given.sqlType() == Types.VARCHAR && (given.value() == null || given.value() instanceof String);
         return untypedTexts && isText ? new Parameter(Types.OTHER, given.value()) : given;
     }
 
     @Override
-    public Parameter object(@Nullable Object value) throws SQLException {
+    public Parameter parameter(@Nullable Object value) throws SQLException {
         return ParameterFactory.object(value);
     }
 
     @Override
-    public Parameter object(@Nullable Object value, int sqlType, int scale) throws SQLException {
+    public Parameter parameter(@Nullable Object value, int sqlType, int scale) throws SQLException {
         return ParameterFactory.object(value, sqlType, scale);
     }
 
     @Override
-    public Parameter nothing(int sqlType, String typeName) {
+    public Parameter nullParameter(int sqlType, String typeName) {
         return new Parameter(sqlType, new TypedNull(typeName));
     }
 
@@ -51,47 +51,47 @@ final class PostgreSqlBehavior implements DriverBehavior {
     }
 
     @Override
-    public SQLException rows() {
+    public SQLException unexpectedRows() {
         return new SQLException("A result was returned when none was expected.", SqlStates.TOO_MANY_RESULTS);
     }
 
     @Override
-    public boolean givesFirstOfSeveral() {
+    public boolean returnsFirstOfSeveralResults() {
         return false;
     }
 
     @Override
-    public boolean checksOutTypes() {
+    public boolean checksOutParameterTypes() {
         return true;
     }
 
     @Override
-    public String isolation(String level) {
+    public String setIsolationSql(String level) {
         return "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL " + level;
     }
 
     @Override
-    public boolean asksWhetherReadOnly() {
+    public boolean reportsReadOnlyOfSql() {
         return false;
     }
 
     @Override
-    public String readOnly(boolean on) {
+    public String setReadOnlySql(boolean on) {
         return "SET SESSION CHARACTERISTICS AS TRANSACTION READ " + (on ? "ONLY" : "WRITE");
     }
 
     @Override
-    public boolean givesRowsBesideKeys() {
+    public boolean returnsRowsBesideKeys() {
         return true;
     }
 
     @Override
-    public boolean countsCalls() {
+    public boolean countsRowsOfCalls() {
         return false;
     }
 
     @Override
-    public boolean asksForIsolation() {
+    public boolean queriesIsolation() {
         return true;
     }
 
@@ -112,37 +112,38 @@ final class PostgreSqlBehavior implements DriverBehavior {
 
     @Override
     public SQLException closedResult() {
-        return new SQLException("This ResultSet is closed.", SqlStates.OBJECT_CLOSED);
+        return new SQLException("This ResultSet is closed.", SqlStates.OBJECT_NOT_IN_STATE);
     }
 
     @Override
     public SQLException noSuchColumn(int index, int columns) {
         return new SQLException(
                 "The column index is out of range: %d, number of columns: %d.".formatted(index, columns),
-                SqlStates.WRONG_PARAMETER);
+                SqlStates.INVALID_PARAMETER);
     }
 
     @Override
     public SQLException noSuchLabel(String label) {
         return new SQLException(
-                "The column name %s was not found in this ResultSet.".formatted(label), SqlStates.NO_SUCH_COLUMN);
+                "The column name %s was not found in this ResultSet.".formatted(label), SqlStates.UNDEFINED_COLUMN);
     }
 
     @Override
     public SQLException noSuchParameter(int index, int parameters) {
         return new SQLException(
                 "The column index is out of range: %d, number of columns: %d.".formatted(index, parameters),
-                SqlStates.WRONG_PARAMETER);
+                SqlStates.INVALID_PARAMETER);
     }
 
     @Override
     public SQLException unsetParameter(int index) {
-        return new SQLException("No value specified for parameter %d.".formatted(index), SqlStates.WRONG_PARAMETER);
+        return new SQLException("No value specified for parameter %d.".formatted(index), SqlStates.INVALID_PARAMETER);
     }
 
     @Override
     public SQLException inAutoCommit(String what) {
-        return new SQLException("Cannot %s when autoCommit is enabled.".formatted(what), SqlStates.NO_TRANSACTION);
+        return new SQLException(
+                "Cannot %s when autoCommit is enabled.".formatted(what), SqlStates.NO_ACTIVE_TRANSACTION);
     }
 
     @Override

@@ -20,71 +20,77 @@ import java.sql.Timestamp;
 import java.util.Calendar;
 import org.jspecify.annotations.Nullable;
 
-/** For engines whose values all have a class of the protocol: see {@link BasicConversion}, {@link NumberConversion}, {@link DateTimeConversion} and {@link PostgreSqlObjects}. */
+/**
+ * Converts values of engines whose values all have a class of the protocol: see {@link
+ * io.multimed.jdbc.value.BasicConversion}, {@link NumberConversion}, {@link DateTimeConversion} and {@link
+ * PostgreSqlObjects}.
+ */
 record PostgreSqlConversions(ConversionContext connection) implements ResultConversions {
     @Override
-    public @Nullable String text(@Nullable Object value, Column column, int limit) {
+    public @Nullable String toText(@Nullable Object value, Column column, int limit) {
         return BasicConversion.toText(value, column, limit);
     }
 
     @Override
-    public boolean truth(@Nullable Object value, Column column) throws SQLException {
+    public boolean toBoolean(@Nullable Object value, Column column) throws SQLException {
         return BasicConversion.toBoolean(value);
     }
 
     @Override
-    public byte tiny(@Nullable Object value, Column column) throws SQLException {
+    public byte toByte(@Nullable Object value, Column column) throws SQLException {
         return NumberConversion.toByte(value);
     }
 
     @Override
-    public long whole(@Nullable Object value, Column column, long least, long most, String type) throws SQLException {
-        return NumberConversion.whole(value, least, most, type);
+    public long toLong(@Nullable Object value, Column column, long least, long most, String type) throws SQLException {
+        return NumberConversion.toLong(value, least, most, type);
     }
 
     @Override
-    public float single(@Nullable Object value, Column column) throws SQLException {
+    public float toFloat(@Nullable Object value, Column column) throws SQLException {
         return NumberConversion.toFloat(value);
     }
 
     @Override
-    public double real(@Nullable Object value, Column column) throws SQLException {
+    public double toDouble(@Nullable Object value, Column column) throws SQLException {
         return NumberConversion.toDouble(value);
     }
 
     @Override
-    public @Nullable BigDecimal decimal(@Nullable Object value, Column column) throws SQLException {
+    public @Nullable BigDecimal toBigDecimal(@Nullable Object value, Column column) throws SQLException {
         return NumberConversion.toDecimal(value);
     }
 
     @Override
-    public @Nullable BigDecimal decimal(@Nullable Object value, Column column, int scale) throws SQLException {
+    public @Nullable BigDecimal toBigDecimal(@Nullable Object value, Column column, int scale) throws SQLException {
         return NumberConversion.toDecimal(value, scale);
     }
 
     @Override
-    public byte @Nullable [] bytes(@Nullable Object value, Column column, int limit) {
+    public byte @Nullable [] toBytes(@Nullable Object value, Column column, int limit) {
         return BasicConversion.toBytes(value, column, limit);
     }
 
     @Override
-    public @Nullable Date date(@Nullable Object value, Column column, @Nullable Calendar calendar) throws SQLException {
+    public @Nullable Date toDate(@Nullable Object value, Column column, @Nullable Calendar calendar)
+            throws SQLException {
         return DateTimeConversion.toDate(value, calendar);
     }
 
     @Override
-    public @Nullable Time time(@Nullable Object value, Column column, @Nullable Calendar calendar) throws SQLException {
+    public @Nullable Time toTime(@Nullable Object value, Column column, @Nullable Calendar calendar)
+            throws SQLException {
         return DateTimeConversion.toTime(value, calendar);
     }
 
     @Override
-    public @Nullable Timestamp timestamp(@Nullable Object value, Column column, @Nullable Calendar calendar)
+    public @Nullable Timestamp toTimestamp(@Nullable Object value, Column column, @Nullable Calendar calendar)
             throws SQLException {
         return DateTimeConversion.toTimestamp(value, calendar);
     }
 
     @Override
-    public @Nullable Object object(@Nullable Object value, Column column, int limit) throws SQLException {
+    public @Nullable Object toObject(@Nullable Object value, Column column, int limit) throws SQLException {
         if (value != null && PostgreSqlBehavior.isCursorType(column)) {
             return rows(value.toString());
         }
@@ -92,13 +98,11 @@ record PostgreSqlConversions(ConversionContext connection) implements ResultConv
     }
 
     @Override
-    public <T> @Nullable T object(@Nullable Object value, Column column, Class<T> type) throws SQLException {
+    public <T> @Nullable T toObject(@Nullable Object value, Column column, Class<T> type) throws SQLException {
         return PostgreSqlObjects.convert(value, column, type, connection);
     }
 
-    /**
-     * Returns all rows of the cursor, and closes it if its transaction is still open, as the engine's own driver does.
-     */
+    /** Returns all rows of the cursor, and closes the cursor if its transaction is still open, as PgJDBC does. */
     private ResultSet rows(String cursor) throws SQLException {
         String name = '"' + cursor.replace("\"", "\"\"") + '"';
         Statement fetch = connection.createStatement();
@@ -113,17 +117,17 @@ record PostgreSqlConversions(ConversionContext connection) implements ResultConv
     }
 
     @Override
-    public @Nullable Blob blob(@Nullable Object value, Column column) throws SQLException {
+    public @Nullable Blob toBlob(@Nullable Object value, Column column) throws SQLException {
         return ObjectConversion.toBlob(value);
     }
 
     @Override
-    public @Nullable NClob clob(@Nullable Object value, Column column) throws SQLException {
+    public @Nullable NClob toClob(@Nullable Object value, Column column) throws SQLException {
         return ObjectConversion.toClob(value);
     }
 
     @Override
-    public @Nullable Array array(@Nullable Object value, Column column) throws SQLException {
+    public @Nullable Array toArray(@Nullable Object value, Column column) throws SQLException {
         return ObjectConversion.toArray(value, connection);
     }
 }

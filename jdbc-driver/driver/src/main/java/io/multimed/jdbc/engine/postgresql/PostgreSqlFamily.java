@@ -8,6 +8,7 @@ import io.multimed.jdbc.engine.ResultConversions;
 import io.multimed.jdbc.settings.DriverProperty;
 import io.multimed.protocol.session.EngineIdentity;
 import java.sql.Connection;
+import java.util.List;
 import java.util.Properties;
 
 /** PostgreSQL, as PgJDBC behaves. */
@@ -15,6 +16,21 @@ public final class PostgreSqlFamily implements EngineFamily {
     @Override
     public boolean contains(EngineIdentity engine) {
         return engine.productName().equals("PostgreSQL");
+    }
+
+    @Override
+    public List<String> urlNames() {
+        return List.of("postgresql");
+    }
+
+    @Override
+    public boolean matches(String urlName, EngineIdentity engine) {
+        return contains(engine);
+    }
+
+    @Override
+    public String productName(String urlName, EngineIdentity engine) {
+        return engine.productName();
     }
 
     @Override
@@ -28,7 +44,7 @@ public final class PostgreSqlFamily implements EngineFamily {
     }
 
     @Override
-    public CurrentNamespace namespaces(Connection connection, String database) {
+    public CurrentNamespace namespace(Connection connection, String database) {
         return new SearchPath(connection, database);
     }
 }

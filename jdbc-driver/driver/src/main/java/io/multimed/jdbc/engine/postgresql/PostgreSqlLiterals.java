@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Formats parameters as an engine's driver does in the text of a statement. */
+/** Formats parameters as literals, as PgJDBC does in the text of a statement. */
 final class PostgreSqlLiterals {
     private static final Map<Class<?>, String> TYPES = Map.ofEntries(
             Map.entry(Short.class, "int2"),
@@ -48,7 +48,8 @@ final class PostgreSqlLiterals {
     }
 
     /**
-     * Returns the type of a literal. Dates and times of java.sql are transferred without a type, see {@link io.multimed.jdbc.value.ParameterFactory}.
+     * Returns the type of a literal; null for none. Dates and times of java.sql are sent without a type: see {@link
+     * io.multimed.jdbc.value.ParameterFactory}.
      */
     private static @Nullable String type(Parameter parameter) {
         Object value = parameter.value();

@@ -35,7 +35,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** getObject with a class: which classes a column of which type can be asked for. These are the pairs that the engine's own driver has. */
+/** Implements getObject with a class. The tables list the classes that PgJDBC returns for each type. */
 public final class PostgreSqlObjects {
     private static final Map<Class<?>, Set<Integer>> BY_TYPE = Map.ofEntries(
             Map.entry(BigDecimal.class, Set.of(Types.NUMERIC, Types.DECIMAL)),
@@ -58,7 +58,7 @@ public final class PostgreSqlObjects {
             Map.entry(Array.class, Set.of(Types.ARRAY)),
             Map.entry(SQLXML.class, Set.of(Types.SQLXML)));
 
-    /** Those that depend on the value. */
+    /** The classes for which the value, not the column's type, determines whether it can be converted. */
     private static final Set<Class<?>> OTHERS = Set.of(
             UUID.class,
             InetAddress.class,
@@ -79,7 +79,7 @@ public final class PostgreSqlObjects {
         if (value == null) {
             return null;
         }
-        Object converted = types == null ? other(value, column, type, rows) : byType(value, type, rows);
+        Object converted = types == null ? byValue(value, column, type, rows) : byType(value, type, rows);
         if (!type.isInstance(converted)) {
             throw unsupported(type, column);
         }
@@ -109,13 +109,13 @@ public final class PostgreSqlObjects {
 
     private static @Nullable Object number(Object value, Class<?> type) throws SQLException {
         if (type == Integer.class) {
-            return (int) NumberConversion.whole(value, Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
+            return (int) NumberConversion.toLong(value, Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
         } else if (type == Long.class) {
-            return NumberConversion.whole(value, Long.MIN_VALUE, Long.MAX_VALUE, "long");
+            return NumberConversion.toLong(value, Long.MIN_VALUE, Long.MAX_VALUE, "long");
         } else if (type == Short.class) {
-            return (short) NumberConversion.whole(value, Short.MIN_VALUE, Short.MAX_VALUE, "short");
+            return (short) NumberConversion.toLong(value, Short.MIN_VALUE, Short.MAX_VALUE, "short");
         } else if (type == BigInteger.class) {
-            return BigInteger.valueOf(NumberConversion.whole(value, Long.MIN_VALUE, Long.MAX_VALUE, "long"));
+            return BigInteger.valueOf(NumberConversion.toLong(value, Long.MIN_VALUE, Long.MAX_VALUE, "long"));
         } else if (type == Float.class) {
             return NumberConversion.toFloat(value);
         }
@@ -139,7 +139,7 @@ public final class PostgreSqlObjects {
         return calendar;
     }
 
-    private static @Nullable Object other(Object value, Column column, Class<?> type, ArrayRows rows)
+    private static @Nullable Object byValue(Object value, Column column, Class<?> type, ArrayRows rows)
             throws SQLException {
         if (type == UUID.class) {
             return ObjectConversion.toObject(value, column, 0, rows);
@@ -151,12 +151,12 @@ public final class PostgreSqlObjects {
             throw new SQLDataException(
                     "Cannot convert the column of type %s to requested type %s."
                             .formatted(engineName(column), type.getName()),
-                    SqlStates.WRONG_TYPE);
+                    SqlStates.DATATYPE_MISMATCH);
         }
         return converted;
     }
 
-    /** As the engine's own driver writes it in this message. */
+    /** Returns the name of a column's type as PgJDBC has it in this message. */
     private static String engineName(Column column) {
         String name = column.typeName().toUpperCase(Locale.ROOT);
         return name.startsWith("_") ? name.substring(1) + "_ARRAY" : name;
@@ -167,12 +167,13 @@ public final class PostgreSqlObjects {
             int slash = text.indexOf('/');
             return InetAddress.getByName(slash < 0 ? text : text.substring(0, slash));
         } catch (UnknownHostException e) {
-            throw new SQLDataException("Invalid Inet data.", SqlStates.WRONG_PARAMETER, e);
+            throw new SQLDataException("Invalid Inet data.", SqlStates.INVALID_PARAMETER, e);
         }
     }
 
     private static SQLException unsupported(Class<?> type, Column column) {
         return new SQLDataException(
-                "conversion to %s from %s not supported".formatted(type, column.typeName()), SqlStates.WRONG_PARAMETER);
+                "conversion to %s from %s not supported".formatted(type, column.typeName()),
+                SqlStates.INVALID_PARAMETER);
     }
 }

@@ -12,7 +12,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A connection stays in its database; the schema is the first one of a path. */
+/**
+ * Implements catalog and schema for engines whose connections stay in their database. The schema is the first one of
+ * the search path.
+ */
 record SearchPath(Connection connection, String database) implements CurrentNamespace {
     private static final Pattern NAME = Pattern.compile("\\s*(?:\"((?:[^\"]|\"\")*)\"|([^,\"]+))\\s*(?:,|$)");
 
@@ -21,9 +24,10 @@ record SearchPath(Connection connection, String database) implements CurrentName
         return database;
     }
 
+    /** Does nothing, like PgJDBC: a connection stays in its database. */
     @Override
     public void setCatalog(String catalog) {
-        // As with the engine's own driver: a connection stays in its database.
+        // See above.
     }
 
     @Override
@@ -34,7 +38,9 @@ record SearchPath(Connection connection, String database) implements CurrentName
         }
     }
 
-    /** As with the engine's own driver: the one schema becomes the search path of the session, which from then on keeps its engine connection. */
+    /**
+     * Makes the schema the whole search path of the session, like PgJDBC. The session then keeps its engine connection.
+     */
     @Override
     public void setSchema(@Nullable String schema) throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -45,9 +51,9 @@ record SearchPath(Connection connection, String database) implements CurrentName
         }
     }
 
-    /** Names without quotes are in lower case, as in the engine's setting. */
+    /** Sets the search path. Names without quotes are folded to lower case, as the engine does. */
     @Override
-    public void setPath(String schemas) throws SQLException {
+    public void setSearchPath(String schemas) throws SQLException {
         List<String> literals = new ArrayList<>();
         Matcher name = NAME.matcher(schemas);
         while (name.find()) {

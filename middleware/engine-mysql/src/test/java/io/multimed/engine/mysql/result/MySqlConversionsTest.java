@@ -85,27 +85,27 @@ class MySqlConversionsTest {
 
     private static Map<String, Getter> getters() {
         Map<String, Getter> getters = new LinkedHashMap<>();
-        getters.put("String", new Getter(ResultSet::getString, (c, v, m) -> c.text(v, m, 0)));
-        getters.put("Boolean", new Getter(ResultSet::getBoolean, ResultConversions::truth));
-        getters.put("Byte", new Getter(ResultSet::getByte, ResultConversions::tiny));
+        getters.put("String", new Getter(ResultSet::getString, (c, v, m) -> c.toText(v, m, 0)));
+        getters.put("Boolean", new Getter(ResultSet::getBoolean, ResultConversions::toBoolean));
+        getters.put("Byte", new Getter(ResultSet::getByte, ResultConversions::toByte));
         getters.put("Short", new Getter(ResultSet::getShort, (c, v, m) ->
-                (short) c.whole(v, m, Short.MIN_VALUE, Short.MAX_VALUE, "short")));
+                (short) c.toLong(v, m, Short.MIN_VALUE, Short.MAX_VALUE, "short")));
         getters.put("Int", new Getter(ResultSet::getInt, (c, v, m) ->
-                (int) c.whole(v, m, Integer.MIN_VALUE, Integer.MAX_VALUE, "int")));
+                (int) c.toLong(v, m, Integer.MIN_VALUE, Integer.MAX_VALUE, "int")));
         getters.put(
                 "Long",
-                new Getter(ResultSet::getLong, (c, v, m) -> c.whole(v, m, Long.MIN_VALUE, Long.MAX_VALUE, "long")));
-        getters.put("Float", new Getter(ResultSet::getFloat, ResultConversions::single));
-        getters.put("Double", new Getter(ResultSet::getDouble, ResultConversions::real));
-        getters.put("BigDecimal", new Getter(ResultSet::getBigDecimal, ResultConversions::decimal));
-        getters.put("Bytes", new Getter(ResultSet::getBytes, (c, v, m) -> c.bytes(v, m, 0)));
-        getters.put("Date", new Getter(ResultSet::getDate, (c, v, m) -> c.date(v, m, null)));
-        getters.put("Time", new Getter(ResultSet::getTime, (c, v, m) -> c.time(v, m, null)));
-        getters.put("Timestamp", new Getter(ResultSet::getTimestamp, (c, v, m) -> c.timestamp(v, m, null)));
+                new Getter(ResultSet::getLong, (c, v, m) -> c.toLong(v, m, Long.MIN_VALUE, Long.MAX_VALUE, "long")));
+        getters.put("Float", new Getter(ResultSet::getFloat, ResultConversions::toFloat));
+        getters.put("Double", new Getter(ResultSet::getDouble, ResultConversions::toDouble));
+        getters.put("BigDecimal", new Getter(ResultSet::getBigDecimal, ResultConversions::toBigDecimal));
+        getters.put("Bytes", new Getter(ResultSet::getBytes, (c, v, m) -> c.toBytes(v, m, 0)));
+        getters.put("Date", new Getter(ResultSet::getDate, (c, v, m) -> c.toDate(v, m, null)));
+        getters.put("Time", new Getter(ResultSet::getTime, (c, v, m) -> c.toTime(v, m, null)));
+        getters.put("Timestamp", new Getter(ResultSet::getTimestamp, (c, v, m) -> c.toTimestamp(v, m, null)));
         getters.put(
                 "Timestamp of Tokyo",
-                new Getter((r, i) -> r.getTimestamp(i, TOKYO), (c, v, m) -> c.timestamp(v, m, TOKYO)));
-        getters.put("Object", new Getter(ResultSet::getObject, (c, v, m) -> c.object(v, m, 0)));
+                new Getter((r, i) -> r.getTimestamp(i, TOKYO), (c, v, m) -> c.toTimestamp(v, m, TOKYO)));
+        getters.put("Object", new Getter(ResultSet::getObject, (c, v, m) -> c.toObject(v, m, 0)));
         for (Class<?> type : List.of(
                 String.class,
                 Boolean.class,
@@ -123,7 +123,7 @@ class MySqlConversionsTest {
                 byte[].class)) {
             getters.put(
                     type.getSimpleName() + ".class",
-                    new Getter((r, i) -> r.getObject(i, type), (c, v, m) -> c.object(v, m, type)));
+                    new Getter((r, i) -> r.getObject(i, type), (c, v, m) -> c.toObject(v, m, type)));
         }
         return getters;
     }

@@ -10,32 +10,33 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out, over a new session, what became of the last request of one whose connection broke. Tries again while the middleware cannot be reached, up to a limit.
+ * Asks over a new session for the outcome of the last request of a broken session. Repeats the attempt while the
+ * middleware cannot be reached, up to a limit.
  */
-final class OutcomeQuery {
+final class OutcomeResolver {
     private static final long PAUSE_MILLIS = 100;
 
     private final SessionTarget target;
-    private final QueryOutcome question;
+    private final QueryOutcome request;
     private final long deadline;
 
-    /** The answer, and the new session that it came over. */
-    record Found(MiddlewareSession session, OutcomeAnswer outcome) {}
+    /** The outcome, and the new session that reported it. The caller owns the session. */
+    record Answer(MiddlewareSession session, OutcomeAnswer outcome) {}
 
-    OutcomeQuery(SessionTarget target, QueryOutcome question, int seconds) {
+    OutcomeResolver(SessionTarget target, QueryOutcome request, int seconds) {
         this.target = target;
-        this.question = question;
+        this.request = request;
         this.deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     }
 
-    /** Null if nothing could be found out in time. */
+    /** Returns the outcome; null if it could not be determined before the limit. */
     @Nullable
-    Found ask() {
+    Answer resolve() {
         while (millisLeft() > 0) {
             try {
                 return askOnce();
             } catch (SQLException e) {
-                if (isFinal(e) || !pause()) {
+                if (isPermanent(e) || !pause()) {
                     return null;
                 }
             }
@@ -43,36 +44,37 @@ final class OutcomeQuery {
         return null;
     }
 
-    private Found askOnce() throws SQLException {
+    private Answer askOnce() throws SQLException {
         MiddlewareSession session =
                 MiddlewareSession.open(target, (int) Math.max(1, TimeUnit.MILLISECONDS.toSeconds(millisLeft())));
         try {
-            session.wire().setTimeout((int) Math.max(1, millisLeft()));
-            Response answer = session.wire().call(question);
+            session.socket().setTimeout((int) Math.max(1, millisLeft()));
+            Response answer = session.socket().call(request);
             if (answer instanceof OutcomeAnswer outcome) {
-                return new Found(session, outcome);
+                return new Answer(session, outcome);
             }
-            throw new SQLException("the middleware answered with " + answer.type(), SqlStates.PROTOCOL);
+            throw new SQLException(
+                    "unexpected response from the middleware: " + answer.type(), SqlStates.PROTOCOL_VIOLATION);
         } catch (SQLException | RuntimeException e) {
-            session.wire().close();
+            session.socket().close();
             throw e;
         }
     }
 
-    /** Another attempt would end in the same way. */
-    private static boolean isFinal(SQLException failure) {
+    /** Returns whether another attempt would fail in the same way. */
+    private static boolean isPermanent(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
         return state.startsWith("28")
                 || state.startsWith("3D")
-                || state.equals("08004")
-                || state.equals(SqlStates.PROTOCOL);
+                || state.equals(SqlStates.CONNECTION_REJECTED)
+                || state.equals(SqlStates.PROTOCOL_VIOLATION);
     }
 
     private long millisLeft() {
         return TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
     }
 
-    /** False if the thread is wanted elsewhere. */
+    /** Waits before the next attempt. Returns false if the thread was interrupted. */
     private boolean pause() {
         try {
             TimeUnit.MILLISECONDS.sleep(Math.max(0, Math.min(PAUSE_MILLIS, millisLeft())));
