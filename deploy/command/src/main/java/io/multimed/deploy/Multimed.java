@@ -1,18 +1,17 @@
 package io.multimed.deploy;
 
-import io.multimed.deploy.command.BenchCommand;
 import io.multimed.deploy.command.CheckCommand;
-import io.multimed.deploy.command.HistoryCommand;
 import io.multimed.deploy.command.PlainErrors;
 import io.multimed.deploy.command.QuickstartCommand;
 import io.multimed.deploy.command.SatelliteCommand;
-import io.multimed.deploy.command.SoakCommand;
 import io.multimed.deploy.command.SqlCommand;
 import io.multimed.deploy.command.StatusCommand;
+import io.multimed.deploy.command.Subcommand;
 import io.multimed.deploy.command.TpcwCommand;
 import io.multimed.deploy.command.UpCommand;
 import io.multimed.deploy.command.VerifyCommand;
 import java.util.Locale;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -30,9 +29,6 @@ import picocli.CommandLine.Command;
             VerifyCommand.class,
             SqlCommand.class,
             TpcwCommand.class,
-            BenchCommand.class,
-            HistoryCommand.class,
-            SoakCommand.class,
             QuickstartCommand.class
         })
 public final class Multimed {
@@ -45,8 +41,9 @@ public final class Multimed {
 
     /** Runs one command line; returns the exit code. */
     public static int run(String... arguments) {
-        return new CommandLine(new Multimed())
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        CommandLine command = new CommandLine(new Multimed());
+        ServiceLoader.load(Subcommand.class, Multimed.class.getClassLoader()).forEach(command::addSubcommand);
+        return command.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(new PlainErrors())
                 .execute(arguments);
     }

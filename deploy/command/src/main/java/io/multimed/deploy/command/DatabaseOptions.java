@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which databases: URL, user, and a password that does not stand in the process list. */
-final class DatabaseOptions {
+public final class DatabaseOptions {
     static final String DEFAULT_URL = "jdbc:multimed://127.0.0.1:7411/multimed";
 
     @Option(
@@ -43,7 +43,7 @@ final class DatabaseOptions {
         return targets;
     }
 
-    Target single() throws IOException {
+    public Target single() throws IOException {
         List<Target> targets = targets();
         if (targets.size() != 1) {
             throw new IllegalArgumentException("exactly one --url is needed here; tpcw compare and bench take several");

@@ -5,7 +5,7 @@ import java.util.Iterator;
 import picocli.CommandLine.Option;
 
 /** Which engine, where a command starts some by itself. */
-final class EngineOption {
+public final class EngineOption {
     @Option(
             names = "--engine",
             description = "The engine: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}",
@@ -17,7 +17,7 @@ final class EngineOption {
     EngineOption() {}
 
     /** An engine that can be started here. */
-    String name() {
+    public String name() {
         return checked(name);
     }
 

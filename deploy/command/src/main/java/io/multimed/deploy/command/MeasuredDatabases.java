@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What is measured: databases that run already, and plain engines that are started for the command. */
-final class MeasuredDatabases {
+public final class MeasuredDatabases {
     /** More than emulated browsers are ever asked for here. */
     private static final int CONNECTIONS = 1_000;
 
@@ -41,7 +41,7 @@ final class MeasuredDatabases {
     MeasuredDatabases() {}
 
     /** The targets, for as long as it is open. */
-    record Open(List<Target> targets, Deque<Plain> started) implements AutoCloseable {
+    public record Open(List<Target> targets, Deque<Plain> started) implements AutoCloseable {
         Target single() {
             if (targets.size() != 1) {
                 throw new IllegalArgumentException("exactly one --url or --engine is needed here");
@@ -64,7 +64,7 @@ final class MeasuredDatabases {
         }
     }
 
-    Open open() throws IOException {
+    public Open open() throws IOException {
         Open open = new Open(new ArrayList<>(), new ArrayDeque<>());
         try {
             for (String engine : engines) {

@@ -41,7 +41,7 @@ public final class LargeResults {
 
     /** The rest of a value. Closed once: at its end, or when it is discarded. */
     private interface Unsent {
-        public byte[] next() throws SQLException;
+        byte[] next() throws SQLException;
 
         boolean isAtEnd();
 

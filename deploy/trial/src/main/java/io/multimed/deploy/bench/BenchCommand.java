@@ -1,0 +1,72 @@
+package io.multimed.deploy.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.multimed.deploy.command.MeasuredDatabases;
+import io.multimed.deploy.command.Subcommand;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Measures commits or point reads; several URLs take turns and are compared with the first. */
+@Command(
+        name = "bench",
+        description = "Measure single-row commits or prepared point reads.",
+        mixinStandardHelpOptions = true)
+public final class BenchCommand implements Subcommand, Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private MeasuredDatabases databases;
+
+    @Parameters(description = "commit or read")
+    private BenchOptions.Kind kind;
+
+    @Option(names = "--clients", description = "Default: ${DEFAULT-VALUE}", defaultValue = "16")
+    private int clients;
+
+    @Option(
+            names = "--seconds",
+            description = "Measured time of a round. Default: ${DEFAULT-VALUE}",
+            defaultValue = "5")
+    private int seconds;
+
+    @Option(names = "--warmup", description = "Seconds before that. Default: ${DEFAULT-VALUE}", defaultValue = "2")
+    private int warmup;
+
+    @Option(names = "--rounds", description = "Rounds of each URL. Default: ${DEFAULT-VALUE}", defaultValue = "3")
+    private int rounds;
+
+    @Option(names = "--rows", description = "Rows of the table. Default: ${DEFAULT-VALUE}", defaultValue = "10000")
+    private int rows;
+
+    @Option(names = "--json", description = "Write the figures to this file.")
+    private @Nullable Path json;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    public BenchCommand() {}
+
+    @Override
+    public Integer call() throws Exception {
+        BenchOptions options = new BenchOptions(kind, clients, seconds, warmup, rounds, rows);
+        List<BenchResult> results;
+        try (MeasuredDatabases.Open open = databases.open()) {
+            results = Bench.run(open.targets(), options);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(Bench.text(results));
+        out.flush();
+        if (json != null) {
+            new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(json.toFile(), Bench.json(results, options));
+        }
+        return results.stream().allMatch(result -> result.errors() == 0) ? 0 : 1;
+    }
+}

@@ -1,0 +1,134 @@
+package io.multimed.deploy.soak;
+
+import io.multimed.deploy.command.EngineOption;
+import io.multimed.deploy.command.Subcommand;
+import io.multimed.deploy.fault.Fault;
+import io.multimed.deploy.history.HistoryFile;
+import io.multimed.deploy.history.Isolation;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Lets a cluster of its own live through random faults under load. */
+@Command(
+        name = "soak",
+        description = {
+            "Run TPC-W ordering on a cluster of its own while processes are killed, stopped, slowed and cut off at random.",
+            "Exit code 0 only if the service came back after every fault, the recorded history is as its isolation promises, every satellite equals the master row"
+                    + " by row, and the middleware's heap after collection and its threads are flat: the median of the last quarter of the time is at most"
+                    + " a quarter, and 32 MB or 8 threads, above the highest of the first half."
+        },
+        mixinStandardHelpOptions = true)
+public final class SoakCommand implements Subcommand, Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private EngineOption engine;
+
+    @Option(
+            names = "--minutes",
+            description = "How long; may be a fraction. Default: ${DEFAULT-VALUE}",
+            defaultValue = "30")
+    private double minutes;
+
+    @Option(
+            names = "--kill-every",
+            description = "Seconds from one fault to the next. Default: ${DEFAULT-VALUE}",
+            defaultValue = "20")
+    private int killEvery;
+
+    @Option(
+            names = "--seed",
+            description = "The same seed gives the same faults in the same order. Default: ${DEFAULT-VALUE}",
+            defaultValue = "42")
+    private long seed;
+
+    @Option(
+            names = "--faults",
+            split = ",",
+            description = "Only these, for example kill-satellite,cut-connections. Default: all.")
+    private List<String> faults = new ArrayList<>();
+
+    @Option(names = "--browsers", description = "Emulated browsers. Default: ${DEFAULT-VALUE}", defaultValue = "8")
+    private int browsers;
+
+    @Option(
+            names = "--recorders",
+            description = "Clients whose history is checked. Default: ${DEFAULT-VALUE}",
+            defaultValue = "8")
+    private int recorders;
+
+    @Option(
+            names = "--isolation",
+            description =
+                    "The isolation level that the recorded transactions that write request and that their history is checked for: read-committed, repeatable-read or serializable. Default: ${DEFAULT-VALUE}",
+            defaultValue = "repeatable-read")
+    private String isolation;
+
+    @Option(names = "--json", description = "Write everything to this file.")
+    private @Nullable Path json;
+
+    @Option(names = "--history", description = "Write the recorded history to this file, in Elle's JSON lines.")
+    private @Nullable Path history;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    public SoakCommand() {}
+
+    @Override
+    public Integer call() throws Exception {
+        SoakOptions options = new SoakOptions(
+                engine.name(),
+                Duration.ofSeconds(Math.round(minutes * 60)),
+                Duration.ofSeconds(killEvery),
+                seed,
+                faults.isEmpty()
+                        ? List.of(Fault.values())
+                        : faults.stream().map(SoakCommand::fault).toList(),
+                browsers,
+                recorders,
+                Isolation.of(isolation));
+        PrintWriter out = spec.commandLine().getOut();
+        SoakReport report = Soak.run(options, line -> {
+            out.println(line);
+            out.flush();
+        });
+        report.lines().forEach(out::println);
+        out.flush();
+        if (history != null) {
+            HistoryFile.write(report.history(), history);
+        }
+        if (json != null) {
+            Files.writeString(json, report.json());
+        }
+        return report.isGood() ? 0 : 1;
+    }
+
+    private static Fault fault(String name) {
+        return Stream.of(Fault.values())
+                .filter(fault -> fault.name().equalsIgnoreCase(name.strip().replace('-', '_')))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no fault is called %s; there are: %s"
+                        .formatted(
+                                name,
+                                String.join(
+                                        ", ",
+                                        Stream.of(Fault.values())
+                                                .map(fault -> fault.name()
+                                                        .toLowerCase(Locale.ROOT)
+                                                        .replace('_', '-'))
+                                                .toList()))));
+    }
+}

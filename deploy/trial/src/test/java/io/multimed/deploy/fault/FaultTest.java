@@ -1,0 +1,74 @@
+package io.multimed.deploy.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.cluster.Cluster;
+import io.multimed.deploy.history.HistoryRecorder;
+import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.tpcw.run.Target;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Faults of the middleware, of the master, and of the network; those of satellites: {@link SatelliteFaultTest}. */
+class FaultTest extends FaultsUnderLoad {
+    FaultTest(String engine) {
+        super(engine);
+    }
+
+    static EnumSet<Fault> faults() {
+        return EnumSet.of(
+                Fault.KILL_MIDDLEWARE,
+                Fault.KILL_MASTER,
+                Fault.KILL_MASTER_AND_MIDDLEWARE,
+                Fault.HANG_MASTER,
+                Fault.CUT_CONNECTIONS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void shouldLoseNothingAndApplyNothingTwiceAndServeAgain(Fault fault) throws Exception {
+        assertNothingLost(fault, recorder -> {
+            if (fault == Fault.HANG_MASTER) {
+                awaitItsSilenceNoticed();
+            }
+        });
+    }
+
+    private static void awaitItsSilenceNoticed() {
+        long begin = System.nanoTime();
+        await().atMost(FaultBed.PATIENCE).until(() -> bed().state("master").startsWith("OFFLINE"));
+        System.out.printf("the silence of the master is noticed after %.2f s%n", seconds(begin));
+    }
+
+    @Test
+    void shouldStartEnginesAgainThatDieUnderIt() throws Exception {
+        StateFolder state = StateFolder.temporary("multimed-test-");
+        try (Cluster cluster = TestModels.start(TestModels.twoSatellites(engine()), state)) {
+            Target target = TestModels.target(cluster);
+            HistoryRecorder recorder = load(target);
+            awaitMore(recorder, 200);
+            for (String node : List.of("master", "satellite-1")) {
+                long pid = cluster.engine(node).pid();
+                long begin = System.nanoTime();
+                assertThat(ProcessHandle.of(pid).orElseThrow().destroyForcibly())
+                        .isTrue();
+                await().atMost(FaultBed.PATIENCE).until(() -> {
+                    long now = cluster.engine(node).pid();
+                    return now != pid && cluster.engine(node).isAlive();
+                });
+                awaitMore(recorder, 200);
+                System.out.printf(
+                        "%s: kill -9 of %s alone: runs and serves again after %.2f s%n",
+                        engine(), node, seconds(begin));
+            }
+            assertConsistent(recorder, target);
+            assertThat(Difference.of(cluster, "satellite-1", "satellite-2")).isEmpty();
+        } finally {
+            state.discard();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.multimed.deploy.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.multimed.deploy.history.HistoryRecorder;
+import io.multimed.deploy.launcher.Series;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Faults of a satellite: the service goes on without it. */
+class SatelliteFaultTest extends FaultsUnderLoad {
+    /** A row takes 2 kB of its table's file, and little of a WriteSet: each engine computes the long column itself. */
+    private static final String BIG_TABLE =
+            "CREATE TABLE big (id int PRIMARY KEY, pad text GENERATED ALWAYS AS (repeat('x', 1900)) STORED)";
+
+    private static final int LARGEST_FILE_ROWS = (int) (FullDisk.LARGEST_FILE_BYTES / 2_048);
+    private static final int STEP = 1_024;
+
+    SatelliteFaultTest(String engine) {
+        super(engine);
+    }
+
+    static Set<Fault> faults() {
+        return EnumSet.complementOf(FaultTest.faults());
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void shouldLoseNothingAndApplyNothingTwiceAndServeAgain(Fault fault) throws Exception {
+        assumeTrue(
+                fault != Fault.FULL_DISK || FullDisk.isPossible(),
+                "NOT TESTED: a full disk needs /usr/bin/prlimit (util-linux)");
+        if (fault == Fault.FULL_DISK) {
+            fillABigTable();
+        }
+        assertNothingLost(fault, recorder -> endure(fault, recorder));
+    }
+
+    /** Commits go on without the satellite, and it is taken out. */
+    private void endure(Fault fault, HistoryRecorder recorder) throws SQLException {
+        long begin = System.nanoTime();
+        double service = awaitService(begin);
+        System.out.printf("%s %s: service goes on after %.2f s%n", engine(), fault, service);
+        awaitMore(recorder, 300);
+        if (fault == Fault.FULL_DISK) {
+            growTheBigTable();
+        }
+        if (fault != Fault.SLOW_SATELLITE) {
+            await().atMost(FaultBed.PATIENCE).until(() -> !bed().state(VICTIM).startsWith("ONLINE"));
+            if (fault == Fault.HANG_SATELLITE) {
+                assertThat(bed().state(VICTIM)).startsWith("DROPPED");
+            }
+            awaitMore(recorder, 300);
+        }
+    }
+
+    /** Almost as large as a full disk lets a file be. */
+    private static void fillABigTable() throws SQLException {
+        run(BIG_TABLE);
+        insertBigRows(0, LARGEST_FILE_ROWS * 3 / 4);
+        bed().awaitApplied();
+    }
+
+    /** In several transactions, as others commit. */
+    private static void growTheBigTable() throws SQLException {
+        for (int from = LARGEST_FILE_ROWS; from < LARGEST_FILE_ROWS * 11 / 8; from += STEP) {
+            insertBigRows(from, STEP);
+        }
+    }
+
+    private static void insertBigRows(int from, int count) throws SQLException {
+        run("INSERT INTO big (id) SELECT %d + i FROM %s".formatted(from, Series.to(count)));
+    }
+
+    private static void run(String sql) throws SQLException {
+        try (Connection connection = bed().straight().connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

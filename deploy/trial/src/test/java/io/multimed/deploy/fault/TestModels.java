@@ -1,0 +1,51 @@
+package io.multimed.deploy.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.cluster.Cluster;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.model.SystemModel;
+import io.multimed.tpcw.run.Target;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** Clusters for tests: small, temporary, on whatever cores there are. */
+public final class TestModels {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private TestModels() {}
+
+    public static SystemModel twoSatellites(String engine) throws Exception {
+        return SystemModel.parse("engine: " + engine + """
+
+                listen: {port: 0}
+                database: shop
+                share-cores: true
+                nodes:
+                - {name: master, role: master, memory: 128m}
+                - {name: satellite-1, role: satellite, memory: 128m}
+                - {name: satellite-2, role: satellite, memory: 128m}
+                """, "test");
+    }
+
+    public static Cluster start(SystemModel model, StateFolder state) throws Exception {
+        Cluster cluster = Cluster.start(model, state, step -> {});
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(cluster.middleware().status().nodes())
+                        .allMatch(node -> node.state().equals("ONLINE") && node.lagScns() == 0));
+        return cluster;
+    }
+
+    public static Target target(Cluster cluster) {
+        return new Target("Multimed", cluster.middleware().jdbcUrl(), "", "");
+    }
+
+    /** Past the middleware. */
+    public static Connection direct(RunningEngine engine) throws SQLException {
+        return DriverManager.getConnection(engine.jdbcUrl(), engine.user(), engine.password());
+    }
+}

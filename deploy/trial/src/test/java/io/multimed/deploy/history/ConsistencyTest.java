@@ -1,0 +1,102 @@
+package io.multimed.deploy.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.cluster.Cluster;
+import io.multimed.deploy.fault.Difference;
+import io.multimed.deploy.fault.TestModels;
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.tpcw.browser.Mix;
+import io.multimed.tpcw.browser.Think;
+import io.multimed.tpcw.population.Loader;
+import io.multimed.tpcw.population.Scale;
+import io.multimed.tpcw.run.RunOptions;
+import io.multimed.tpcw.run.RunReport;
+import io.multimed.tpcw.run.Target;
+import io.multimed.tpcw.run.TpcwRun;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/** Strong snapshot isolation over all nodes, seen by many clients; and copies that equal their master. */
+@Timeout(600)
+@ParameterizedClass
+@EachEngine
+class ConsistencyTest {
+    private static final int TRANSACTIONS = 4_500;
+
+    /** Of each engine after the first: they share the middleware's part. */
+    private static final int FEWER_TRANSACTIONS = 2_000;
+
+    private static StateFolder state;
+    private static Cluster cluster;
+
+    private final int enough;
+    private final Isolation isolation;
+
+    /** @param engine of all nodes */
+    ConsistencyTest(String engine) {
+        isolation = Isolation.REPEATABLE_READ;
+        enough = engine.equals("postgresql") ? TRANSACTIONS : FEWER_TRANSACTIONS;
+        assertThat(cluster.engine("master").node().engine()).isEqualTo(engine);
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        state = StateFolder.temporary("multimed-test-");
+        cluster = TestModels.start(TestModels.twoSatellites(engine), state);
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        cluster.close();
+        state.discard();
+    }
+
+    @Test
+    void shouldGiveEveryTransactionTheIsolationLevelThatItRequests() throws Exception {
+        judge(isolation, enough);
+    }
+
+    @Test
+    void shouldGiveReadOnlyTransactionsASnapshotAmongUpdatesAtReadCommitted() throws Exception {
+        judge(Isolation.READ_COMMITTED, FEWER_TRANSACTIONS / 2);
+    }
+
+    private static void judge(Isolation asked, int transactions) throws Exception {
+        Target target = TestModels.target(cluster);
+        HistoryRecorder recorder = HistoryRecorder.start(target, 24, 0.5, asked);
+        await().atMost(Duration.ofMinutes(3)).until(() -> recorder.committed() > transactions);
+        List<Operation> operations = recorder.stop();
+        try (Connection connection = target.connect()) {
+            assertThat(HistoryChecker.check(operations, recorder.finalState(connection)))
+                    .isEmpty();
+        }
+        assertThat(operations.stream().filter(operation -> operation.type() == Operation.Type.INFO))
+                .isEmpty();
+        assertThat(Difference.of(cluster, "satellite-1", "satellite-2")).isEmpty();
+    }
+
+    @Test
+    void shouldLeaveEverySatelliteEqualToTheMasterAfterOrdering() throws Exception {
+        Target target = TestModels.target(cluster);
+        Scale scale = new Scale(1_000, 1);
+        try (Connection connection = target.connect()) {
+            new Loader(connection, scale, 7, (what, fraction) -> {}).load();
+        }
+        RunReport report = TpcwRun.run(
+                target,
+                new RunOptions(Mix.ORDERING, 16, 3, 0, Think.NONE, scale, 7),
+                (running, round, fraction, wips, millis, errors) -> {});
+        assertThat(report.errorTexts()).isEmpty();
+        assertThat(report.wips().get(0)).isPositive();
+        assertThat(Difference.of(cluster, "satellite-1", "satellite-2")).isEmpty();
+    }
+}
