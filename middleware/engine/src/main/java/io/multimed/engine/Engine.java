@@ -1,6 +1,13 @@
 package io.multimed.engine;
 
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
+import io.multimed.engine.master.MasterStore;
+import io.multimed.engine.pool.ConnectionPool;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.satellite.CopySnapshot;
+import io.multimed.engine.satellite.SatelliteStore;
+import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -42,10 +49,10 @@ public interface Engine {
      * A pool of connections for single statements that run inside a commit group, with auto-commit off where they share a transaction: the engine breaks them off when they wait for a lock or
      * run for long ({@link SqlDialect#hasTimedOut}), because all other commits wait for them. None is opened before it is needed.
      */
-    ConnectionPool impatientPool(NodeAccess access, int size, long epoch);
+    ConnectionPool groupPool(NodeAccess access, int size, long epoch);
 
     /**
-     * What clients' sessions on the master begin with, of that on which answers depend and which satellites do not get in another way: names and values, for {@link SatelliteStore#answerAs}.
+     * What clients' sessions on the master begin with, of that on which answers depend and which satellites do not get in another way: names and values, for {@link SatelliteStore#setSessionDefaults}.
      */
     default Map<String, String> sessionDefaults(NodeAccess master) throws SQLException {
         return Map.of();
@@ -75,7 +82,7 @@ public interface Engine {
     MasterStore masterStore();
 
     /** Opens a satellite for writing; {@code held} says which of the master's tables it holds. */
-    SatelliteStore openSatellite(NodeAccess access, HeldTables held) throws SQLException;
+    SatelliteStore openSatellite(NodeAccess access, ReplicatedTables held) throws SQLException;
 
     /** Opens a copy for comparing it with others; its snapshot is not taken yet. */
     CopySnapshot openSnapshot(NodeAccess access) throws SQLException;
@@ -86,7 +93,7 @@ public interface Engine {
     }
 
     /** Another message, and perhaps SQLState, for an error of this engine's whose own would not lead an application's developer to the cause; null for all others. */
-    default @Nullable SQLException clearer(SQLException failure) {
+    default @Nullable SQLException clarify(SQLException failure) {
         return null;
     }
 

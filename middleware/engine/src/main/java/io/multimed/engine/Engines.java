@@ -29,12 +29,12 @@ public final class Engines {
     }
 
     /** Returns an error as the application receives it: the engine's own, except where an engine has a clearer one. */
-    public static SQLException clearer(SQLException failure) {
+    public static SQLException clarify(SQLException failure) {
         if (ResultMeter.isRefusal(failure)) {
             return ResultMeter.refusal(failure);
         }
         for (Engine engine : ALL) {
-            SQLException clearer = engine.clearer(failure);
+            SQLException clearer = engine.clarify(failure);
             if (clearer != null) {
                 return clearer;
             }

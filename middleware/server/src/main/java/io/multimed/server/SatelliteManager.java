@@ -1,9 +1,9 @@
 package io.multimed.server;
 
 import io.multimed.engine.Engines;
-import io.multimed.engine.HeldTables;
-import io.multimed.engine.NodeAccess;
 import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.model.ModelException;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.SystemModel;
@@ -89,20 +89,20 @@ final class SatelliteManager implements Administration, AutoCloseable {
         satellite.start();
     }
 
-    private static HeldTables held(NodeSpec node) {
-        return new HeldTables(node.tables().all(), node.tables().names());
+    private static ReplicatedTables held(NodeSpec node) {
+        return new ReplicatedTables(node.tables().all(), node.tables().names());
     }
 
     /** Returns the union of the tables that the satellites of a model hold (paper §3.2.2). */
-    static HeldTables captured(SystemModel model) {
+    static ReplicatedTables captured(SystemModel model) {
         Set<String> tables = new HashSet<>();
         for (NodeSpec node : model.satellites()) {
             if (node.tables().all()) {
-                return HeldTables.ALL;
+                return ReplicatedTables.ALL;
             }
             tables.addAll(node.tables().names());
         }
-        return new HeldTables(false, tables);
+        return new ReplicatedTables(false, tables);
     }
 
     @Override
@@ -111,7 +111,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
         try {
             NodeAccess access = provisioner.start(node);
             try (Connection connection = master.connect()) {
-                master.store().watch(connection, held(node));
+                master.store().captureTables(connection, held(node));
                 provisioner.remember(name, definition);
             } catch (SQLException e) {
                 provisioner.stop(node);

@@ -1,6 +1,6 @@
 package io.multimed.server;
 
-import io.multimed.engine.NodeAccess;
+import io.multimed.engine.pool.NodeAccess;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Source;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package io.multimed.server;
 
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.SchemaFacts;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.engine.NodeAccess;
 import io.multimed.engine.conformance.EngineSql;
 import io.multimed.engine.conformance.Sql;
+import io.multimed.engine.pool.NodeAccess;
 import io.multimed.model.ModelException;
 import io.multimed.model.SystemModel;
 import java.sql.Connection;

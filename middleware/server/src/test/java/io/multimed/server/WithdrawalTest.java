@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.engine.NodeAccess;
 import io.multimed.engine.conformance.Sql;
+import io.multimed.engine.pool.NodeAccess;
 import io.multimed.model.SystemModel;
 import java.io.IOException;
 import java.io.InputStream;

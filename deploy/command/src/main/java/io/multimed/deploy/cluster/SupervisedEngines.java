@@ -5,7 +5,7 @@ import io.multimed.deploy.launcher.EngineSupervisor;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
-import io.multimed.engine.NodeAccess;
+import io.multimed.engine.pool.NodeAccess;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Storage;
 import io.multimed.server.SatelliteProvisioner;

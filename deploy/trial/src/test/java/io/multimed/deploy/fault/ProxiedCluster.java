@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
-import io.multimed.engine.NodeAccess;
+import io.multimed.engine.pool.NodeAccess;
 import io.multimed.model.ModelException;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.SystemModel;

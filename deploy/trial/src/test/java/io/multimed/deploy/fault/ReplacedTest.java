@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.launcher.RunningEngine;
-import io.multimed.engine.NodeAccess;
+import io.multimed.engine.pool.NodeAccess;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.model.ModelException;
 import io.multimed.model.SystemModel;

@@ -2,26 +2,37 @@ package io.multimed.engine.mysql;
 
 import com.mysql.cj.jdbc.JdbcConnection;
 import com.zaxxer.hikari.HikariConfig;
-import io.multimed.engine.ConnectionPool;
-import io.multimed.engine.CopySnapshot;
 import io.multimed.engine.Engine;
-import io.multimed.engine.HeldTables;
-import io.multimed.engine.HikariConnectionPool;
-import io.multimed.engine.MasterStore;
-import io.multimed.engine.NodeAccess;
-import io.multimed.engine.Pools;
-import io.multimed.engine.SatelliteStore;
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.ComposedDialect;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
+import io.multimed.engine.master.ComposedMasterStore;
+import io.multimed.engine.master.MasterStore;
 import io.multimed.engine.mysql.connection.BoundedSockets;
 import io.multimed.engine.mysql.connection.Connections;
 import io.multimed.engine.mysql.connection.MySqlErrors;
+import io.multimed.engine.mysql.connection.MySqlTransactions;
 import io.multimed.engine.mysql.connection.SessionChanges;
 import io.multimed.engine.mysql.master.MasterSettings;
+import io.multimed.engine.mysql.master.MySqlCaptureInstaller;
+import io.multimed.engine.mysql.master.MySqlDdlCapture;
 import io.multimed.engine.mysql.master.MySqlExtractor;
-import io.multimed.engine.mysql.master.MySqlMasterStore;
+import io.multimed.engine.mysql.master.MySqlFencing;
+import io.multimed.engine.mysql.master.MySqlSealedLog;
+import io.multimed.engine.mysql.master.MySqlSeedSource;
+import io.multimed.engine.mysql.result.MySqlCatalog;
+import io.multimed.engine.mysql.result.MySqlStreaming;
+import io.multimed.engine.mysql.result.MySqlValues;
 import io.multimed.engine.mysql.satellite.MySqlSatellite;
 import io.multimed.engine.mysql.satellite.MySqlSnapshot;
+import io.multimed.engine.mysql.sql.MySqlReader;
+import io.multimed.engine.pool.ConnectionPool;
+import io.multimed.engine.pool.HikariConnectionPool;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.pool.Pools;
+import io.multimed.engine.satellite.CopySnapshot;
+import io.multimed.engine.satellite.SatelliteStore;
+import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorField;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.BatchUpdateException;
@@ -38,6 +49,7 @@ import java.sql.SQLTimeoutException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +75,24 @@ public class MySqlEngine implements Engine {
 
     private static final String TOO_LARGE = "53200";
     private static final String SERIALIZATION_FAILURE = "40001";
+
+    private static final SqlDialect DIALECT = new ComposedDialect(
+            new MySqlErrors(),
+            new MySqlSessionSettings(new MySqlReader()),
+            new MySqlTransactions(),
+            new MySqlStreaming(),
+            new MySqlCatalog(),
+            new MySqlReader(),
+            new MySqlValues());
+
+    private static final MasterStore MASTER_STORE = new ComposedMasterStore(
+            new MySqlCaptureInstaller(),
+            new MySqlFencing(),
+            new MySqlSealedLog(),
+            new MySqlDdlCapture(),
+            new MySqlSeedSource(),
+            new MySqlSeedSource(),
+            Optional.empty());
 
     private final String id;
 
@@ -96,21 +126,21 @@ public class MySqlEngine implements Engine {
     @Override
     public ConnectionPool masterReaderPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = admitted(access, size, "master-reader", epoch);
-        config.setConnectionInitSql(MySqlMasterStore.readersAdmission(epoch));
+        config.setConnectionInitSql(MySqlFencing.readersAdmission(epoch));
         config.setMinimumIdle(0);
         config.setReadOnly(true);
         return new HikariConnectionPool(config);
     }
 
     @Override
-    public ConnectionPool impatientPool(NodeAccess access, int size, long epoch) {
-        HikariConfig config = Pools.impatient(admitted(access, size, "impatient", epoch));
+    public ConnectionPool groupPool(NodeAccess access, int size, long epoch) {
+        HikariConfig config = Pools.shortTimeouts(admitted(access, size, "group", epoch));
         config.setAutoCommit(false);
         return new HikariConnectionPool(config);
     }
 
     private static HikariConfig admitted(NodeAccess access, int size, String kind, long epoch) {
-        return Pools.admitted(Connections.pool(access, size, kind), MySqlMasterStore.admission(epoch));
+        return Pools.admitted(Connections.pool(access, size, kind), MySqlFencing.admission(epoch));
     }
 
     @Override
@@ -138,11 +168,11 @@ public class MySqlEngine implements Engine {
 
     @Override
     public MasterStore masterStore() {
-        return new MySqlMasterStore();
+        return MASTER_STORE;
     }
 
     @Override
-    public SatelliteStore openSatellite(NodeAccess access, HeldTables held) throws SQLException {
+    public SatelliteStore openSatellite(NodeAccess access, ReplicatedTables held) throws SQLException {
         return new MySqlSatellite(access, held);
     }
 
@@ -153,11 +183,11 @@ public class MySqlEngine implements Engine {
 
     @Override
     public SqlDialect dialect() {
-        return new MySqlDialect();
+        return DIALECT;
     }
 
     @Override
-    public @Nullable SQLException clearer(SQLException failure) {
+    public @Nullable SQLException clarify(SQLException failure) {
         if (TOO_LARGE.equals(failure.getSQLState())) {
             return null;
         }

@@ -10,9 +10,10 @@ import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.LocalEngines;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
-import io.multimed.engine.ErrorClassifier.AfterError;
-import io.multimed.engine.LastKeys;
-import io.multimed.engine.SessionWatch;
+import io.multimed.engine.dialect.ErrorClassifier.AfterError;
+import io.multimed.engine.dialect.LastKeys;
+import io.multimed.engine.dialect.SessionWatch;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.mysql.connection.MySqlSessions;
 import io.multimed.engine.mysql.connection.RoundTrip;
 import io.multimed.engine.mysql.connection.SessionChanges;
@@ -42,7 +43,7 @@ class MySqlSessionsTest {
     private static final StateFolder STATE = StateFolder.temporary("multimed-mysql-sessions-");
     private static List<RunningEngine> engines = List.of();
 
-    private final MySqlDialect dialect = new MySqlDialect();
+    private final SqlDialect dialect = new MySqlEngine().dialect();
 
     @BeforeAll
     static void start() {
@@ -83,7 +84,7 @@ class MySqlSessionsTest {
             SessionWatch watch = dialect.watch(connection);
             run(connection, statements);
             connection.commit();
-            return watch.left(connection, settings).held();
+            return watch.inspect(connection, settings).held();
         }
     }
 
@@ -227,9 +228,9 @@ class MySqlSessionsTest {
         connection.commit();
         connection.setReadOnly(false);
         connection.setAutoCommit(true);
-        assertThat(dialect.isLeftOtherwise(connection)).as("before " + sql).isFalse();
+        assertThat(dialect.hasReportedChanges(connection)).as("before " + sql).isFalse();
         run(connection, sql);
-        return dialect.isLeftOtherwise(connection);
+        return dialect.hasReportedChanges(connection);
     }
 
     @ParameterizedTest(autoCloseArguments = false)

@@ -1,29 +1,45 @@
 package io.multimed.engine.postgresql;
 
 import com.zaxxer.hikari.HikariConfig;
-import io.multimed.engine.ConnectionPool;
-import io.multimed.engine.CopySnapshot;
 import io.multimed.engine.Engine;
-import io.multimed.engine.HeldTables;
-import io.multimed.engine.HikariConnectionPool;
-import io.multimed.engine.MasterStore;
-import io.multimed.engine.NodeAccess;
-import io.multimed.engine.Pools;
-import io.multimed.engine.SatelliteStore;
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.ComposedDialect;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
+import io.multimed.engine.master.ComposedMasterStore;
+import io.multimed.engine.master.MasterStore;
+import io.multimed.engine.pool.ConnectionPool;
+import io.multimed.engine.pool.HikariConnectionPool;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.pool.Pools;
 import io.multimed.engine.postgresql.connection.PostgresConnections;
 import io.multimed.engine.postgresql.connection.PostgresErrorFields;
+import io.multimed.engine.postgresql.connection.PostgresErrors;
+import io.multimed.engine.postgresql.connection.PostgresSessionSettings;
+import io.multimed.engine.postgresql.connection.PostgresTransactions;
 import io.multimed.engine.postgresql.connection.SessionDefaults;
+import io.multimed.engine.postgresql.master.LogForce;
+import io.multimed.engine.postgresql.master.PostgresBypassStore;
+import io.multimed.engine.postgresql.master.PostgresCaptureInstaller;
+import io.multimed.engine.postgresql.master.PostgresDdlCapture;
 import io.multimed.engine.postgresql.master.PostgresExtractor;
-import io.multimed.engine.postgresql.master.PostgresMasterStore;
+import io.multimed.engine.postgresql.master.PostgresFencing;
+import io.multimed.engine.postgresql.master.PostgresSealedLog;
+import io.multimed.engine.postgresql.master.PostgresSeedSource;
+import io.multimed.engine.postgresql.result.PostgresCatalog;
+import io.multimed.engine.postgresql.result.PostgresStreaming;
+import io.multimed.engine.postgresql.result.PostgresValues;
 import io.multimed.engine.postgresql.satellite.PostgresSatellite;
 import io.multimed.engine.postgresql.satellite.PostgresSnapshot;
+import io.multimed.engine.postgresql.sql.PostgresReader;
+import io.multimed.engine.satellite.CopySnapshot;
+import io.multimed.engine.satellite.SatelliteStore;
+import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -37,6 +53,24 @@ public final class PostgresEngine implements Engine {
 
     /** How long it may run: beyond what a busy machine makes of a short one. */
     private static final int STATEMENT_MILLIS = 100;
+
+    private static final SqlDialect DIALECT = new ComposedDialect(
+            new PostgresErrors(),
+            new PostgresSessionSettings(),
+            new PostgresTransactions(),
+            new PostgresStreaming(),
+            new PostgresCatalog(),
+            new PostgresReader(),
+            new PostgresValues());
+
+    private static final MasterStore MASTER_STORE = new ComposedMasterStore(
+            new PostgresCaptureInstaller(),
+            new PostgresFencing(),
+            new PostgresSealedLog(),
+            new PostgresDdlCapture(),
+            new PostgresSeedSource(),
+            new LogForce(),
+            Optional.of(new PostgresBypassStore()));
 
     @Override
     public String id() {
@@ -61,15 +95,15 @@ public final class PostgresEngine implements Engine {
     @Override
     public ConnectionPool masterReaderPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = admitted(access, size, "master-reader", epoch);
-        config.setConnectionInitSql("BEGIN READ WRITE; %s; COMMIT".formatted(PostgresMasterStore.admission(epoch)));
+        config.setConnectionInitSql("BEGIN READ WRITE; %s; COMMIT".formatted(PostgresFencing.admission(epoch)));
         config.setMinimumIdle(0);
         config.addDataSourceProperty("options", "-c multimed.writeset= -c default_transaction_read_only=on");
         return new HikariConnectionPool(config);
     }
 
     @Override
-    public ConnectionPool impatientPool(NodeAccess access, int size, long epoch) {
-        HikariConfig config = Pools.impatient(admitted(access, size, "impatient", epoch));
+    public ConnectionPool groupPool(NodeAccess access, int size, long epoch) {
+        HikariConfig config = Pools.shortTimeouts(admitted(access, size, "group", epoch));
         config.addDataSourceProperty(
                 "options",
                 "-c multimed.writeset= -c synchronous_commit=off -c lock_timeout=%d -c statement_timeout=%d"
@@ -125,11 +159,11 @@ public final class PostgresEngine implements Engine {
 
     @Override
     public MasterStore masterStore() {
-        return new PostgresMasterStore();
+        return MASTER_STORE;
     }
 
     @Override
-    public SatelliteStore openSatellite(NodeAccess access, HeldTables held) throws SQLException {
+    public SatelliteStore openSatellite(NodeAccess access, ReplicatedTables held) throws SQLException {
         return new PostgresSatellite(access, held);
     }
 
@@ -139,8 +173,8 @@ public final class PostgresEngine implements Engine {
     }
 
     @Override
-    public @Nullable SQLException clearer(SQLException failure) {
-        return PostgresErrorFields.clearer(failure);
+    public @Nullable SQLException clarify(SQLException failure) {
+        return PostgresErrorFields.clarify(failure);
     }
 
     @Override
@@ -150,10 +184,10 @@ public final class PostgresEngine implements Engine {
 
     @Override
     public SqlDialect dialect() {
-        return new PostgresDialect();
+        return DIALECT;
     }
 
     private static HikariConfig admitted(NodeAccess access, int size, String kind, long epoch) {
-        return Pools.admitted(PostgresConnections.pool(access, size, kind), PostgresMasterStore.admission(epoch));
+        return Pools.admitted(PostgresConnections.pool(access, size, kind), PostgresFencing.admission(epoch));
     }
 }

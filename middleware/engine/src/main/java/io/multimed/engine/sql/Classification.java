@@ -104,7 +104,7 @@ public record Classification(
         /** The statement may run users' functions that change the engine's session, regardless of their declaration. */
         MAY_CHANGE_SESSION,
         /** The text has these tokens under the engine's default quoting rules only: the session must have these. */
-        USUAL_QUOTING,
+        DEFAULT_QUOTING,
         /** The statement may change how the engine parses later statements. */
         MAY_SET,
         /** The text contains no statement: it begins no transaction. */

@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher;
 
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.CatalogCall;
@@ -154,7 +154,7 @@ public final class ClientConnectionHandler {
         if (classification.has(Classification.Trait.PREPARES)) {
             return lookedAt(sql, action);
         }
-        if (classification.has(Classification.Trait.USUAL_QUOTING)) {
+        if (classification.has(Classification.Trait.DEFAULT_QUOTING)) {
             return usuallyQuoted(classification, action);
         }
         if (classification.kind() != Classification.Kind.MASTER
@@ -223,11 +223,11 @@ public final class ClientConnectionHandler {
 
     /** Refuses a statement that was parsed with the engine's default quoting rules if the session has others. */
     private StatementTask.Action usuallyQuoted(Classification classification, StatementTask.Action action) {
-        if (!classification.has(Classification.Trait.USUAL_QUOTING)) {
+        if (!classification.has(Classification.Trait.DEFAULT_QUOTING)) {
             return action;
         }
         return (connection, whole) -> {
-            dispatcher.dialect().requireUsualQuoting(connection);
+            dispatcher.dialect().requireDefaultQuoting(connection);
             return action.run(connection, whole);
         };
     }

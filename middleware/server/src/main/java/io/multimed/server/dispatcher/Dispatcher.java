@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher;
 
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.engine.writeset.Scn;

@@ -1,9 +1,9 @@
 package io.multimed.server.node;
 
-import io.multimed.engine.ConnectionPool;
 import io.multimed.engine.Engine;
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.engine.pool.ConnectionPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -320,7 +320,7 @@ public final class ComputationalNode implements AutoCloseable {
             } else {
                 dialect.endStreaming(connection);
             }
-            if (current != null && (broken || dialect.isLeftOtherwise(connection))) {
+            if (current != null && (broken || dialect.hasReportedChanges(connection))) {
                 current.evict(connection); // closes it; a close of our own would find nothing to reset
             } else {
                 close(connection, lease);

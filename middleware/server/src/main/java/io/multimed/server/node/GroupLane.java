@@ -1,7 +1,7 @@
 package io.multimed.server.node;
 
-import io.multimed.engine.ConnectionPool;
 import io.multimed.engine.Engine;
+import io.multimed.engine.pool.ConnectionPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ExecutorService;
@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads and connections of the master for statements that run inside a commit group ({@link Engine#impatientPool}). They are nobody else's: a transaction that
+ * Threads and connections of the master for statements that run inside a commit group ({@link Engine#groupPool}). They are nobody else's: a transaction that
  * waits for the group must not hold what a member of the group needs. Few threads with one connection each, which take one statement after the other, need fewer
  * switches than many that wake up for one. Work that waits is bounded by the clients, each of which waits for one commit.
  */
@@ -69,7 +69,7 @@ public final class GroupLane implements AutoCloseable {
     public void giveBack(Connection connection) {
         inUse.remove(connection);
         try {
-            if (!connection.isClosed() && engine.dialect().isLeftOtherwise(connection)) {
+            if (!connection.isClosed() && engine.dialect().hasReportedChanges(connection)) {
                 pool.evict(connection);
             }
             connection.close();

@@ -1,8 +1,8 @@
 package io.multimed.engine.mysql.connection;
 
-import io.multimed.engine.ErrorClassifier;
-import io.multimed.engine.Pools;
+import io.multimed.engine.dialect.ErrorClassifier;
 import io.multimed.engine.memory.ResultMeter;
+import io.multimed.engine.pool.Pools;
 import java.sql.SQLException;
 import java.util.Set;
 
@@ -66,7 +66,7 @@ public final class MySqlErrors implements ErrorClassifier {
         return isTooLarge(failure)
                 || (state(failure).startsWith("08") && !isRaised(failure))
                 || STOPPING.contains(failure.getErrorCode())
-                || Pools.hasClosed(failure);
+                || Pools.isClosedByPool(failure);
     }
 
     /**

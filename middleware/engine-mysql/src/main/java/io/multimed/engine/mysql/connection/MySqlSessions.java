@@ -1,7 +1,7 @@
 package io.multimed.engine.mysql.connection;
 
-import io.multimed.engine.SessionState;
-import io.multimed.engine.SessionWatch;
+import io.multimed.engine.dialect.SessionState;
+import io.multimed.engine.dialect.SessionWatch;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -84,7 +84,7 @@ public final class MySqlSessions implements SessionWatch {
     }
 
     @Override
-    public SessionState left(Connection connection, Set<String> settings) throws SQLException {
+    public SessionState inspect(Connection connection, Set<String> settings) throws SQLException {
         List<String> held = new ArrayList<>();
         if (before.isEmpty() || !before.equals(settings(connection))) {
             held.add("settings");

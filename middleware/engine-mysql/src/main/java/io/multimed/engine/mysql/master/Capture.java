@@ -1,6 +1,5 @@
 package io.multimed.engine.mysql.master;
 
-import io.multimed.engine.HeldTables;
 import io.multimed.engine.mysql.connection.MySqlServer;
 import io.multimed.engine.mysql.connection.Names;
 import io.multimed.engine.mysql.connection.Queries;
@@ -9,6 +8,7 @@ import io.multimed.engine.mysql.schema.TableForm;
 import io.multimed.engine.mysql.schema.TableIndexes;
 import io.multimed.engine.mysql.schema.TableReader;
 import io.multimed.engine.mysql.schema.TableState;
+import io.multimed.engine.writeset.ReplicatedTables;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -59,12 +59,12 @@ public final class Capture {
      * @return whether all were as they had been left: if not, rows may have changed unseen
      * @throws SQLException 0A000 if some cannot be: all reasons
      */
-    boolean watchAll(HeldTables held) throws SQLException {
+    boolean watchAll(ReplicatedTables held) throws SQLException {
         boolean known = true;
         List<String> problems = new ArrayList<>();
         List<String> tables = tables();
         for (String table : tables) {
-            if (held.holds(schema, table)) {
+            if (held.includes(schema, table)) {
                 TableState state = state(table);
                 Optional<TableForm> now = current(state, problems);
                 known &= now.isEmpty() || watch(state, now.get());

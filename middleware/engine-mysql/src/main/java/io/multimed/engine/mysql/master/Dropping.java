@@ -1,6 +1,6 @@
 package io.multimed.engine.mysql.master;
 
-import io.multimed.engine.Retention;
+import io.multimed.engine.master.Retention;
 import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.writeset.Scn;
 import java.sql.Connection;

@@ -2,7 +2,7 @@ package io.multimed.engine.mysql.master;
 
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SharedCommit;
-import io.multimed.engine.mysql.result.Streams;
+import io.multimed.engine.mysql.result.MySqlStreaming;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
@@ -69,6 +69,6 @@ final class MySqlSharedCommit implements SharedCommit {
 
     @Override
     public void takeLateCancel(Connection connection) throws SQLException {
-        Streams.takeLateCancel(connection);
+        MySqlStreaming.takeLateCancel(connection);
     }
 }

@@ -1,7 +1,7 @@
 package io.multimed.engine.mysql.result;
 
 import com.mysql.cj.jdbc.StatementImpl;
-import io.multimed.engine.LastKeys;
+import io.multimed.engine.dialect.LastKeys;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -2,7 +2,7 @@ package io.multimed.engine.mysql.result;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.multimed.engine.EngineValues;
+import io.multimed.engine.dialect.EngineValues;
 import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.OtherValue;
 import java.math.BigDecimal;
@@ -78,7 +78,7 @@ public final class MySqlValues implements EngineValues {
 
     @Override
     public void stream(Statement statement, String sql, int fetchSize) throws SQLException {
-        Streams.begin(statement, sql);
+        MySqlStreaming.begin(statement, sql);
     }
 
     @Override
@@ -88,7 +88,7 @@ public final class MySqlValues implements EngineValues {
     }
 
     @Override
-    public Object wire(Object value) {
+    public Object toProtocol(Object value) {
         return value instanceof BigInteger large ? new BigDecimal(large) : new OtherValue("", value.toString());
     }
 }

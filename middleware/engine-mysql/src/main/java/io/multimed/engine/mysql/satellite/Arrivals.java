@@ -1,9 +1,9 @@
 package io.multimed.engine.mysql.satellite;
 
-import io.multimed.engine.HeldTables;
 import io.multimed.engine.mysql.connection.Names;
 import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.schema.TableForm;
+import io.multimed.engine.writeset.ReplicatedTables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -26,12 +26,12 @@ final class Arrivals {
 
     private final Connection satellite;
     private final SatelliteCatalog catalog;
-    private final HeldTables held;
+    private final ReplicatedTables held;
     private final Map<Long, TableForm> coming = new LinkedHashMap<>();
     private final List<TableForm> going = new ArrayList<>();
     private final List<Long> leaving = new ArrayList<>();
 
-    Arrivals(Connection satellite, SatelliteCatalog catalog, HeldTables held) {
+    Arrivals(Connection satellite, SatelliteCatalog catalog, ReplicatedTables held) {
         this.satellite = satellite;
         this.catalog = catalog;
         this.held = held;
@@ -49,7 +49,7 @@ final class Arrivals {
     /** Makes a table of this form, which is not seen yet. */
     void come(TableForm form) throws SQLException {
         coming.put(form.id(), form);
-        if (holds(form)) {
+        if (isReplicated(form)) {
             Queries.run(satellite, "DROP TABLE IF EXISTS " + place(form));
             Queries.run(satellite, "CREATE TABLE " + place(form) + form.body());
         }
@@ -69,8 +69,8 @@ final class Arrivals {
     /** Lets readers see all of it; what the catalogue says of it is in the open transaction afterwards. */
     void changePlaces() throws SQLException {
         Set<String> names = new TreeSet<>();
-        coming.values().stream().filter(this::holds).forEach(form -> names.add(table(form)));
-        going.stream().filter(this::holds).forEach(form -> names.add(table(form)));
+        coming.values().stream().filter(this::isReplicated).forEach(form -> names.add(table(form)));
+        going.stream().filter(this::isReplicated).forEach(form -> names.add(table(form)));
         List<String> moves = new ArrayList<>();
         List<String> gone = new ArrayList<>();
         for (TableForm form : all()) {
@@ -80,7 +80,9 @@ final class Arrivals {
                 gone.add(away);
             }
         }
-        coming.values().stream().filter(this::holds).forEach(form -> moves.add(place(form) + " TO " + table(form)));
+        coming.values().stream()
+                .filter(this::isReplicated)
+                .forEach(form -> moves.add(place(form) + " TO " + table(form)));
         drop(gone); // of an earlier try
         if (!moves.isEmpty()) {
             Turns.run(satellite, "RENAME TABLE " + String.join(", ", moves));
@@ -110,8 +112,8 @@ final class Arrivals {
         }
     }
 
-    private boolean holds(TableForm form) {
-        return held.holds(form.schema(), form.table());
+    private boolean isReplicated(TableForm form) {
+        return held.includes(form.schema(), form.table());
     }
 
     private static String table(TableForm form) {

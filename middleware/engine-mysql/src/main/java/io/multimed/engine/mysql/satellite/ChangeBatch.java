@@ -2,8 +2,7 @@ package io.multimed.engine.mysql.satellite;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.multimed.engine.HeldTables;
-import io.multimed.engine.MasterStore.PieceConsumer;
+import io.multimed.engine.master.PieceConsumer;
 import io.multimed.engine.mysql.connection.Names;
 import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.satellite.RowWriter.Care;
@@ -12,6 +11,7 @@ import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Change.FormChange;
 import io.multimed.engine.writeset.Change.RowChange;
 import io.multimed.engine.writeset.Change.StatementChange;
+import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -32,7 +32,7 @@ final class ChangeBatch implements PieceConsumer {
 
     private final Connection satellite;
     private final SatelliteCatalog catalog;
-    private final HeldTables held;
+    private final ReplicatedTables held;
     private final Care care;
     private final Map<Long, RowWriter> writers = new LinkedHashMap<>();
     private final Arrivals arrivals;
@@ -42,7 +42,7 @@ final class ChangeBatch implements PieceConsumer {
     private long characters;
 
     /** @param applied how far the satellite is */
-    ChangeBatch(Connection satellite, SatelliteCatalog catalog, HeldTables held, Scn applied, Care care) {
+    ChangeBatch(Connection satellite, SatelliteCatalog catalog, ReplicatedTables held, Scn applied, Care care) {
         this.arrivals = new Arrivals(satellite, catalog, held);
         this.done = applied;
         this.satellite = satellite;
@@ -95,7 +95,7 @@ final class ChangeBatch implements PieceConsumer {
 
     /** A table that is here has other indexes, and the same rows. */
     private void reindex(TableForm form) throws SQLException {
-        if (held.holds(form.schema(), form.table())) {
+        if (held.includes(form.schema(), form.table())) {
             IndexChange.run(satellite, form);
         }
         catalog.replace(form);
@@ -158,7 +158,7 @@ final class ChangeBatch implements PieceConsumer {
         if (writer == null) {
             Optional<TableForm> coming = arrivals.coming(id);
             Optional<TableForm> form = coming.isPresent() ? coming : catalog.form(id);
-            if (form.isEmpty() || !held.holds(form.get().schema(), form.get().table())) {
+            if (form.isEmpty() || !held.includes(form.get().schema(), form.get().table())) {
                 return null;
             }
             writer = new RowWriter(

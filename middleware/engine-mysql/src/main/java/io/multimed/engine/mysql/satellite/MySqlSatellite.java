@@ -1,9 +1,5 @@
 package io.multimed.engine.mysql.satellite;
 
-import io.multimed.engine.HeldTables;
-import io.multimed.engine.NodeAccess;
-import io.multimed.engine.OwnConnection;
-import io.multimed.engine.SatelliteStore;
 import io.multimed.engine.mysql.connection.Connections;
 import io.multimed.engine.mysql.connection.MySqlServer;
 import io.multimed.engine.mysql.connection.Names;
@@ -11,6 +7,10 @@ import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.master.ForeignSessions;
 import io.multimed.engine.mysql.satellite.RowWriter.Care;
 import io.multimed.engine.mysql.schema.AnswerSettings;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.pool.OwnConnection;
+import io.multimed.engine.satellite.SatelliteStore;
+import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
@@ -35,13 +35,13 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     private static final int LOCK_SECONDS = 10;
 
     private final NodeAccess access;
-    private final HeldTables held;
+    private final ReplicatedTables held;
     private final SatelliteCatalog catalog;
 
     /** As it stands in multimed.applied. */
     private Scn place = Scn.ZERO;
 
-    public MySqlSatellite(NodeAccess access, HeldTables held) throws SQLException {
+    public MySqlSatellite(NodeAccess access, ReplicatedTables held) throws SQLException {
         super(open(access));
         this.access = access;
         this.held = held;
@@ -64,7 +64,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     }
 
     @Override
-    public Optional<Scn> applied(UUID cluster) throws SQLException {
+    public Optional<Scn> applied(UUID historyId) throws SQLException {
         endOthers();
         Queries.run(connection, MySqlServer.SCRIPTS.script("satellite"));
         catalog.load();
@@ -72,7 +72,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
                 connection,
                 "SELECT scn FROM multimed.applied WHERE cluster = ?",
                 row -> new Scn(row.getLong(1)),
-                cluster.toString());
+                historyId.toString());
         connection.commit();
         applied.forEach(scn -> place = scn);
         return applied.stream().findFirst();
@@ -119,11 +119,11 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     }
 
     @Override
-    public void seed(Connection snapshot, Scn scn, UUID cluster, SeedProgress progress) throws SQLException {
+    public void seed(Connection snapshot, Scn scn, UUID historyId, SeedProgress progress) throws SQLException {
         ForeignSessions.end(connection, "USER = '" + READER + "'");
         new MySqlSeeder(snapshot, connection, held, progress).copy();
         catalog.load();
-        Queries.run(connection, "INSERT INTO multimed.applied VALUES (1, %d, '%s')".formatted(scn.value(), cluster));
+        Queries.run(connection, "INSERT INTO multimed.applied VALUES (1, %d, '%s')".formatted(scn.value(), historyId));
         connection.commit();
         place = scn;
     }

@@ -2,8 +2,6 @@ package io.multimed.engine.mysql.satellite;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.multimed.engine.HeldTables;
-import io.multimed.engine.SatelliteStore.SeedProgress;
 import io.multimed.engine.mysql.connection.MySqlServer;
 import io.multimed.engine.mysql.connection.Names;
 import io.multimed.engine.mysql.connection.Queries;
@@ -12,6 +10,8 @@ import io.multimed.engine.mysql.schema.AnswerSettings;
 import io.multimed.engine.mysql.schema.TableForm;
 import io.multimed.engine.mysql.schema.Views;
 import io.multimed.engine.mysql.schema.ZoneTables;
+import io.multimed.engine.satellite.SatelliteStore.SeedProgress;
+import io.multimed.engine.writeset.ReplicatedTables;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,10 +30,10 @@ final class MySqlSeeder {
 
     private final Connection master;
     private final Connection satellite;
-    private final HeldTables held;
+    private final ReplicatedTables held;
     private final SeedProgress progress;
 
-    MySqlSeeder(Connection master, Connection satellite, HeldTables held, SeedProgress progress) {
+    MySqlSeeder(Connection master, Connection satellite, ReplicatedTables held, SeedProgress progress) {
         this.master = master;
         this.satellite = satellite;
         this.held = held;
@@ -50,7 +50,7 @@ final class MySqlSeeder {
         }
         for (TableForm form : Capture.forms(master, "")) {
             catalog.put(form);
-            if (held.holds(form.schema(), form.table())) {
+            if (held.includes(form.schema(), form.table())) {
                 Queries.run(satellite, "CREATE TABLE " + Names.table(form.schema(), form.table()) + form.body());
                 copyRows(form);
             }

@@ -1,13 +1,13 @@
 package io.multimed.engine.mysql.satellite;
 
-import io.multimed.engine.NodeAccess;
-import io.multimed.engine.TransactionSnapshot;
 import io.multimed.engine.mysql.connection.Connections;
 import io.multimed.engine.mysql.connection.Names;
 import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.master.Capture;
-import io.multimed.engine.mysql.master.MySqlMasterStore;
+import io.multimed.engine.mysql.master.MySqlSeedSource;
 import io.multimed.engine.mysql.schema.TableForm;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.satellite.TransactionSnapshot;
 import io.multimed.engine.writeset.Relation;
 import io.multimed.engine.writeset.Scn;
 import java.sql.PreparedStatement;
@@ -36,7 +36,7 @@ public final class MySqlSnapshot extends TransactionSnapshot {
 
     @Override
     protected void take() throws SQLException {
-        new MySqlMasterStore().beginSnapshot(connection);
+        new MySqlSeedSource().beginSnapshot(connection);
         Capture.forms(connection, "").forEach(form -> forms.put(form.id(), form));
     }
 
@@ -59,7 +59,7 @@ public final class MySqlSnapshot extends TransactionSnapshot {
     }
 
     @Override
-    public Set<String> tablesAway() throws SQLException {
+    public Set<String> pendingTables() throws SQLException {
         return Capture.formsAway(connection).stream()
                 .map(form -> form.relation().name())
                 .collect(Collectors.toSet());

@@ -2,9 +2,6 @@ package io.multimed.engine.mysql.satellite;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.multimed.engine.NetEffect;
-import io.multimed.engine.NetEffect.Effect;
-import io.multimed.engine.NetEffect.Update;
 import io.multimed.engine.mysql.connection.Names;
 import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.connection.Script;
@@ -14,6 +11,9 @@ import io.multimed.engine.mysql.schema.ColumnKind;
 import io.multimed.engine.mysql.schema.RowText;
 import io.multimed.engine.mysql.schema.TableForm;
 import io.multimed.engine.mysql.schema.TableReader;
+import io.multimed.engine.satellite.NetEffect;
+import io.multimed.engine.satellite.NetEffect.Effect;
+import io.multimed.engine.satellite.NetEffect.Update;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;

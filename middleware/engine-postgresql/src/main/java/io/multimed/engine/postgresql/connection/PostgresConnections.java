@@ -1,8 +1,8 @@
 package io.multimed.engine.postgresql.connection;
 
 import com.zaxxer.hikari.HikariConfig;
-import io.multimed.engine.NodeAccess;
-import io.multimed.engine.Pools;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.pool.Pools;
 import io.multimed.triggers.TriggerSql;
 import java.util.Properties;
 import java.util.regex.Pattern;

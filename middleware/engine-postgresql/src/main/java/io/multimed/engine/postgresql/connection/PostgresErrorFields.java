@@ -45,7 +45,7 @@ public final class PostgresErrorFields {
         return new ErrorFields(fields);
     }
 
-    public static @Nullable SQLException clearer(SQLException failure) {
+    public static @Nullable SQLException clarify(SQLException failure) {
         if (isBeyondBuffer(failure)) {
             return beyondBuffer(failure);
         }

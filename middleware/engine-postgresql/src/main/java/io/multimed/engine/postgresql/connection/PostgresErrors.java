@@ -1,8 +1,8 @@
 package io.multimed.engine.postgresql.connection;
 
-import io.multimed.engine.ErrorClassifier;
-import io.multimed.engine.Pools;
+import io.multimed.engine.dialect.ErrorClassifier;
 import io.multimed.engine.memory.ResultMeter;
+import io.multimed.engine.pool.Pools;
 import java.sql.SQLException;
 
 /** Classifies the errors of PostgreSQL and of pgjdbc by their SQLStates. */
@@ -45,7 +45,7 @@ public final class PostgresErrors implements ErrorClassifier {
     public boolean isConnectionFailure(SQLException failure) {
         String state = state(failure);
         boolean named = state.startsWith("08") || state.startsWith("57P0");
-        return (named && !PostgresErrorFields.isRaised(failure)) || Pools.hasClosed(failure);
+        return (named && !PostgresErrorFields.isRaised(failure)) || Pools.isClosedByPool(failure);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.connection;
 
-import io.multimed.engine.NodeAccess;
+import io.multimed.engine.pool.NodeAccess;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;

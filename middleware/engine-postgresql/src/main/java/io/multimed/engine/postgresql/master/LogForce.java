@@ -1,5 +1,7 @@
 package io.multimed.engine.postgresql.master;
 
+import io.multimed.engine.master.LogForcing;
+import io.multimed.engine.postgresql.connection.Queries;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,7 +14,7 @@ import java.util.Optional;
  * {@code synchronous_commit} requires standbys, it does so by a commit, which waits for them as the engine's own
  * commits do: for ever, if there are none. Otherwise it only flushes the log.
  */
-final class LogForce {
+public final class LogForce implements LogForcing {
     /** Tested and used in one statement, so that a reload of the master's settings takes effect with the next force. */
     private static final String WAITS =
             "current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') IN ('remote_write', 'on', 'remote_apply')";
@@ -31,10 +33,8 @@ final class LogForce {
     private static final String STANDBYS =
             "SELECT setting, (SELECT count(*) FROM pg_stat_replication) FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting <> ''";
 
-    private LogForce() {}
-
-    /** @param master in auto-commit */
-    static void run(Connection master) throws SQLException {
+    @Override
+    public void forceLog(Connection master) throws SQLException {
         try (PreparedStatement force = master.prepareStatement(sql(master))) {
             force.execute();
             if (force.getWarnings() != null) { // a canceled wait for standbys causes only a warning
@@ -43,8 +43,15 @@ final class LogForce {
         }
     }
 
+    @Override
+    public Optional<String> describeWait(Connection master) throws SQLException {
+        Optional<String> standbys = standbys(master);
+        Queries.end(master);
+        return standbys;
+    }
+
     /** Returns a message that explains the wait for standbys; empty if commits do not wait for any. */
-    static Optional<String> standbys(Connection master) throws SQLException {
+    private static Optional<String> standbys(Connection master) throws SQLException {
         try (Statement statement = master.createStatement();
                 ResultSet row = statement.executeQuery(STANDBYS)) {
             return row.next()

@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.master;
 
-import io.multimed.engine.BypassStore;
+import io.multimed.engine.master.BypassStore;
 import io.multimed.engine.postgresql.connection.Queries;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;

@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.master;
 
-import io.multimed.engine.Retention;
+import io.multimed.engine.master.Retention;
 import io.multimed.engine.postgresql.connection.Queries;
 import io.multimed.engine.writeset.Scn;
 import java.sql.Connection;

@@ -1,7 +1,7 @@
 package io.multimed.engine.postgresql.master;
 
-import io.multimed.engine.MasterStore.PieceConsumer;
 import io.multimed.engine.extraction.CapturedChanges;
+import io.multimed.engine.master.PieceConsumer;
 import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Change.LargeRowChange;
 import io.multimed.engine.writeset.Spill;

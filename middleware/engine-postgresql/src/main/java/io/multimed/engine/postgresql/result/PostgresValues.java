@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.result;
 
-import io.multimed.engine.EngineValues;
+import io.multimed.engine.dialect.EngineValues;
 import io.multimed.engine.postgresql.connection.PostgresZones;
 import io.multimed.protocol.value.ArrayValue;
 import io.multimed.protocol.value.Column;
@@ -66,7 +66,7 @@ public final class PostgresValues implements EngineValues {
     }
 
     @Override
-    public Object wire(Object value) throws SQLException {
+    public Object toProtocol(Object value) throws SQLException {
         if (value instanceof Array array) {
             return array(array);
         }

@@ -1,7 +1,6 @@
 package io.multimed.engine.postgresql.satellite;
 
-import io.multimed.engine.HeldTables;
-import io.multimed.engine.MasterStore.PieceConsumer;
+import io.multimed.engine.master.PieceConsumer;
 import io.multimed.engine.postgresql.satellite.RelationWriter.Care;
 import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Change.LargeRowChange;
@@ -10,6 +9,7 @@ import io.multimed.engine.writeset.Change.RowChange;
 import io.multimed.engine.writeset.Change.StatementChange;
 import io.multimed.engine.writeset.Change.Truncation;
 import io.multimed.engine.writeset.Relation;
+import io.multimed.engine.writeset.ReplicatedTables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
@@ -29,7 +29,7 @@ final class BatchWriter implements PieceConsumer {
 
     private final Connection satellite;
     private final SatelliteCatalog catalog;
-    private final HeldTables held;
+    private final ReplicatedTables held;
     private final Care care;
     private final Map<Long, RelationWriter> writers = new LinkedHashMap<>();
     private int changesSinceFlush;
@@ -37,14 +37,14 @@ final class BatchWriter implements PieceConsumer {
 
     /**
      * Whether rows of this transaction have been written already. Then a change that was captured in another order than the rows changed in (see
-     * {@link io.multimed.engine.NetEffect}) may find the later one written: every old row is looked at.
+     * {@link io.multimed.engine.satellite.NetEffect}) may find the later one written: every old row is looked at.
      */
     private boolean flushed;
 
     /** The large row whose pieces come; null if they are not wanted here. */
     private @Nullable LargeRowWriter large;
 
-    BatchWriter(Connection satellite, SatelliteCatalog catalog, HeldTables held, Care care) {
+    BatchWriter(Connection satellite, SatelliteCatalog catalog, ReplicatedTables held, Care care) {
         this.satellite = satellite;
         this.catalog = catalog;
         this.held = held;
@@ -91,7 +91,9 @@ final class BatchWriter implements PieceConsumer {
         catalog.runPending("");
         flushed = true;
         Relation relation = catalog.relation(row.relation());
-        large = held.holds(relation.schema(), relation.table()) ? new LargeRowWriter(satellite, relation, row) : null;
+        large = held.includes(relation.schema(), relation.table())
+                ? new LargeRowWriter(satellite, relation, row)
+                : null;
         if (large != null) {
             large.begin();
         }
@@ -129,7 +131,7 @@ final class BatchWriter implements PieceConsumer {
         RelationWriter writer = writers.get(id);
         if (writer == null) {
             Relation relation = catalog.relation(id);
-            if (!held.holds(relation.schema(), relation.table())) {
+            if (!held.includes(relation.schema(), relation.table())) {
                 return null;
             }
             writer = new RelationWriter(relation);

@@ -1,17 +1,17 @@
 package io.multimed.engine.postgresql.satellite;
 
-import io.multimed.engine.HeldTables;
-import io.multimed.engine.NodeAccess;
-import io.multimed.engine.OwnConnection;
-import io.multimed.engine.SatelliteStore;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.pool.OwnConnection;
 import io.multimed.engine.postgresql.connection.PostgresConnections;
 import io.multimed.engine.postgresql.connection.PostgresSessions;
+import io.multimed.engine.postgresql.connection.Relations;
 import io.multimed.engine.postgresql.connection.SessionDefaults;
-import io.multimed.engine.postgresql.master.PostgresMasterStore;
 import io.multimed.engine.postgresql.satellite.RelationWriter.Care;
+import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Change.StatementChange;
 import io.multimed.engine.writeset.Relation;
+import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
@@ -58,10 +58,10 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
     private static final String APPLIED_AND_COMMIT = "UPDATE multimed.applied SET scn = ?; COMMIT";
 
     private final NodeAccess access;
-    private final HeldTables held;
+    private final ReplicatedTables held;
     private final SatelliteCatalog catalog;
 
-    public PostgresSatellite(NodeAccess access, HeldTables held) throws SQLException {
+    public PostgresSatellite(NodeAccess access, ReplicatedTables held) throws SQLException {
         super(open(access));
         this.access = access;
         this.held = held;
@@ -81,12 +81,12 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
     }
 
     @Override
-    public Optional<Scn> applied(UUID cluster) throws SQLException {
+    public Optional<Scn> applied(UUID historyId) throws SQLException {
         endOthers();
         try (Statement statement = connection.createStatement()) {
             statement.execute(PostgresConnections.SCRIPTS.script("satellite"));
             catalog.load();
-            Optional<Scn> applied = applied(statement, cluster);
+            Optional<Scn> applied = applied(statement, historyId);
             connection.commit();
             return applied;
         }
@@ -99,9 +99,9 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
                 "application_name = '" + APPLIER + "' AND datname = current_database() AND pid <> pg_backend_pid()");
     }
 
-    private static Optional<Scn> applied(Statement statement, UUID cluster) throws SQLException {
+    private static Optional<Scn> applied(Statement statement, UUID historyId) throws SQLException {
         try (ResultSet row = statement.executeQuery("SELECT scn, cluster FROM multimed.applied")) {
-            return row.next() && cluster.equals(row.getObject(2, UUID.class))
+            return row.next() && historyId.equals(row.getObject(2, UUID.class))
                     ? Optional.of(new Scn(row.getLong(1)))
                     : Optional.empty();
         }
@@ -201,18 +201,20 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
     }
 
     @Override
-    public void seed(Connection snapshot, Scn scn, UUID cluster, SeedProgress progress) throws SQLException {
+    public void seed(Connection snapshot, Scn scn, UUID historyId, SeedProgress progress) throws SQLException {
         ensureReader();
         new PostgresSeeder(snapshot, connection, held, progress).copy();
         try (Statement statement = connection.createStatement()) {
             statement.execute(PostgresConnections.SCRIPTS.script("satellite"));
             catalog.load();
-            for (Relation relation : new PostgresMasterStore().relations(snapshot)) {
-                catalog.put(relation);
+            try (Statement source = snapshot.createStatement()) {
+                for (Relation relation : Relations.all(source)) {
+                    catalog.put(relation);
+                }
             }
             catalog.runPending("");
             statement.execute("DELETE FROM multimed.applied");
-            statement.execute("INSERT INTO multimed.applied VALUES (" + scn.value() + ", '" + cluster + "')");
+            statement.execute("INSERT INTO multimed.applied VALUES (" + scn.value() + ", '" + historyId + "')");
         }
         connection.commit();
         analyze();
@@ -234,7 +236,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
     }
 
     @Override
-    public void answerAs(Map<String, String> sessionDefaults) throws SQLException {
+    public void setSessionDefaults(Map<String, String> sessionDefaults) throws SQLException {
         ensureReader();
         SessionDefaults.give(connection, SatelliteCatalog.READER, sessionDefaults);
     }

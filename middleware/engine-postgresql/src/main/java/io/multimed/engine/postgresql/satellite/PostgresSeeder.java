@@ -2,12 +2,12 @@ package io.multimed.engine.postgresql.satellite;
 
 import static java.util.stream.Collectors.joining;
 
-import io.multimed.engine.HeldTables;
-import io.multimed.engine.SatelliteStore.SeedProgress;
 import io.multimed.engine.postgresql.connection.Queries;
 import io.multimed.engine.postgresql.connection.Quoting;
 import io.multimed.engine.postgresql.connection.Relations;
+import io.multimed.engine.satellite.SatelliteStore.SeedProgress;
 import io.multimed.engine.writeset.Relation;
+import io.multimed.engine.writeset.ReplicatedTables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -31,10 +31,10 @@ final class PostgresSeeder {
 
     private final Connection master;
     private final Connection satellite;
-    private final HeldTables held;
+    private final ReplicatedTables held;
     private final SeedProgress progress;
 
-    PostgresSeeder(Connection master, Connection satellite, HeldTables held, SeedProgress progress) {
+    PostgresSeeder(Connection master, Connection satellite, ReplicatedTables held, SeedProgress progress) {
         this.master = master;
         this.satellite = satellite;
         this.held = held;
@@ -51,7 +51,7 @@ final class PostgresSeeder {
             schema.clear();
             schema.copyTables();
             for (Relation relation : Relations.all(from)) {
-                if (held.holds(relation.schema(), relation.table())) {
+                if (held.includes(relation.schema(), relation.table())) {
                     copyRows(from, relation);
                 }
             }

@@ -1,12 +1,12 @@
 package io.multimed.engine.postgresql.satellite;
 
-import io.multimed.engine.NodeAccess;
-import io.multimed.engine.TransactionSnapshot;
+import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.postgresql.connection.PostgresConnections;
 import io.multimed.engine.postgresql.connection.Queries;
 import io.multimed.engine.postgresql.connection.Quoting;
 import io.multimed.engine.postgresql.connection.Relations;
 import io.multimed.engine.postgresql.master.PostgresBypassStore;
+import io.multimed.engine.satellite.TransactionSnapshot;
 import io.multimed.engine.writeset.Relation;
 import io.multimed.engine.writeset.Scn;
 import java.sql.Connection;

@@ -1,9 +1,9 @@
 package io.multimed.engine.postgresql.satellite;
 
-import io.multimed.engine.NetEffect;
-import io.multimed.engine.NetEffect.Effect;
-import io.multimed.engine.NetEffect.Update;
 import io.multimed.engine.postgresql.connection.Quoting;
+import io.multimed.engine.satellite.NetEffect;
+import io.multimed.engine.satellite.NetEffect.Effect;
+import io.multimed.engine.satellite.NetEffect.Update;
 import io.multimed.engine.writeset.Relation;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

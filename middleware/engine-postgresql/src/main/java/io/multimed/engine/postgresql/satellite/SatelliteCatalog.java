@@ -1,10 +1,10 @@
 package io.multimed.engine.postgresql.satellite;
 
-import io.multimed.engine.HeldTables;
 import io.multimed.engine.postgresql.connection.Quoting;
 import io.multimed.engine.postgresql.connection.Relations;
 import io.multimed.engine.writeset.Change.StatementChange;
 import io.multimed.engine.writeset.Relation;
+import io.multimed.engine.writeset.ReplicatedTables;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -38,13 +38,13 @@ final class SatelliteCatalog {
             "SELECT ancestor, schema_name, table_name, has_policies FROM multimed.parts(%s)";
 
     private final Connection satellite;
-    private final HeldTables held;
+    private final ReplicatedTables held;
     private final Map<Long, Relation> relations = new HashMap<>();
 
     /** Statements of the open transaction that have not been sent: several are one round trip. */
     private final List<String> pending = new ArrayList<>();
 
-    SatelliteCatalog(Connection satellite, HeldTables held) {
+    SatelliteCatalog(Connection satellite, ReplicatedTables held) {
         this.satellite = satellite;
         this.held = held;
     }
@@ -135,7 +135,7 @@ final class SatelliteCatalog {
         try (Statement statement = satellite.createStatement();
                 ResultSet parts = statement.executeQuery(PARTS.formatted(table))) {
             while (parts.next()) {
-                boolean isOpen = held.holds(parts.getString(2), parts.getString(3)) && !parts.getBoolean(4);
+                boolean isOpen = held.includes(parts.getString(2), parts.getString(3)) && !parts.getBoolean(4);
                 open.merge(parts.getString(1), isOpen, Boolean::logicalAnd);
             }
         }
@@ -143,7 +143,7 @@ final class SatelliteCatalog {
             add("SELECT multimed.open_to('%s', %s::regclass, %s)"
                     .formatted(READER, Quoting.literal(part.getKey()), part.getValue()));
         }
-        if (held.holds(relation.schema(), relation.table())) {
+        if (held.includes(relation.schema(), relation.table())) {
             add("SELECT multimed.open_schema_to('%s', %s)".formatted(READER, table));
         }
     }

@@ -86,7 +86,7 @@ final class CommitExecutor {
     private void settle(Lease lease, SessionFate fate, boolean toldSchema) {
         if (toldSchema && !lease.isBroken()) {
             try {
-                server.dialect().schemaTold(lease.connection());
+                server.dialect().ddlRecorded(lease.connection());
             } catch (SQLException e) {
                 session.lose(lease);
                 return;

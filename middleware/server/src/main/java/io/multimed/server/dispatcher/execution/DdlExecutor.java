@@ -1,8 +1,8 @@
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.engine.MasterStore;
-import io.multimed.engine.UntoldChange;
 import io.multimed.engine.extraction.SessionFate;
+import io.multimed.engine.master.MasterStore;
+import io.multimed.engine.master.UnrecordedDdl;
 import io.multimed.engine.sql.SchemaChange;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
@@ -43,7 +43,7 @@ final class DdlExecutor {
      * One statement.
      *
      * @param pinned whether the client keeps the connection
-     * @param number names the statement, for {@link io.multimed.engine.MasterStore}
+     * @param number names the statement, for {@link io.multimed.engine.master.MasterStore}
      * @param engineSession the connection's, by the engine's own number
      */
     private record DdlStatement(Lease lease, StatementTask task, boolean pinned, long number, int engineSession) {
@@ -84,7 +84,7 @@ final class DdlExecutor {
         SchemaChange change = ddl.change();
         try {
             lease.connection().setAutoCommit(false);
-            if (change != null && store().announceSchema(lease.connection(), change, ddl.number())) {
+            if (change != null && store().announceDdl(lease.connection(), change, ddl.number())) {
                 orderAnnouncement(ddl);
                 return;
             }
@@ -174,7 +174,7 @@ final class DdlExecutor {
     private void tell(DdlStatement ddl) throws SQLException {
         Connection connection = ddl.lease().connection();
         try {
-            store().tellSchema(connection, ddl.change(), ddl.number());
+            store().recordDdl(connection, ddl.change(), ddl.number());
         } catch (SQLException e) {
             if (isMastersAlone(e) || session.isBroken(MasterSession.whatFailed(ddl.lease(), e))) {
                 throw e;
@@ -192,7 +192,7 @@ final class DdlExecutor {
     private void tellLater(DdlStatement ddl, boolean lost) {
         Set<Integer> sessions = ddl.engineSession() == 0 ? Set.of() : Set.of(ddl.engineSession());
         server.pendingDdl()
-                .add(new UntoldChange(
+                .add(new UnrecordedDdl(
                         ddl.change(),
                         Set.of(ddl.number()),
                         ddl.task().receipt().sessionId(),

@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.protocol.Executed;

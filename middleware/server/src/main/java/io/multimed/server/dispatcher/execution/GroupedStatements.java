@@ -2,7 +2,7 @@ package io.multimed.server.dispatcher.execution;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.protocol.Execute;
 import io.multimed.protocol.statement.TransactionMode;

@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.engine.ErrorClassifier.AfterError;
+import io.multimed.engine.dialect.ErrorClassifier.AfterError;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.protocol.Response;
 import io.multimed.protocol.session.Route;

@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.engine.SessionState;
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.SessionState;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.BatchExecuted;

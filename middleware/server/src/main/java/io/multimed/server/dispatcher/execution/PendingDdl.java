@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.engine.UntoldChange;
 import io.multimed.engine.extraction.SessionFate;
+import io.multimed.engine.master.UnrecordedDdl;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.node.Lease;
@@ -40,7 +40,7 @@ public final class PendingDdl implements AutoCloseable {
      * The pending change, unless it is being sent; bounded, because changes are merged. Protected by this object, as
      * are the next two fields.
      */
-    private Optional<UntoldChange> waiting = Optional.empty();
+    private Optional<UnrecordedDdl> waiting = Optional.empty();
 
     private boolean busy;
     private int seconds = 1;
@@ -57,7 +57,7 @@ public final class PendingDdl implements AutoCloseable {
     }
 
     /** Adds a change to be sent later. */
-    synchronized void add(UntoldChange change) {
+    synchronized void add(UnrecordedDdl change) {
         waiting = Optional.of(waiting.map(change::and).orElse(change));
         if (!busy) {
             busy = true;
@@ -76,7 +76,7 @@ public final class PendingDdl implements AutoCloseable {
     }
 
     private void begin() {
-        UntoldChange change = take();
+        UnrecordedDdl change = take();
         master.node().lease(new LeaseRequest() {
             @Override
             public void leased(Lease lease) {
@@ -90,16 +90,16 @@ public final class PendingDdl implements AutoCloseable {
         });
     }
 
-    private synchronized UntoldChange take() {
-        UntoldChange change = waiting.orElseThrow();
+    private synchronized UnrecordedDdl take() {
+        UnrecordedDdl change = waiting.orElseThrow();
         waiting = Optional.empty();
         return change;
     }
 
-    private void announce(Lease lease, UntoldChange change) {
+    private void announce(Lease lease, UnrecordedDdl change) {
         try {
             lease.connection().setAutoCommit(false);
-            if (master.store().announceUntold(lease.connection(), change)) {
+            if (master.store().announcePendingDdl(lease.connection(), change)) {
                 order(lease, change, () -> {}, () -> lease.run(() -> tell(lease, change)));
                 return;
             }
@@ -111,10 +111,10 @@ public final class PendingDdl implements AutoCloseable {
         tell(lease, change);
     }
 
-    private void tell(Lease lease, UntoldChange change) {
+    private void tell(Lease lease, UnrecordedDdl change) {
         try {
             lease.connection().setAutoCommit(false);
-            master.store().tellUntold(lease.connection(), change);
+            master.store().recordPendingDdl(lease.connection(), change);
         } catch (SQLException | RuntimeException e) {
             lease.discard();
             if (DdlExecutor.isMastersAlone(e)) {
@@ -137,7 +137,7 @@ public final class PendingDdl implements AutoCloseable {
      * @param ended runs after the commit, or its failure
      * @param published runs when the commit is published
      */
-    private void order(Lease lease, UntoldChange change, Runnable ended, Runnable published) {
+    private void order(Lease lease, UnrecordedDdl change, Runnable ended, Runnable published) {
         master.order()
                 .commit(new TransactionCommit(
                         lease,
@@ -149,7 +149,7 @@ public final class PendingDdl implements AutoCloseable {
                         outcome(change, published, () -> lease.run(lease::discard))));
     }
 
-    private TransactionCommit.Outcome outcome(UntoldChange change, Runnable published, Runnable failing) {
+    private TransactionCommit.Outcome outcome(UnrecordedDdl change, Runnable published, Runnable failing) {
         return new TransactionCommit.Outcome() {
             @Override
             public void committed(Scn scn) {
@@ -177,7 +177,7 @@ public final class PendingDdl implements AutoCloseable {
         }
     }
 
-    private synchronized void failed(UntoldChange change, Exception cause) {
+    private synchronized void failed(UnrecordedDdl change, Exception cause) {
         LOG.warn(
                 "the schema change of {} cannot be sent to the satellites yet: {}; trying again",
                 change.what(),

@@ -181,7 +181,7 @@ public final class PlanExecutor {
         public void runOnAllNodes(StatementPlan then) {
             then.accept(new Execution(sql, task.with((connection, whole) -> {
                 Response response = task.run(connection, whole);
-                server.master().store().share(connection, sql);
+                server.master().store().shareStatement(connection, sql);
                 return response;
             })));
         }

@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.dispatcher.routing.StatementClassifier;
 import io.multimed.server.propagation.commit.Master;

@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.session.PinnedSessions;

@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.engine.ErrorClassifier.AfterError;
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.ErrorClassifier.AfterError;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.dispatcher.statement.Cancellation;
@@ -102,7 +102,7 @@ final class SharedTransaction {
      * session, and the statement runs outside of groups from now on.
      */
     private boolean hasChangedSession(Connection connection, GroupedCommit member) throws SQLException {
-        boolean otherwise = dialect.isLeftOtherwise(connection);
+        boolean otherwise = dialect.hasReportedChanges(connection);
         if (otherwise) {
             member.unfit();
         }

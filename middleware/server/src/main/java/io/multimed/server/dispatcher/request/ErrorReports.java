@@ -27,7 +27,7 @@ public final class ErrorReports {
 
     public static ErrorReport report(Exception failure, String node, SessionStatus status) {
         if (failure instanceof SQLException sql) {
-            SQLException clearer = Engines.clearer(sql);
+            SQLException clearer = Engines.clarify(sql);
             return new ErrorReport(
                     status,
                     state(clearer),

@@ -57,7 +57,7 @@ final class CombinedClassification {
         if (refusal != null) {
             return refusal;
         }
-        if (traits.contains(Trait.USUAL_QUOTING) && traits.contains(Trait.MAY_SET)) {
+        if (traits.contains(Trait.DEFAULT_QUOTING) && traits.contains(Trait.MAY_SET)) {
             return Classification.refused(
                     "a string with a backslash before a quote, among %s that may change the syntax of strings, is not supported through Multimed: send it as a separate statement, or use a parameter"
                             .formatted(what));

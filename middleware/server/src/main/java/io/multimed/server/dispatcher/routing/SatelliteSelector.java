@@ -187,7 +187,7 @@ public final class SatelliteSelector implements AutoCloseable {
     private static boolean holds(Satellite satellite, SatelliteRequest request) {
         return request.tables == null
                 ? satellite.held().all()
-                : satellite.held().holdsAll(request.tables);
+                : satellite.held().includesAll(request.tables);
     }
 
     /** Whether waiting can help: some satellite that is online holds the tables. */

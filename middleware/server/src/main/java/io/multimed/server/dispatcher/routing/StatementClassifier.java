@@ -172,7 +172,7 @@ public final class StatementClassifier {
         Classification classification = statements.size() == 1
                 ? single(statements.get(0), proof)
                 : several(statements, reading.settled(), proof);
-        return reading.settled() ? classification : classification.with(Classification.Trait.USUAL_QUOTING);
+        return reading.settled() ? classification : classification.with(Classification.Trait.DEFAULT_QUOTING);
     }
 
     private Classification single(SqlText statement, Supplier<ReadProof> proof) {
@@ -203,7 +203,7 @@ public final class StatementClassifier {
         for (SqlText one : statements) {
             Classification classification = single(one, proof);
             combined.add(
-                    settled ? classification : classification.with(Classification.Trait.USUAL_QUOTING), one.word(0));
+                    settled ? classification : classification.with(Classification.Trait.DEFAULT_QUOTING), one.word(0));
         }
         return combined.classification();
     }

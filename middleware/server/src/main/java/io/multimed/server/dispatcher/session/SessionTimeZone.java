@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.session;
 
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.SqlDialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 

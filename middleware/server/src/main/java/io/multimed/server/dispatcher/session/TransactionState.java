@@ -1,8 +1,8 @@
 package io.multimed.server.dispatcher.session;
 
-import io.multimed.engine.SessionState;
-import io.multimed.engine.SessionWatch;
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.SessionState;
+import io.multimed.engine.dialect.SessionWatch;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.TransactionModes;
 import io.multimed.engine.writeset.Scn;
@@ -178,7 +178,7 @@ public final class TransactionState {
 
     /** What the client has left in the engine's session; empty if no statement has run that could have left something there. */
     public Optional<SessionState> left(Connection connection) throws SQLException {
-        return watch == null ? Optional.empty() : Optional.of(watch.left(connection, settings));
+        return watch == null ? Optional.empty() : Optional.of(watch.inspect(connection, settings));
     }
 
     public Set<String> settings() {

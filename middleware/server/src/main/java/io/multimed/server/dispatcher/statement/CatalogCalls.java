@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.statement;
 
-import io.multimed.engine.EngineValues;
+import io.multimed.engine.dialect.EngineValues;
 import io.multimed.protocol.CatalogAnswer;
 import io.multimed.protocol.CatalogCall;
 import io.multimed.protocol.session.SessionStatus;

@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.statement;
 
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.protocol.Described;
 import io.multimed.protocol.Described.ColumnDescription;
 import io.multimed.protocol.Described.ParameterDescription;

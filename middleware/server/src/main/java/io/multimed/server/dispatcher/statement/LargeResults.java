@@ -2,7 +2,7 @@ package io.multimed.server.dispatcher.statement;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.multimed.engine.EngineValues;
+import io.multimed.engine.dialect.EngineValues;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.protocol.Piece;
 import io.multimed.protocol.value.Column;

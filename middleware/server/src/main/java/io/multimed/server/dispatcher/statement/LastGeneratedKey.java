@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.statement;
 
-import io.multimed.engine.LastKeys;
+import io.multimed.engine.dialect.LastKeys;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.Classification.Review;
 import java.sql.Connection;

@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.statement;
 
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.protocol.Rows;
 import io.multimed.server.node.Lease;
 import java.sql.SQLException;

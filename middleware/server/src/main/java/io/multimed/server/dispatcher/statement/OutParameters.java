@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.statement;
 
-import io.multimed.engine.EngineValues;
+import io.multimed.engine.dialect.EngineValues;
 import io.multimed.protocol.Outcome;
 import io.multimed.protocol.ResultSetHead;
 import io.multimed.protocol.Rows;
@@ -91,7 +91,7 @@ record OutParameters(Outcome.@Nullable Rowset row, List<ResultSet> cursors) {
                     ? timestamp.toLocalDateTime()
                     : values.timestamp(statement, ordinal(out, call), timestamp);
         }
-        return values.wire(value);
+        return values.toProtocol(value);
     }
 
     /** Its place among the OUT parameters, from 1. */

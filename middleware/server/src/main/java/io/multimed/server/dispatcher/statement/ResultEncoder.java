@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.statement;
 
-import io.multimed.engine.EngineValues;
+import io.multimed.engine.dialect.EngineValues;
 import io.multimed.engine.memory.ResultMeter;
 import io.multimed.protocol.Rows;
 import io.multimed.protocol.value.Column;

@@ -1,7 +1,7 @@
 package io.multimed.server.propagation.commit;
 
-import io.multimed.engine.BypassStore;
-import io.multimed.engine.BypassStore.Holder;
+import io.multimed.engine.master.BypassStore;
+import io.multimed.engine.master.BypassStore.Holder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;

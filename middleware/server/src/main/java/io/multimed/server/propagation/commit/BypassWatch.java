@@ -1,7 +1,7 @@
 package io.multimed.server.propagation.commit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.multimed.engine.BypassStore;
+import io.multimed.engine.master.BypassStore;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.server.node.VitalThreads;
 import java.sql.Connection;

@@ -1,14 +1,14 @@
 package io.multimed.server.propagation.commit;
 
-import io.multimed.engine.BypassStore;
-import io.multimed.engine.ConnectionPool;
-import io.multimed.engine.CopySnapshot;
 import io.multimed.engine.Engine;
-import io.multimed.engine.HeldTables;
-import io.multimed.engine.MasterStore;
-import io.multimed.engine.NodeAccess;
-import io.multimed.engine.Retention;
 import io.multimed.engine.extraction.WriteSetExtractor;
+import io.multimed.engine.master.BypassStore;
+import io.multimed.engine.master.MasterStore;
+import io.multimed.engine.master.Retention;
+import io.multimed.engine.pool.ConnectionPool;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.satellite.CopySnapshot;
+import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.GroupLane;
@@ -89,7 +89,7 @@ public final class Master implements AutoCloseable {
     private final long taken = System.nanoTime();
 
     /** The union of the tables that the satellites of the model hold. */
-    private final HeldTables captured;
+    private final ReplicatedTables captured;
 
     /** Used by the maintenance thread only. */
     private boolean wasAway;
@@ -104,7 +104,7 @@ public final class Master implements AutoCloseable {
             ComputationalNode node,
             NodeAccess access,
             CommitPolicy policy,
-            HeldTables captured,
+            ReplicatedTables captured,
             Connection fencingConnection,
             int connections,
             long epoch,
@@ -125,7 +125,7 @@ public final class Master implements AutoCloseable {
         this.heartbeat = new MasterHeartbeat(() -> engine.connect(access), this::breakOff, this::renewLease, vitals);
         this.fencingConnection = own.add(fencingConnection);
         this.extractor = engine.extractor(policy.durableCommits(), epoch);
-        this.cluster = store.cluster(fencingConnection);
+        this.cluster = store.historyId(fencingConnection);
         Scn last = store.resume(fencingConnection);
         store.forceLog(
                 fencingConnection); // what an earlier middleware committed and did not force is about to be shown
@@ -160,7 +160,7 @@ public final class Master implements AutoCloseable {
     }
 
     private ConnectionPool impatientPool() {
-        return engine.impatientPool(access, groupThreads(), epoch);
+        return engine.groupPool(access, groupThreads(), epoch);
     }
 
     /**
@@ -175,7 +175,7 @@ public final class Master implements AutoCloseable {
             ComputationalNode node,
             NodeAccess access,
             CommitPolicy policy,
-            HeldTables captured,
+            ReplicatedTables captured,
             int connections,
             VitalThreads vitals)
             throws SQLException {
@@ -211,7 +211,7 @@ public final class Master implements AutoCloseable {
             ComputationalNode node,
             NodeAccess access,
             CommitPolicy policy,
-            HeldTables captured,
+            ReplicatedTables captured,
             int connections,
             Connection fencingConnection,
             VitalThreads vitals)
@@ -225,7 +225,7 @@ public final class Master implements AutoCloseable {
     }
 
     private static void install(
-            Engine engine, Connection fencingConnection, HeldTables captured, boolean captureBypassing)
+            Engine engine, Connection fencingConnection, ReplicatedTables captured, boolean captureBypassing)
             throws SQLException {
         if (captureBypassing && engine.masterStore().bypass().isEmpty()) {
             throw new SQLException(
@@ -269,7 +269,7 @@ public final class Master implements AutoCloseable {
 
     /** See {@link MasterStore#tellLater}. */
     public void tellLater(Connection connection, boolean later) throws SQLException {
-        store.tellLater(connection, later, epoch);
+        store.deferDdl(connection, later, epoch);
     }
 
     public MasterStore store() {
@@ -399,7 +399,7 @@ public final class Master implements AutoCloseable {
 
     /** Returns the reason why commits wait, if they do, and logs it once. */
     private @Nullable String heldUp(Connection current) throws SQLException {
-        String awaited = log.isHeldUp() ? store.awaited(current).orElse(null) : null;
+        String awaited = log.isHeldUp() ? store.describeWait(current).orElse(null) : null;
         if (awaited != null && node.trouble() == null) {
             LOG.warn("{}: {}", node.name(), awaited);
         }
@@ -419,8 +419,8 @@ public final class Master implements AutoCloseable {
 
     private void mend(Connection current) throws SQLException {
         if (System.nanoTime() - mended > MEND_NANOS) {
-            if (store.mend(current, captured)) {
-                cluster = store.cluster(current);
+            if (store.recapture(current, captured)) {
+                cluster = store.historyId(current);
             }
             mended = System.nanoTime();
         }
@@ -460,7 +460,7 @@ public final class Master implements AutoCloseable {
             try {
                 endOrphans(current);
                 store.keepOut(current);
-                cluster = store.cluster(current);
+                cluster = store.historyId(current);
             } catch (SQLException | RuntimeException e) {
                 current.close(); // another one is opened at the next try
                 throw e;

@@ -1,8 +1,8 @@
 package io.multimed.server.propagation.commit;
 
-import io.multimed.engine.BypassStore;
 import io.multimed.engine.Engine;
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.master.BypassStore;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;

@@ -1,6 +1,6 @@
 package io.multimed.server.propagation.replication;
 
-import io.multimed.engine.CopySnapshot;
+import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.writeset.Relation;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.server.propagation.commit.Heartbeat;
@@ -135,7 +135,7 @@ public final class DriftCheck {
                 throw new InterruptedException();
             }
             boolean asked = only == null || only.contains(table.name());
-            if (asked && satellite.held().holds(table.schema(), table.table())) {
+            if (asked && satellite.held().includes(table.schema(), table.table())) {
                 long begin = System.nanoTime();
                 found.addAll(TableComparison.compare(table, name, scn, original, copy));
                 LOG.debug(
@@ -159,11 +159,11 @@ public final class DriftCheck {
     private List<Drift> absent(Scn scn, CopySnapshot original, List<Relation> tables) throws SQLException {
         Set<String> absent = new TreeSet<>(original.tableNames());
         tables.forEach(table -> absent.remove(table.name()));
-        Set<String> away = original.tablesAway();
+        Set<String> away = original.pendingTables();
         List<Drift> found = new ArrayList<>();
         for (String table : absent) {
             int dot = table.indexOf('.');
-            if (satellite.held().holds(table.substring(0, dot), table.substring(dot + 1))) {
+            if (satellite.held().includes(table.substring(0, dot), table.substring(dot + 1))) {
                 found.add(
                         away.contains(table)
                                 ? new Drift(

@@ -1,6 +1,6 @@
 package io.multimed.server.propagation.replication;
 
-import io.multimed.engine.Retention;
+import io.multimed.engine.master.Retention;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.server.node.NamedThreads;
 import io.multimed.server.propagation.commit.Master;

@@ -1,8 +1,8 @@
 package io.multimed.server.propagation.replication;
 
-import io.multimed.engine.HeldTables;
-import io.multimed.engine.NodeAccess;
-import io.multimed.engine.SatelliteStore;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.satellite.SatelliteStore;
+import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.node.ComputationalNode;
@@ -37,7 +37,7 @@ public final class Satellite implements AutoCloseable {
 
     private final ComputationalNode node;
     private final NodeAccess access;
-    private final HeldTables held;
+    private final ReplicatedTables held;
     private final QueueLimits limits;
     private final Master master;
     private final AppliedListener listener;
@@ -80,7 +80,7 @@ public final class Satellite implements AutoCloseable {
     public Satellite(
             ComputationalNode node,
             NodeAccess access,
-            HeldTables held,
+            ReplicatedTables held,
             QueueLimits limits,
             Master master,
             AppliedListener listener) {
@@ -102,7 +102,7 @@ public final class Satellite implements AutoCloseable {
         return node;
     }
 
-    public HeldTables held() {
+    public ReplicatedTables held() {
         return held;
     }
 
@@ -152,7 +152,7 @@ public final class Satellite implements AutoCloseable {
             Scn published = master.publisher().attach(own);
             queue = own;
             catchUp(opened, published);
-            opened.answerAs(master.sessionDefaults());
+            opened.setSessionDefaults(master.sessionDefaults());
             node.attach(node.engine().readerPool(opened.readerAccess(), node.connections()));
             node.become(NodeState.ONLINE, null);
             failures = 0;

@@ -1,8 +1,8 @@
 package io.multimed.server.propagation.replication;
 
-import io.multimed.engine.MasterStore;
-import io.multimed.engine.MasterStore.PieceConsumer;
-import io.multimed.engine.SqlDialect;
+import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.master.MasterStore;
+import io.multimed.engine.master.PieceConsumer;
 import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Spill;
 import io.multimed.server.propagation.commit.ConnectionOpener;

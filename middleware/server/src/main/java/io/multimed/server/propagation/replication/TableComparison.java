@@ -1,9 +1,9 @@
 package io.multimed.server.propagation.replication;
 
-import io.multimed.engine.CopySnapshot;
-import io.multimed.engine.CopySnapshot.BucketSum;
-import io.multimed.engine.CopySnapshot.RowPrint;
-import io.multimed.engine.CopySnapshot.RowPrints;
+import io.multimed.engine.satellite.CopySnapshot;
+import io.multimed.engine.satellite.CopySnapshot.BucketSum;
+import io.multimed.engine.satellite.CopySnapshot.RowPrint;
+import io.multimed.engine.satellite.CopySnapshot.RowPrints;
 import io.multimed.engine.writeset.Relation;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.server.propagation.replication.Drift.Outcome;

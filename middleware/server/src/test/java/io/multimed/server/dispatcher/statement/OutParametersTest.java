@@ -3,8 +3,8 @@ package io.multimed.server.dispatcher.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.multimed.engine.EngineValues;
 import io.multimed.engine.Engines;
+import io.multimed.engine.dialect.EngineValues;
 import io.multimed.protocol.Outcome;
 import io.multimed.protocol.statement.CallOptions;
 import io.multimed.protocol.value.ValueCodec;

@@ -1,0 +1,41 @@
+package io.multimed.engine.dialect;
+
+import io.multimed.engine.sql.SchemaFacts;
+import io.multimed.engine.writeset.WriteSet;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+
+/** Reads the engine's catalogue, and knows which changes alter what was read. Stateless. */
+public interface CatalogReader {
+    /** Reads the facts on the schema that classification depends on from the master's catalogue. */
+    SchemaFacts schemaFacts(Connection master) throws SQLException;
+
+    /** Returns whether changes may alter the {@link #schemaFacts}. */
+    default boolean mayChangeFacts(WriteSet writeSet) {
+        return writeSet.mayChangeSchema();
+    }
+
+    /**
+     * Returns whether changes may outdate the schema information that the drivers of connections have cached, in a way
+     * that {@link ErrorClassifier#isOutdatedConnection} detects.
+     */
+    default boolean outdatesConnections(WriteSet writeSet) {
+        return false;
+    }
+
+    /** Returns the engine's description of itself and of its tables: that of its driver, corrected where it is wrong. */
+    default DatabaseMetaData catalogue(Connection connection) throws SQLException {
+        return connection.getMetaData();
+    }
+
+    /** Returns the schema of the table from which a column of a result comes; empty if it comes from none. */
+    String baseSchema(ResultSetMetaData columns, int index) throws SQLException;
+
+    /**
+     * Returns the name of a result's column in its table; empty if the column comes from none. Sends at most one request
+     * to the engine for all columns.
+     */
+    String baseColumn(ResultSetMetaData columns, int index) throws SQLException;
+}

@@ -1,0 +1,54 @@
+package io.multimed.engine.dialect;
+
+import java.sql.SQLException;
+
+/** Tells what an error of the engine or of its driver means for the statement, its transaction and its connection. Stateless. */
+public interface ErrorClassifier {
+    /** Returns what the error leaves of the transaction in which it occurred. */
+    AfterError afterError(SQLException failure);
+
+    /** The state of a transaction after an error. */
+    enum AfterError {
+        /** Only the statement is undone, or part of it. */
+        GOES_ON,
+        /** The transaction can only be rolled back. */
+        FAILED,
+        /** The engine has rolled the transaction back. */
+        ROLLED_BACK
+    }
+
+    /** Returns whether the connection broke, or the engine is stopping: the statement may run on another node. */
+    boolean isConnectionFailure(SQLException failure);
+
+    /** Returns whether the engine refused a change because the transaction is read-only. */
+    boolean isReadOnlyRefusal(SQLException failure);
+
+    /**
+     * Returns whether the engine's driver refused to hold more of a result in memory. The connection is lost, and another
+     * node would fail in the same way.
+     */
+    boolean isTooLarge(SQLException failure);
+
+    /**
+     * Returns whether the result of a prepared statement no longer fits the schema: the statement succeeds if it is
+     * prepared again.
+     */
+    boolean isStalePlan(SQLException failure);
+
+    /**
+     * Returns whether a statement failed because the schema information that the connection's driver has cached is
+     * outdated: the statement may succeed on another connection.
+     */
+    default boolean isOutdatedConnection(SQLException failure) {
+        return false;
+    }
+
+    /** Returns whether a satellite's error may be due to objects or rows that the satellite lacks: the master decides then. */
+    boolean mayBeMissingOnSatellite(SQLException failure);
+
+    /**
+     * Returns whether the engine canceled a statement because the statement waited for a lock, or ran, for longer than
+     * its connection allows.
+     */
+    boolean hasTimedOut(SQLException failure);
+}

@@ -1,0 +1,28 @@
+package io.multimed.engine.dialect;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Cancels statements, and closes results that arrive piece by piece. Stateless. */
+public interface ResultStreaming {
+    /**
+     * Asks the engine to cancel the statement that runs on a connection, or the open result whose rows are being
+     * fetched. Called from another thread; blocks.
+     */
+    void cancel(Connection connection) throws SQLException;
+
+    /** Returns whether a streamed result must be read to its end, or closed, before anything else runs on its connection. */
+    default boolean streamsOneAtATime() {
+        return false;
+    }
+
+    /**
+     * Closes the result that is being streamed on a connection, if there is one and the engine's driver would otherwise
+     * have to read it to its end first. Blocks, but not for the length of the result. Closes the connection if that
+     * fails.
+     */
+    default void endStreaming(Connection connection) {}
+
+    /** Does the same for a connection that will not be used again, without a request to the engine. */
+    default void abandonStreaming(Connection connection) {}
+}

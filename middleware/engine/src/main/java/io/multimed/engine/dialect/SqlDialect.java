@@ -1,0 +1,16 @@
+package io.multimed.engine.dialect;
+
+import io.multimed.engine.sql.SqlReader;
+
+/**
+ * The facts about an engine's SQL, sessions, results and errors on which routing depends. In doubt every answer leads to
+ * the master. An engine implements the roles one by one and composes them, see {@link ComposedDialect}.
+ */
+public interface SqlDialect
+        extends ErrorClassifier, SessionSettings, TransactionSettings, ResultStreaming, CatalogReader {
+    /** Returns the reader that parses and classifies statements. */
+    SqlReader reader();
+
+    /** Returns the conversion of values from the engine's driver. */
+    EngineValues values();
+}

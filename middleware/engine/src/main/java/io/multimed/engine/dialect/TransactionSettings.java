@@ -1,0 +1,69 @@
+package io.multimed.engine.dialect;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** Sets isolation level and access mode of transactions that begin in an engine's session. Stateless. */
+public interface TransactionSettings {
+    /**
+     * Sets the isolation level of a connection's next transactions, without a request to the engine if that can be
+     * avoided.
+     *
+     * @param present the level that the pool has recorded for the connection
+     */
+    default void isolate(Connection connection, int isolation, int present) throws SQLException {
+        if (isolation != present) {
+            connection.setTransactionIsolation(isolation);
+        }
+    }
+
+    /** Sets the isolation level of the transaction that begins now and, where the engine can, of no other one. */
+    default void isolateOnce(Connection connection, int isolation) throws SQLException {
+        isolate(connection, isolation, connection.getTransactionIsolation());
+    }
+
+    /**
+     * Begins a transaction that ends with its first statement or by a commit, and in which the engine refuses all
+     * changes. No transaction is open.
+     */
+    default void beginRead(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        forbidChanges(connection);
+    }
+
+    /**
+     * Makes the transaction that begins now on a connection of {@link io.multimed.engine.Engine#readerPool} keep one
+     * snapshot. Does nothing by default, for engines whose pools do that for all transactions.
+     */
+    default void keepSnapshot(Connection connection) throws SQLException {}
+
+    /** Makes the transaction that begins now, and no other on the same connection, read-only. */
+    default void forbidChanges(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION READ ONLY");
+        }
+    }
+
+    /** Makes the transaction that begins now read-write, whatever the client has set for all transactions of a session that the client keeps. */
+    default void allowChanges(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION READ WRITE");
+        }
+    }
+
+    /**
+     * Makes the statements that the engine commits by itself read-only on this connection, or read-write again. Called
+     * only for engines where SQL can set the mode of all transactions, see
+     * {@link io.multimed.engine.sql.Classification.Kind#ALL_TRANSACTIONS}.
+     */
+    default void forbidCommitted(Connection connection, boolean forbidden) throws SQLException {}
+
+    /**
+     * Returns whether the transaction that was begun in an engine's session is still open, according to the engine's
+     * driver; true if the driver does not know. A hidden statement may have ended it.
+     */
+    default boolean hasTransaction(Connection connection) throws SQLException {
+        return true;
+    }
+}

@@ -1,0 +1,50 @@
+package io.multimed.engine.master;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Set;
+
+/** Ensures that one middleware at a time numbers the master's commits. Stateless; leaves no transaction open. */
+public interface Fencing {
+    /** SQLState of the error by which {@link #admit} refuses an earlier epoch. */
+    String OVERTAKEN = "MM002";
+
+    /**
+     * Ends the connections that an earlier middleware left behind, and keeps others out as long as {@code master} is open.
+     *
+     * @throws SQLException if another middleware is running
+     */
+    void endForeignSessions(Connection master) throws SQLException;
+
+    /**
+     * Begins a new epoch: no connection of an earlier one is admitted any more. Connections that were admitted before
+     * must be ended after this call.
+     *
+     * @return the epoch
+     */
+    long takeOver(Connection master) throws SQLException;
+
+    /**
+     * Returns if the epoch is still the current one.
+     *
+     * @throws SQLException {@link #OVERTAKEN} if another middleware has taken over
+     */
+    void admit(Connection master, long epoch) throws SQLException;
+
+    /** Returns the current epoch. */
+    long epoch(Connection master) throws SQLException;
+
+    /**
+     * Keeps other middlewares out as long as the connection is open.
+     *
+     * @throws SQLException if another middleware is running
+     */
+    void keepOut(Connection master) throws SQLException;
+
+    /**
+     * Ends sessions of the master, and returns when they are gone: their uncommitted transactions never commit.
+     *
+     * @throws SQLException if a session does not end within some seconds
+     */
+    void endSessions(Connection master, Set<Integer> sessions) throws SQLException;
+}

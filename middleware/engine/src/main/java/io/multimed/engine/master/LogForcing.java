@@ -1,0 +1,24 @@
+package io.multimed.engine.master;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/** Makes the master's commits durable. Stateless. */
+public interface LogForcing {
+    /**
+     * Returns when all earlier commits on the master are on disk and, on a connection of {@link io.multimed.engine.Engine#connectLog}, on
+     * the standbys for which the master's commits wait. The connection is in auto-commit.
+     *
+     * @throws SQLException also if the wait for the standbys was canceled
+     */
+    void forceLog(Connection master) throws SQLException;
+
+    /**
+     * Describes, for display, the reason why {@link #forceLog} takes long; empty if the engine cannot tell. No
+     * transaction is open afterwards.
+     */
+    default Optional<String> describeWait(Connection master) throws SQLException {
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,14 @@
+package io.multimed.engine.master;
+
+import io.multimed.engine.writeset.Change;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Receives a spilled WriteSet piece by piece. */
+public interface PieceConsumer {
+    /** Accepts the changes of one piece. */
+    void accept(List<Change> changes) throws SQLException;
+
+    /** Accepts the next bytes of the {@link Change.LargeRowChange} that was the last change; called once for each of its pieces. */
+    void content(byte[] piece) throws SQLException;
+}

@@ -1,0 +1,7 @@
+/**
+ * What an engine does on the master: capture, sealed WriteSets, fencing, DDL.
+ */
+@NullMarked
+package io.multimed.engine.master;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,27 @@
+package io.multimed.engine.pool;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** A bounded set of connections to one node, for one purpose. Opened by {@link io.multimed.engine.Engine}; owned by the node. Thread-safe. */
+public interface ConnectionPool extends AutoCloseable {
+    /**
+     * Leases a connection; closing the connection returns it to the pool.
+     *
+     * @throws SQLException if no connection becomes available within the pool's connection timeout
+     */
+    Connection getConnection() throws SQLException;
+
+    /** Closes a leased connection for good instead of returning it to the pool. */
+    void evict(Connection leased);
+
+    /** Closes all connections, those that are leased when they are returned. */
+    void renew();
+
+    /** Returns whether a thread waits for a connection while the pool has none, because none could be opened. */
+    boolean isStarved();
+
+    /** Closes the idle connections now and the leased ones when they are returned. */
+    @Override
+    void close();
+}

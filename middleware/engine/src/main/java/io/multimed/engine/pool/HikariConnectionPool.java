@@ -1,0 +1,52 @@
+package io.multimed.engine.pool;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** A pool of HikariCP. */
+public final class HikariConnectionPool implements ConnectionPool {
+    private final HikariDataSource pool;
+
+    /** @param config as {@link Pools} prepares it */
+    public HikariConnectionPool(HikariConfig config) {
+        this.pool = new HikariDataSource(config);
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        return pool.getConnection();
+    }
+
+    @Override
+    public void evict(Connection leased) {
+        pool.evictConnection(leased);
+    }
+
+    @Override
+    public void renew() {
+        HikariPoolMXBean state = state();
+        if (state != null) {
+            state.softEvictConnections();
+        }
+    }
+
+    @Override
+    public boolean isStarved() {
+        HikariPoolMXBean state = state();
+        return state != null && state.getThreadsAwaitingConnection() > 0 && state.getTotalConnections() == 0;
+    }
+
+    /** Returns null if the pool has not opened a connection yet. */
+    private @Nullable HikariPoolMXBean state() {
+        return pool.getHikariPoolMXBean();
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

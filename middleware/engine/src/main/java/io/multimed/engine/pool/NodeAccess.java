@@ -1,0 +1,80 @@
+package io.multimed.engine.pool;
+
+import java.security.SecureRandom;
+import java.sql.SQLException;
+import java.util.Base64;
+import java.util.Properties;
+import java.util.Set;
+
+/** How an engine is reached by its own JDBC driver. The password is never printed. */
+public record NodeAccess(String node, String url, String user, String password) {
+    /** Of engines whose SQLState for it stands for other errors, too: a database, table, column, routine, or SUPER. */
+    private static final Set<Integer> PRIVILEGE_ERRORS = Set.of(1044, 1142, 1143, 1227, 1370, 1419);
+
+    /** User and password as a driver wants them. */
+    public Properties credentials() {
+        Properties properties = new Properties();
+        properties.setProperty("user", user);
+        properties.setProperty("password", password);
+        return properties;
+    }
+
+    /** A password that nobody knows yet, of letters, digits, dashes and underscores. */
+    public static String newPassword() {
+        byte[] random = new byte[24];
+        new SecureRandom().nextBytes(random);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+    }
+
+    /** The same engine, another user. */
+    public NodeAccess as(String otherUser, String otherPassword) {
+        return new NodeAccess(node, url, otherUser, otherPassword);
+    }
+
+    /** Whether an engine has refused the login of this user, or access to this database. */
+    public static boolean isRefusal(SQLException failure) {
+        String state = String.valueOf(failure.getSQLState());
+        return state.startsWith("28") || state.equals("3D000");
+    }
+
+    /** Adds the node's name, and the place in the System Model to check, to a failure to connect. */
+    public SQLException unreached(SQLException why) {
+        return new SQLException(
+                "%s: cannot connect to %s as user \"%s\"%s: %s; check url, user and password of the node %s in the System Model"
+                        .formatted(
+                                node,
+                                place(),
+                                user,
+                                password.isEmpty() ? " without a password" : "",
+                                why.getMessage(),
+                                node),
+                why.getSQLState(),
+                why.getErrorCode(),
+                why);
+    }
+
+    /** Whether an engine has refused a statement because the user lacks a privilege. */
+    public static boolean isLackOfPrivilege(SQLException failure) {
+        return "42501".equals(failure.getSQLState()) || PRIVILEGE_ERRORS.contains(failure.getErrorCode());
+    }
+
+    /** Adds the node, the user, and the place in the System Model to check, to a refusal for lack of a privilege. */
+    public SQLException unprivileged(SQLException why) {
+        return new SQLException(
+                "%s: the user \"%s\" lacks a privilege that Multimed requires: %s; grant it, or name another user of the node %s in the System Model (the examples in deploy/models say what the user must be able to do)"
+                        .formatted(node, user, why.getMessage(), node),
+                why.getSQLState(),
+                why.getErrorCode(),
+                why);
+    }
+
+    /** The URL without parts that may be secret: parameters, and the user before the host. */
+    private String place() {
+        return url.replaceFirst("[?;].*$", "").replaceFirst("//[^/]*@", "//");
+    }
+
+    @Override
+    public String toString() {
+        return node + " at " + place();
+    }
+}

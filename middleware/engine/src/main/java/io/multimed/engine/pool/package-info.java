@@ -1,0 +1,7 @@
+/**
+ * Addresses of nodes and pools of connections to them.
+ */
+@NullMarked
+package io.multimed.engine.pool;
+
+import org.jspecify.annotations.NullMarked;

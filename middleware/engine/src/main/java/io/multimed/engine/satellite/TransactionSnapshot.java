@@ -1,0 +1,75 @@
+package io.multimed.engine.satellite;
+
+import io.multimed.engine.pool.OwnConnection;
+import io.multimed.engine.writeset.Relation;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A snapshot that is a transaction of its own connection. Each table is read below a savepoint that is rolled back after, which gives up the lock on the table or on its
+ * definition, so that DDL waits for one table at most.
+ */
+public abstract class TransactionSnapshot extends OwnConnection implements CopySnapshot {
+    private static final int BEGIN_MILLIS = 5_000;
+
+    /** @param connection with auto-commit off */
+    protected TransactionSnapshot(Connection connection) {
+        super(connection);
+    }
+
+    /** Runs what fixes the transaction's snapshot. */
+    protected abstract void take() throws SQLException;
+
+    /** A query with a row for each bucket that is not empty: its number, its rows, the sum of their fingerprints. */
+    protected abstract PreparedStatement sumsQuery(Relation table, int buckets) throws SQLException;
+
+    /** A query whose rows are fetched a few at a time: the key's fingerprint, the row's, its label; ordered by the first two. */
+    protected abstract PreparedStatement rowsQuery(Relation table, int buckets, Set<Integer> wanted)
+            throws SQLException;
+
+    @Override
+    public final void begin() throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, BEGIN_MILLIS);
+        take();
+        connection.setNetworkTimeout(Runnable::run, 0);
+    }
+
+    @Override
+    public final Map<Integer, BucketSum> sums(Relation table, int buckets) throws SQLException {
+        Map<Integer, BucketSum> found = new HashMap<>();
+        releasingLocks(sumsQuery(table, buckets), sums -> {
+            while (sums.next()) {
+                found.put(sums.getInt(1), new BucketSum(sums.getLong(2), sums.getString(3)));
+            }
+        });
+        return found;
+    }
+
+    @Override
+    public final void rows(Relation table, int buckets, Set<Integer> wanted, RowsReader reader) throws SQLException {
+        releasingLocks(
+                rowsQuery(table, buckets, wanted),
+                rows -> reader.read(() ->
+                        rows.next() ? new RowPrint(rows.getString(1), rows.getString(2), rows.getString(3)) : null));
+    }
+
+    private interface Reading {
+        void read(ResultSet rows) throws SQLException;
+    }
+
+    private void releasingLocks(PreparedStatement query, Reading reading) throws SQLException {
+        Savepoint before = connection.setSavepoint();
+        try (query;
+                ResultSet rows = query.executeQuery()) {
+            reading.read(rows);
+        } finally {
+            connection.rollback(before);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * What an engine does on satellites: seeding, applying WriteSets, comparing copies.
+ */
+@NullMarked
+package io.multimed.engine.satellite;
+
+import org.jspecify.annotations.NullMarked;
