@@ -138,7 +138,7 @@ final class DdlExecutor {
         Response result = null;
         try {
             lease.connection().setAutoCommit(true);
-            server.master().tellLater(lease.connection(), true);
+            server.master().deferDdl(lease.connection(), true);
             try {
                 result = runUntransacted(lease.connection(), ddl.task());
             } catch (SQLException e) {
@@ -147,7 +147,7 @@ final class DdlExecutor {
                     throw e;
                 }
             } finally {
-                server.master().tellLater(lease.connection(), false);
+                server.master().deferDdl(lease.connection(), false);
             }
             lease.connection().setAutoCommit(false);
             tell(ddl);

@@ -267,8 +267,8 @@ public final class Master implements AutoCloseable {
         return certifier;
     }
 
-    /** See {@link MasterStore#tellLater}. */
-    public void tellLater(Connection connection, boolean later) throws SQLException {
+    /** See {@link MasterStore#deferDdl}. */
+    public void deferDdl(Connection connection, boolean later) throws SQLException {
         store.deferDdl(connection, later, epoch);
     }
 
