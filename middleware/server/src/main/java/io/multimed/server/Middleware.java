@@ -126,12 +126,12 @@ public final class Middleware implements AutoCloseable {
     }
 
     /** Returns the number of entries kept for clients: see {@link Server#remembered}. */
-    int rememberedClients() {
+    public int rememberedClients() {
         return server.remembered();
     }
 
     /** Returns the bytes of the memory budget that clients hold now. */
-    long clientMemory() {
+    public long clientMemory() {
         return memory.taken();
     }
 

@@ -1,8 +1,8 @@
 package io.multimed.server.fuzz;
 
 import io.multimed.engine.conformance.Sql;
-import io.multimed.server.Copies;
-import io.multimed.server.TestCluster;
+import io.multimed.server.testing.Copies;
+import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

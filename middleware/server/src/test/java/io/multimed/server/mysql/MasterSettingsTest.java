@@ -3,7 +3,7 @@ package io.multimed.server.mysql;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.server.TestCluster;
+import io.multimed.server.testing.TestCluster;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 

@@ -6,7 +6,7 @@ import static io.multimed.engine.conformance.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.server.SmallPoolTest;
+import io.multimed.server.failure.SmallPoolTest;
 import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

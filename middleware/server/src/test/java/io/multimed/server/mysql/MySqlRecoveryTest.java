@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.engine.conformance.Sql;
-import io.multimed.server.Copies;
-import io.multimed.server.TestCluster;
+import io.multimed.server.testing.Copies;
+import io.multimed.server.testing.TestCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.server.Copies;
-import io.multimed.server.SmallPoolTest;
+import io.multimed.server.failure.SmallPoolTest;
+import io.multimed.server.testing.Copies;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.multimed.deploy.launcher.LocalEngines;
-import io.multimed.server.TestCluster;
+import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Timeout;

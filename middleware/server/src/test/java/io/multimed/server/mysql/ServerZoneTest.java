@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.engine.conformance.Sql;
-import io.multimed.server.TestCluster;
+import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

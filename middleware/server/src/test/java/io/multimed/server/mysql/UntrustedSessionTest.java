@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.server.SmallPoolTest;
+import io.multimed.server.failure.SmallPoolTest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

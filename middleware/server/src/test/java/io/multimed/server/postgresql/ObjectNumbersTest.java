@@ -4,7 +4,7 @@ import static io.multimed.engine.conformance.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.conformance.Sql;
-import io.multimed.server.TestCluster;
+import io.multimed.server.testing.TestCluster;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -3,7 +3,7 @@ package io.multimed.server.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.multimed.server.TestCluster;
+import io.multimed.server.testing.TestCluster;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

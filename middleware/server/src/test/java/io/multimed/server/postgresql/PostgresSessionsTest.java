@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.engine.conformance.Sql;
-import io.multimed.server.TestCluster;
+import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

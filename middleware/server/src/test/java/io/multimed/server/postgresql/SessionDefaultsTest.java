@@ -3,7 +3,7 @@ package io.multimed.server.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.conformance.Sql;
-import io.multimed.server.TestCluster;
+import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;

@@ -9,7 +9,7 @@ import io.multimed.protocol.Outcome;
 import io.multimed.protocol.statement.CallOptions;
 import io.multimed.protocol.value.ValueCodec;
 import io.multimed.protocol.wire.WireReader;
-import io.multimed.server.TestCluster;
+import io.multimed.server.testing.TestCluster;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,0 +1,5 @@
+/** Satellites that answer as the master would. */
+@NullMarked
+package io.multimed.server.consistency;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,214 @@
+package io.multimed.server.ddl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.engine.conformance.EngineSql;
+import io.multimed.engine.conformance.Sql;
+import io.multimed.jdbc.MultimedConnection;
+import io.multimed.server.testing.Copies;
+import io.multimed.server.testing.TestCluster;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * A master and a satellite of one engine with a client, for scenarios of DDL: what the client runs, who answers, and what the satellite has then. What is the engine's own way of
+ * saying it is in its file {@code ddl.sql}.
+ */
+final class DdlSystem implements AutoCloseable {
+    static final String SATELLITE = "satellite-1";
+
+    private static final String MARK = "old copy";
+
+    private final EngineSql sql;
+    private final TestCluster cluster;
+    private final Copies copies;
+
+    /** Past the middleware, by node; opened when they are needed first. */
+    private final Map<String, Connection> direct = new HashMap<>();
+
+    private Connection connection;
+
+    DdlSystem(String engine) throws Exception {
+        sql = EngineSql.of(engine, "ddl");
+        cluster = TestCluster.withSatellites(engine, 1).awaitOnline();
+        copies = Copies.of(cluster, SATELLITE).mark();
+    }
+
+    TestCluster cluster() {
+        return cluster;
+    }
+
+    /** The client's. */
+    Connection connection() {
+        return connection;
+    }
+
+    /** A new client of a database with one table, always_there. */
+    void begin() throws SQLException {
+        connection = cluster.connect();
+        for (String query : sql.statements("statements that clean")) {
+            run(texts(direct("master"), query).toArray(new String[0]));
+        }
+    }
+
+    /** The satellite has what the master has, and has come to it by the WriteSets alone. */
+    void end() throws SQLException {
+        connection.close();
+        try {
+            assertSame();
+        } catch (AssertionError e) {
+            allowNewCopies(); // the next test does not answer for this one
+            throw e;
+        }
+    }
+
+    /** Whether the engine, and Multimed on it, can do that; if not, its file says why. */
+    boolean can(String ability) {
+        return sql.section(ability).notHere().isEmpty();
+    }
+
+    /** A word or a statement as the engine has it; empty if it has none. */
+    String word(String name, Object... arguments) {
+        return can(name) ? sql.statement(name).formatted(arguments) : "";
+    }
+
+    /** Statements of the client. */
+    void run(String... statements) throws SQLException {
+        Sql.run(connection, statements);
+    }
+
+    /** Ends the test, as one that is skipped, where the engine has nothing of the kind. */
+    void require(String passage) {
+        String missing = sql.section(passage).notHere();
+        Assumptions.assumeTrue(missing.isEmpty(), missing);
+    }
+
+    /** A passage of the engine's own; ends the test as {@link #require} says. */
+    void runPassage(String name) throws SQLException {
+        sql.section(name).run(connection);
+    }
+
+    /** The statements of a passage, which may be none. */
+    String[] passage(String name) {
+        return sql.statements(name);
+    }
+
+    /** @param because words of the refusal */
+    void assertRefused(String statement, String because) {
+        assertThatThrownBy(() -> run(statement))
+                .as(statement)
+                .hasMessageContaining(because)
+                .extracting("SQLState")
+                .isEqualTo("0A000");
+    }
+
+    /** The first column of what a satellite answers to the client. */
+    List<String> read(String query) throws SQLException {
+        List<String> found = texts(connection, query);
+        assertThat(node()).as(query).isEqualTo(SATELLITE);
+        return found;
+    }
+
+    /** The first column of what the master answers to the client, because satellites cannot. */
+    List<String> readAtMaster(String query) throws SQLException {
+        List<String> found = texts(connection, query);
+        assertThat(node()).as(query).isEqualTo("master");
+        return found;
+    }
+
+    private String node() throws SQLException {
+        return connection.unwrap(MultimedConnection.class).lastNode();
+    }
+
+    private Connection direct(String node) throws SQLException {
+        Connection known = direct.get(node);
+        if (known == null) {
+            known = cluster.direct(node);
+            direct.put(node, known);
+        }
+        return known;
+    }
+
+    private void closeDirect() throws SQLException {
+        for (Connection each : direct.values()) {
+            each.close();
+        }
+        direct.clear();
+    }
+
+    /** Past the middleware. */
+    void runDirectly(String node, String... statements) throws SQLException {
+        Sql.run(direct(node), statements);
+    }
+
+    /** The first column of a query's answer. */
+    private static List<String> texts(Connection on, String query) throws SQLException {
+        List<String> texts = new ArrayList<>();
+        try (Statement statement = on.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                texts.add(rows.getString(1));
+            }
+        }
+        return texts;
+    }
+
+    /** Waits until the satellite has everything; then its schema and rows must be the master's. */
+    void assertSame() throws SQLException {
+        copies.assertSame();
+        for (String query : sql.statements("catalogue")) {
+            assertThat(texts(direct(SATELLITE), query))
+                    .containsExactlyInAnyOrderElementsOf(texts(direct("master"), query));
+        }
+    }
+
+    /** What a node's catalogue says of all tables. */
+    List<String> catalogue(String node) throws SQLException {
+        List<String> found = new ArrayList<>();
+        for (String query : sql.statements("catalogue")) {
+            found.addAll(texts(direct(node), query));
+        }
+        return found;
+    }
+
+    /** Another middleware on the same engines, and another client of it. */
+    void restartMiddleware() throws Exception {
+        connection.close();
+        closeDirect(); // a middleware that takes over ends strangers' sessions
+        cluster.restartMiddleware();
+        cluster.awaitOnline();
+        connection = cluster.connect();
+    }
+
+    /** Puts a comment on tables of the satellite: a copy that is made anew does not have it. */
+    void markTables(String... tables) throws SQLException {
+        cluster.awaitApplied();
+        for (String table : tables) {
+            runDirectly(SATELLITE, word("comment on a table", table, MARK));
+        }
+    }
+
+    /** The tables that are still those that were marked. */
+    List<String> markedTables() throws SQLException {
+        return texts(direct(SATELLITE), word("tables with a comment", MARK));
+    }
+
+    /** After what has made the satellite anew. */
+    void allowNewCopies() throws SQLException {
+        copies.mark();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        closeDirect();
+        cluster.close();
+    }
+}

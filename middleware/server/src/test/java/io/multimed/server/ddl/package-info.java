@@ -1,0 +1,5 @@
+/** Schema changes while clients work. */
+@NullMarked
+package io.multimed.server.ddl;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,227 @@
+package io.multimed.server.failure;
+
+import static io.multimed.engine.conformance.Sql.run;
+import static io.multimed.engine.conformance.Sql.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.launcher.Launchers;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.model.CoreSet;
+import io.multimed.model.NodeSpec;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
+import io.multimed.server.testing.TestCluster;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A master that waits for standbys before it answers a commit: the middleware's clients wait, too, as the master's
+ * settings require. MySQL and MariaDB wait in their own COMMIT.
+ */
+@Timeout(600)
+class SynchronousStandbyTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    /** The latest wait for standbys on the master. */
+    private static final String WAIT =
+            "SELECT pid || ' since ' || query_start FROM pg_stat_activity WHERE wait_event = 'SyncRep' ORDER BY query_start DESC LIMIT 1";
+
+    private static TestCluster cluster;
+    private static StateFolder state;
+
+    /** A direct connection to the master. */
+    private static Connection master;
+
+    @BeforeAll
+    static void start() throws Exception {
+        state = StateFolder.temporary("multimed-test-");
+        cluster = TestCluster.withSatellites(1).awaitOnline();
+        cluster.run("CREATE TABLE t (a int PRIMARY KEY)");
+        cluster.awaitApplied();
+        master = cluster.direct("master");
+    }
+
+    @AfterAll
+    static void stop() throws SQLException {
+        master.close();
+        cluster.close();
+        state.discard();
+    }
+
+    /** Without standbys, an acknowledged commit is in the log on disk, whichever of the commits before it was forced. */
+    @Test
+    void shouldAcknowledgeACommitWhenItIsInTheLog() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            for (String statement : List.of(
+                    "CREATE TABLE logged (a int PRIMARY KEY)", "INSERT INTO logged VALUES (1)", "DROP TABLE logged")) {
+                String before = text(master, "SELECT pg_current_wal_insert_lsn()");
+                cluster.run(statement);
+                assertThat(text(master, "SELECT pg_current_wal_flush_lsn() > '" + before + "'"))
+                        .as(statement)
+                        .isEqualTo("t");
+            }
+        }
+    }
+
+    @Test
+    void shouldAcknowledgeACommitWhenTheStandbysHaveIt() throws Exception {
+        assertAnswered(commit(1));
+        set("synchronous_standby_names", "'standby'");
+        CompletableFuture<Void> single = commit(2);
+        CompletableFuture<Void> transaction = CompletableFuture.runAsync(() -> insertInATransaction(3));
+        assertWaits(single);
+        assertWaits(transaction);
+        try (Connection reader = cluster.connect()) {
+            assertThat(text(reader, "SELECT count(*) FROM t"))
+                    .as("on a satellite")
+                    .isEqualTo("1");
+        }
+        await().atMost(PATIENCE)
+                .until(() -> String.valueOf(
+                                cluster.middleware().status().nodes().get(0).trouble())
+                        .contains("synchronous_standby_names is \"standby\", and 0"));
+        assertThat(List.of(single, transaction)).noneMatch(CompletableFuture::isDone);
+        try (RunningEngine standby = standby();
+                Connection replica = direct(standby)) {
+            assertAnswered(single);
+            assertAnswered(transaction);
+            assertThat(text(master, "SELECT sync_state FROM pg_stat_replication"))
+                    .isEqualTo("sync");
+            assertWaitsForReplay(replica);
+            standby.kill();
+            CompletableFuture<Void> alone = commit(5);
+            assertWaits(alone);
+            cancelWait();
+            assertWaits(alone);
+            set("synchronous_commit", "'local'");
+            cancelWait();
+            assertAnswered(alone, commit(6));
+        }
+        set("synchronous_commit", "DEFAULT");
+        CompletableFuture<Void> late = commit(7);
+        assertWaits(late);
+        set("synchronous_standby_names", "DEFAULT");
+        assertAnswered(late);
+        cluster.awaitApplied();
+        assertThat(cluster.middleware().status().nodes().get(0).trouble()).isNull();
+    }
+
+    private static void assertWaitsForReplay(Connection replica) throws Exception {
+        set("synchronous_commit", "'remote_apply'");
+        run(replica, "SELECT pg_wal_replay_pause()");
+        await().atMost(PATIENCE).until(() -> "paused".equals(text(replica, "SELECT pg_get_wal_replay_pause_state()")));
+        CompletableFuture<Void> seen = commit(4);
+        assertWaits(seen);
+        run(replica, "SELECT pg_wal_replay_resume()");
+        assertAnswered(seen);
+        assertThat(text(replica, "SELECT count(*) FROM t")).isEqualTo("4");
+        set("synchronous_commit", "DEFAULT");
+    }
+
+    /** Cancels the wait, after which the engine itself would report a commit. */
+    private static void cancelWait() throws SQLException {
+        String wait = text(master, WAIT);
+        run(master, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+        await().atMost(PATIENCE).until(() -> wait == null || !wait.equals(text(master, WAIT)));
+    }
+
+    private static CompletableFuture<Void> commit(int row) {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                cluster.run("INSERT INTO t VALUES (" + row + ")");
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    private static void insertInATransaction(int row) {
+        try (Connection connection = cluster.connect()) {
+            connection.setAutoCommit(false);
+            run(connection, "INSERT INTO t VALUES (" + row + ")");
+            connection.commit();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void assertWaits(CompletableFuture<Void> commit) {
+        await().atMost(PATIENCE).until(() -> text(master, WAIT) != null);
+        assertThat(commit).isNotDone();
+    }
+
+    @SafeVarargs
+    private static void assertAnswered(CompletableFuture<Void>... commits) {
+        for (CompletableFuture<Void> commit : commits) {
+            assertThat(commit).succeedsWithin(PATIENCE);
+        }
+    }
+
+    /**
+     * Returns when all sessions have been told to reload the settings: the postmaster accepts no new connection before
+     * it has signaled its sessions.
+     */
+    private static void set(String name, String value) throws Exception {
+        String before = text(master, "SHOW " + name);
+        run(master, "ALTER SYSTEM SET " + name + " = " + value, "SELECT pg_reload_conf()");
+        await().atMost(PATIENCE).until(() -> {
+            try (Connection connection = cluster.direct("master")) {
+                return !text(connection, "SHOW " + name).equals(before);
+            }
+        });
+    }
+
+    /** A physical copy of the running master, which receives its log. */
+    private static RunningEngine standby() throws Exception {
+        RunningEngine origin = cluster.engine("master");
+        Path home = Files.createDirectories(state.onDisk("standby"));
+        Files.writeString(home.resolve("password"), origin.password());
+        origin.account().give(home);
+        origin.account().giveFile(home.resolve("password"));
+        copy(home.resolve("data"));
+        String connection = "host=127.0.0.1 port=%s user=%s password=%s application_name=standby"
+                .formatted(text(master, "SHOW port"), origin.user(), origin.password());
+        NodeSpec node = NodeSpec.embedded("standby", Role.MASTER, "postgresql", CoreSet.ALL, Storage.DISK);
+        return Launchers.start(
+                node.withSettings(Map.of("primary_conninfo", connection, "synchronous_standby_names", "")),
+                "shop",
+                state);
+    }
+
+    private static void copy(Path data) throws Exception {
+        String origin = text(master, "SHOW data_directory");
+        run(master, "SELECT pg_backup_start('copy', true)");
+        new ProcessBuilder("cp", "-a", origin, data.toString())
+                .inheritIO()
+                .start()
+                .waitFor();
+        try (Statement statement = master.createStatement();
+                ResultSet stopped = statement.executeQuery("SELECT labelfile FROM pg_backup_stop(false)")) {
+            stopped.next();
+            Files.writeString(data.resolve("backup_label"), stopped.getString(1));
+        }
+        Files.writeString(data.resolve("standby.signal"), "");
+        for (String file : List.of("backup_label", "standby.signal")) {
+            cluster.engine("master").account().giveFile(data.resolve(file));
+        }
+    }
+
+    private static Connection direct(RunningEngine engine) throws SQLException {
+        return DriverManager.getConnection(engine.jdbcUrl(), engine.user(), engine.password());
+    }
+}

@@ -1,0 +1,118 @@
+package io.multimed.server.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.engine.conformance.Sql;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.model.SystemModel;
+import io.multimed.server.Middleware;
+import io.multimed.server.testing.TestCluster;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** What an existing database needs before Multimed can use it as the master, and how Multimed is taken out of it again. */
+@Timeout(600)
+class WithdrawalTest {
+    private static final String ROW = "INSERT INTO t VALUES (%d)";
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldRequireTheRightsAndLeaveTheDatabaseAsItWas(String engine) throws Exception {
+        try (TestCluster cluster = TestCluster.withSatellites(engine, 1)) {
+            cluster.run("CREATE TABLE t (i int PRIMARY KEY)", ROW.formatted(1));
+            cluster.middleware().close();
+            assertThatThrownBy(() -> direct(cluster, ROW.formatted(2))).hasMessageContaining("through Multimed only");
+            remove(cluster, engine);
+            direct(cluster, ROW.formatted(3));
+            assertNothingIsLeft(cluster, engine);
+            assertRefusedByName(cluster, engine);
+            assertNothingIsLeft(cluster, engine);
+            cluster.startMiddleware();
+            cluster.awaitOnline();
+            cluster.run(ROW.formatted(4));
+            cluster.awaitApplied();
+            try (Connection satellite = cluster.direct("satellite-1")) {
+                assertThat(texts(satellite, "SELECT i FROM t ORDER BY i")).containsExactly("1", "3", "4");
+            }
+        }
+    }
+
+    private static void assertRefusedByName(TestCluster cluster, String engine) throws Exception {
+        boolean postgres = engine.equals("postgresql");
+        String user = postgres ? "poor" : "poor@'%'";
+        direct(
+                cluster,
+                "CREATE USER %s %s 'p'".formatted(user, postgres ? "PASSWORD" : "IDENTIFIED BY"),
+                "GRANT ALL ON %s TO %s".formatted(postgres ? "DATABASE shop" : "shop.*", user));
+        NodeAccess access = new NodeAccess("master", cluster.engine("master").jdbcUrl(), "poor", "p");
+        SystemModel model = SystemModel.parse(
+                "listen: {port: 0}\nengine: %s\ndatabase: shop\nnodes:\n- {name: master, role: master}\n"
+                        .formatted(engine),
+                "test");
+        assertThatThrownBy(() -> Middleware.start(model, node -> access))
+                .isInstanceOf(SQLException.class)
+                .hasMessageStartingWith("master: the user \"poor\" lacks a privilege that Multimed requires: ")
+                .hasMessageContaining("user of the node master in the System Model");
+    }
+
+    /** As README says. */
+    private static void remove(TestCluster cluster, String engine) throws SQLException, IOException {
+        if (engine.equals("postgresql")) {
+            direct(cluster, script("postgresql"));
+            return;
+        }
+        List<String> statements;
+        try (Connection master = cluster.direct("master")) {
+            statements = texts(master, script("mysql"));
+        }
+        assertThat(statements).hasSize(4);
+        direct(cluster, statements.toArray(new String[0]));
+    }
+
+    private static void assertNothingIsLeft(TestCluster cluster, String engine) throws SQLException {
+        String catalog = engine.equals("postgresql")
+                ? "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal UNION ALL SELECT evtname FROM pg_event_trigger"
+                : "SELECT trigger_name FROM information_schema.triggers WHERE trigger_schema = 'shop'";
+        try (Connection master = cluster.direct("master")) {
+            assertThat(texts(master, catalog)).isEmpty();
+            assertThat(texts(master, "SELECT schema_name FROM information_schema.schemata"))
+                    .doesNotContain("multimed");
+        }
+    }
+
+    private static String script(String engine) throws IOException {
+        String name = "/io/multimed/triggers/%s/remove.sql".formatted(engine);
+        try (InputStream script = Objects.requireNonNull(WithdrawalTest.class.getResourceAsStream(name))) {
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static void direct(TestCluster cluster, String... statements) throws SQLException {
+        try (Connection master = cluster.direct("master")) {
+            Sql.run(master, statements);
+        }
+    }
+
+    private static List<String> texts(Connection connection, String query) throws SQLException {
+        List<String> texts = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                texts.add(rows.getString(1));
+            }
+        }
+        return texts;
+    }
+}

@@ -1,0 +1,5 @@
+/** Crashes, silent networks, hostile and slow clients. */
+@NullMarked
+package io.multimed.server.failure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,47 @@
+package io.multimed.server.testing;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The files of all modules, as they lie beside this one: without what a build makes of them. */
+public final class Sources {
+    private Sources() {}
+
+    /** By their names below the root, with slashes. */
+    public static SortedMap<String, Path> files() throws IOException {
+        Path root = root();
+        SortedMap<String, Path> files = new TreeMap<>();
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                String name = folder.getFileName().toString();
+                return name.equals("target") || name.startsWith(".")
+                        ? FileVisitResult.SKIP_SUBTREE
+                        : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                files.put(root.relativize(file).toString().replace(File.separatorChar, '/'), file);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return files;
+    }
+
+    /** Tests run in their module's folder. */
+    private static Path root() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.isDirectory(folder.resolve("system-model"))) {
+            folder = folder.getParent();
+        }
+        return folder;
+    }
+}

@@ -1,0 +1,192 @@
+package io.multimed.server.testing;
+
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.launcher.Launchers;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.engine.conformance.Sql;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.model.ModelException;
+import io.multimed.model.NodeSpec;
+import io.multimed.model.SystemModel;
+import io.multimed.server.Middleware;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.awaitility.core.ConditionFactory;
+
+/** Real engines and a middleware over them, for one test class; stops and removes everything at the end. */
+public final class TestCluster implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private final StateFolder state = StateFolder.temporary("multimed-test-");
+    private final Map<String, RunningEngine> engines = new HashMap<>();
+    private final Deque<RunningEngine> started = new ArrayDeque<>();
+    private SystemModel model;
+    private Middleware middleware;
+
+    private TestCluster(SystemModel model) throws SQLException, IOException {
+        this.model = model;
+        try {
+            for (NodeSpec node : model.nodes()) {
+                RunningEngine engine = Launchers.start(node, model.database(), state);
+                engines.put(node.name(), engine);
+                started.push(engine);
+            }
+            middleware = start();
+        } catch (RuntimeException | SQLException | IOException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** A master and full satellites in memory. */
+    public static TestCluster withSatellites(int count) throws SQLException, IOException, ModelException {
+        return withSatellites("postgresql", count);
+    }
+
+    /** A master and full satellites in memory, of one of the engines that can be started here. */
+    public static TestCluster withSatellites(String engine, int count)
+            throws SQLException, IOException, ModelException {
+        StringBuilder yaml = new StringBuilder("engine: %s%nshare-cores: true%nnodes:%n".formatted(engine));
+        yaml.append("- {name: master, role: master, memory: 128m}\n");
+        for (int i = 1; i <= count; i++) {
+            yaml.append("- {name: satellite-%d, role: satellite, memory: 128m}%n".formatted(i));
+        }
+        return of(yaml.toString());
+    }
+
+    /**
+     * A master with a small pool of connections, and one full satellite, which is online.
+     *
+     * @param pool connections to the master
+     */
+    public static TestCluster withSmallPool(String engine, int pool) throws SQLException, IOException, ModelException {
+        return of("""
+                engine: %s
+                share-cores: true
+                nodes:
+                - {name: master, role: master, memory: 128m, pool: %d}
+                - {name: satellite, role: satellite, memory: 128m}
+                """.formatted(engine, pool)).awaitOnline();
+    }
+
+    /** Any model; its listen.port should be 0. */
+    public static TestCluster of(String yaml) throws SQLException, IOException, ModelException {
+        return new TestCluster(parse(yaml));
+    }
+
+    /** A slow machine's satellites are not to be passed over, unless the model says how long they are waited for. */
+    private static SystemModel parse(String yaml) throws ModelException {
+        String freshness = yaml.contains("freshness:") ? "" : "freshness: {wait: 60s}\n";
+        return SystemModel.parse("database: shop\n" + freshness + yaml, "test").withPort(0);
+    }
+
+    private Middleware start() throws SQLException, IOException {
+        return Middleware.start(model, node -> access(node.name()));
+    }
+
+    private NodeAccess access(String node) {
+        RunningEngine engine = engine(node);
+        return new NodeAccess(node, engine.jdbcUrl(), engine.user(), engine.password());
+    }
+
+    public RunningEngine engine(String node) {
+        return engines.get(node);
+    }
+
+    /** The names of all nodes. */
+    public Stream<String> engines() {
+        return engines.keySet().stream();
+    }
+
+    public Middleware middleware() {
+        return middleware;
+    }
+
+    public String url() {
+        return middleware.jdbcUrl();
+    }
+
+    /** Through the middleware. */
+    public Connection connect() throws SQLException {
+        return DriverManager.getConnection(url(), "tester", "");
+    }
+
+    /** Statements through the middleware, each in a transaction of its own, over one connection. */
+    public void run(String... statements) throws SQLException {
+        try (Connection connection = connect()) {
+            Sql.run(connection, statements);
+        }
+    }
+
+    /** Past the middleware, as the engine's owner. */
+    public Connection direct(String node) throws SQLException {
+        RunningEngine engine = engine(node);
+        return DriverManager.getConnection(engine.jdbcUrl(), engine.user(), engine.password());
+    }
+
+    /** Stops the middleware in order and starts another one. */
+    public void restartMiddleware() throws SQLException, IOException {
+        middleware.close();
+        startMiddleware();
+    }
+
+    /** Starts another one after the last was closed. */
+    public void startMiddleware() throws SQLException, IOException {
+        middleware = start();
+    }
+
+    /** The same with another model of the same engines. */
+    public void startMiddleware(String yaml) throws SQLException, IOException, ModelException {
+        model = parse(yaml);
+        startMiddleware();
+    }
+
+    /** How many clients keep a connection of the master's, and for what; empty if none does. */
+    public String pinned() {
+        return middleware.status().nodes().get(0).pinned();
+    }
+
+    /** Most waits for the cluster end within milliseconds. */
+    private static ConditionFactory waiting() {
+        return await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(15));
+    }
+
+    /** Returns when nobody keeps a connection of the master's: a client that closes its own does not wait for an answer. */
+    public void awaitUnpinned() {
+        waiting().until(() -> pinned().isEmpty());
+    }
+
+    /** Returns when all satellites serve. */
+    public TestCluster awaitOnline() {
+        waiting()
+                .until(() -> middleware.status().nodes().stream()
+                        .allMatch(node -> node.state().equals("ONLINE")));
+        return this;
+    }
+
+    /** Returns when all satellites show what the master has published. */
+    public void awaitApplied() {
+        waiting()
+                .until(() -> middleware.status().nodes().stream()
+                        .allMatch(node -> node.state().equals("ONLINE") && node.lagScns() == 0));
+    }
+
+    @Override
+    public void close() {
+        if (middleware != null) {
+            middleware.close();
+        }
+        started.forEach(RunningEngine::close);
+        state.discard();
+    }
+}
