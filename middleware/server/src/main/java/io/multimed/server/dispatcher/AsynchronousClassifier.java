@@ -15,14 +15,20 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Classifies statements without blocking an I/O thread: at once if the classification is cached, else on threads of its own. Thread-safe. */
+/**
+ * Classifies statements without blocking an I/O thread: at once if the classification is cached, otherwise on threads
+ * of its own. Thread-safe.
+ */
 final class AsynchronousClassifier implements AutoCloseable {
     private static final int PROVING = 2;
     private static final int PROVED_LATER = 64;
 
     private final StatementClassifier classifier;
 
-    /** Parses new statements, which takes milliseconds. At most one task per client waits. */
+    /**
+     * Parses new statements, which takes milliseconds. The queue is bounded by the clients: at most one task per client
+     * waits.
+     */
     private final ExecutorService preparation = Executors.newFixedThreadPool(2, new NamedThreads("preparation"));
 
     /**
@@ -74,14 +80,14 @@ final class AsynchronousClassifier implements AutoCloseable {
     }
 
     /**
-     * Runs a task that is too long for an I/O thread and needs no engine: parsing new SQL, storing large parameters. At
-     * most one task per client waits here.
+     * Runs a task that is too long for an I/O thread and needs no engine, such as parsing new SQL or storing a large
+     * parameter. At most one task per client waits.
      */
     void run(Runnable task) {
         preparation.execute(task);
     }
 
-    /** Returns false if too many proofs are queued. */
+    /** Queues a proof; returns false if too many proofs are queued. */
     private boolean prove(Runnable proof) {
         try {
             proving.execute(proof);

@@ -46,8 +46,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles the requests of one client, one after the other: the next one only when the one before is answered. Has each statement classified, routed and executed, in
- * this order. No method blocks, unless its comment says so; the replies come from other threads.
+ * Handles the requests of one client, one after the other: a request is handled only when the previous one has been
+ * answered.
+ *
+ *
+ * <p>A statement passes three steps: {@link AsynchronousClassifier} classifies the text, {@link StatementRouter} plans,
+ * {@link PlanExecutor} executes. Methods do not block, unless their comment says so. The replies come from other
+ * threads.
  */
 public final class ClientConnectionHandler {
     private final Dispatcher dispatcher;
@@ -88,7 +93,7 @@ public final class ClientConnectionHandler {
                         cancellation));
     }
 
-    /** Keeps a piece of a large parameter for the statement that follows. */
+    /** Stores a piece of a large parameter for the statement that follows. */
     public void upload(Upload request, Reply reply) {
         answerOffIoThread(reply, () -> {
             client.statements().uploads().append(request.value(), request.piece());
@@ -96,7 +101,7 @@ public final class ClientConnectionHandler {
         });
     }
 
-    /** The next bytes of a large value of the last answer. */
+    /** Sends the next piece of a large value of the last result. */
     public void download(Download request, Reply reply) {
         answerOffIoThread(reply, () -> client.statements().large().next(request.number()));
     }
@@ -105,12 +110,12 @@ public final class ClientConnectionHandler {
         dispatcher.classifier().run(() -> reply.send(outcome(action, ErrorReports.MIDDLEWARE)));
     }
 
-    /** Whatever comes now is no {@link Download}. */
+    /** Discards the large values of the last result. Called when a request other than {@link Download} arrives. */
     public void forgetLargeResults() {
         client.statements().large().forget();
     }
 
-    /** What was sent ahead is needed by one statement only. */
+    /** Returns a reply that discards the large parameters that were sent ahead: only one statement uses them. */
     private Reply forgetting(Reply reply) {
         return client.statements().uploads().isEmpty()
                 ? reply
@@ -166,7 +171,10 @@ public final class ClientConnectionHandler {
         return grouped == null ? action : grouped;
     }
 
-    /** The text that the statement hands the engine is asked for on the same connection, and judged, before the engine has it. */
+    /**
+     * Has the engine return the text that the statement prepares, on the same connection, and classifies this text
+     * before the engine executes the statement.
+     */
     private StatementTask.Action lookedAt(String sql, StatementTask.Action action) {
         return (connection, whole) -> {
             Classification inner =
@@ -221,7 +229,7 @@ public final class ClientConnectionHandler {
                                                         runner.executeScript(connection, texts, request.options())))));
     }
 
-    /** Refuses a statement that was parsed with the engine's default quoting rules if the session has others. */
+    /** Refuses a statement that was parsed with the engine's default quoting rules if the session has other rules. */
     private StatementTask.Action usuallyQuoted(Classification classification, StatementTask.Action action) {
         if (!classification.has(Classification.Trait.DEFAULT_QUOTING)) {
             return action;
@@ -272,20 +280,20 @@ public final class ClientConnectionHandler {
         executor.runInTransaction(savepoint);
     }
 
-    /** Touches no node. */
+    /** Answers without the use of a node. */
     public void ping(Reply reply) {
         reply.send(new Done(transaction.status(SessionStatus.NO_NODE, dispatcher.publishedScn())));
     }
 
-    /** Asks the engine to give up what runs now; blocks, so not on an I/O thread. */
+    /** Cancels the running statement in the engine. Blocks, and therefore must not be called on an I/O thread. */
     public void cancel() throws SQLException {
         administration.cancel();
         client.statements().cancellation().cancel();
     }
 
     /**
-     * Called when the client has disconnected and none of its requests is being handled. Rolls back an open
-     * transaction.
+     * Rolls back an open transaction and releases all resources. Called when the client has disconnected and none of
+     * its requests is being handled.
      */
     public void close() {
         client.cursors().closeAll();
@@ -293,15 +301,17 @@ public final class ClientConnectionHandler {
         client.statements().large().forget();
         Lease lease = transaction.leaseOrNull();
         if (lease != null) {
-            boolean others =
-                    transaction.isPinned() || transaction.isReviewDue(); // its session state is not checked any more
+            boolean others = transaction.isPinned()
+                    || transaction
+                            .isReviewDue(); // the session state is not reviewed any more, so the connection cannot be
+            // reused
             lease.run(others ? lease::discard : lease::release);
         }
-        transaction.lost();
-        dispatcher.server().pins().free(client.sessionId());
+        transaction.connectionLost();
+        dispatcher.server().pins().remove(client.sessionId());
     }
 
-    /** Returns the resources that the client keeps from others; called while no request is being handled. */
+    /** Returns the resources that the client withholds from other clients. Called while no request is being handled. */
     public PinnedResource held() {
         if (transaction.isOpen()) {
             return PinnedResource.TRANSACTION;
@@ -331,7 +341,7 @@ public final class ClientConnectionHandler {
         @Nullable Lease own = client.cursors().lease(cursor);
         Lease lease = own != null ? own : transaction.leaseOrNull();
         if (lease == null) {
-            reply.send(outcome(action, ErrorReports.MIDDLEWARE)); // the transaction has ended, and with it the cursor
+            reply.send(outcome(action, ErrorReports.MIDDLEWARE)); // the transaction has ended, and its cursors with it
         } else if (own == null && transaction.isOpen() && client.cursors().isOpen(cursor)) {
             lease.run(() -> reply.send(outcomeInTransaction(lease, action)));
         } else {
@@ -347,7 +357,10 @@ public final class ClientConnectionHandler {
         }
     }
 
-    /** What fails while rows are fetched is an error of their transaction like any other. */
+    /**
+     * Runs an action inside the open transaction: a failure while rows are fetched affects the transaction as the
+     * failure of a statement does.
+     */
     private Response outcomeInTransaction(Lease lease, Answering action) {
         try {
             return action.run();

@@ -25,8 +25,11 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
- * Binds each transaction to a Computational Node (paper §3.3.2): updates to the master, reads to a satellite that shows everything published before they began. Holds what
- * all sessions share; each session has a {@link ClientConnectionHandler} of its own. Thread-safe.
+ * Binds each transaction to a Computational Node (paper §3.3.2): an update to the master, a read to a satellite that
+ * shows everything published before the read began.
+ *
+ *
+ * <p>Owns the parts that all sessions share. Each session has its own {@link ClientConnectionHandler}. Thread-safe.
  */
 public final class Dispatcher implements AutoCloseable {
     private final ServerContext server;
@@ -40,7 +43,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /**
      * @param masterIsolation the isolation level of a transaction on the master that requests none
-     * @param memory for the requests and results of clients
+     * @param memory bounds the requests and results of all clients
      */
     public Dispatcher(
             Master master,
@@ -76,11 +79,11 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /**
-     * Returns the handler of a session's requests.
+     * Creates the handler of one session's requests.
      *
-     * @param sessionId must be unique for ever, because it names the session's commits
-     * @param administrator whether the client may change and check the running system
-     * @param zone the client's time zone, of java.util.TimeZone; empty if it has none
+     * @param sessionId unique for ever, because it names the session's commits
+     * @param administrator whether the client may change and verify the running system
+     * @param zone the client's time zone as in {@link java.util.TimeZone}; empty if unknown
      */
     public ClientConnectionHandler open(long sessionId, boolean administrator, String zone) {
         return new ClientConnectionHandler(sessionId, administrator, zone, this);
@@ -92,10 +95,10 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /**
-     * Determines whether a request of a session that has ended committed.
+     * Determines whether a request of a session that has ended was committed.
      *
-     * @param knownScn one that was published before the request was sent
-     * @param to receives COMMITTED, NOT_COMMITTED or UNKNOWN, from any thread; must not block
+     * @param knownScn an SCN that was published before the request was sent
+     * @param to receives COMMITTED, NOT_COMMITTED or UNKNOWN on any thread; must not block
      */
     public void queryOutcome(long sessionId, int sequence, long knownScn, Consumer<OutcomeAnswer> to) {
         outcomes.ask(new Receipt(sessionId, sequence), new Scn(knownScn), to);

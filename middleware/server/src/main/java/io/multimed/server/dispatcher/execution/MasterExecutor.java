@@ -49,7 +49,7 @@ public final class MasterExecutor {
 
     /** Work outside a transaction, which may begin one. */
     public void run(StatementTask task) {
-        boolean alone = task.mode().autoCommit() && !transaction.isReadOnlyAlone();
+        boolean alone = task.mode().autoCommit() && !transaction.isSingleStatementReadOnly();
         if (!alone || !groups.run(task, () -> runOutsideGroup(task))) {
             runOutsideGroup(task);
         }
@@ -106,7 +106,7 @@ public final class MasterExecutor {
     private void begin(Lease lease, StatementTask task) {
         long seen = server.published().value();
         transaction.begin(lease, true);
-        transaction.sees(seen);
+        transaction.beginSnapshot(seen);
         try {
             session.prepare(lease.connection(), task);
         } catch (SQLException e) {
@@ -202,11 +202,11 @@ public final class MasterExecutor {
                 && server.dialect().isReadOnlyRefusal(refusal)
                 && task.classification().changesNothing()
                 && !task.mode().readOnly()
-                && !transaction.isReadOnlyAlone();
+                && !transaction.isSingleStatementReadOnly();
     }
 
     private void runAsUpdate(Lease lease, StatementTask task, boolean pinned) {
-        transaction.because(Route.UPDATE);
+        transaction.setRoute(Route.UPDATE);
         if (pinned && transaction.isPinned()) {
             updateAlone(lease, task, true);
         } else {
@@ -215,7 +215,7 @@ public final class MasterExecutor {
     }
 
     private void updateAlone(Lease lease, StatementTask task, boolean pinned) {
-        transaction.sees(server.published().value());
+        transaction.beginSnapshot(server.published().value());
         Response result;
         try {
             if (pinned) {
@@ -223,7 +223,7 @@ public final class MasterExecutor {
             }
             lease.connection().setAutoCommit(false);
             session.isolate(lease.connection(), task);
-            if (transaction.isReadOnlyAlone()) {
+            if (transaction.isSingleStatementReadOnly()) {
                 server.dialect().forbidChanges(lease.connection());
             }
             result = session.runFirst(lease, task, true);

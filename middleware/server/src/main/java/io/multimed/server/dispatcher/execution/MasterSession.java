@@ -204,7 +204,7 @@ final class MasterSession {
         }
         lastKey.before(connection, task.classification());
         boolean begun = server.dialect().hasTransaction(connection);
-        transaction.runs(task.classification());
+        transaction.countStatement(task.classification());
         Response response = task.classification().has(Classification.Trait.RESETS_SETTINGS)
                 ? server.dialect().resetting(connection, () -> task.run(connection, whole))
                 : task.run(connection, whole);
@@ -228,8 +228,8 @@ final class MasterSession {
         lease.discard();
         lastKey.left();
         cursors.transactionEnded();
-        transaction.lost();
-        server.pins().free(sessionId);
+        transaction.connectionLost();
+        server.pins().remove(sessionId);
     }
 
     /** Returns the expected fate of the engine's session at the end of the current transaction. */
@@ -269,12 +269,12 @@ final class MasterSession {
             List<String> held = held(lease.connection());
             if (!held.isEmpty()) {
                 transaction.pin(lease, held);
-                server.pins().keep(sessionId, held);
+                server.pins().add(sessionId, held);
             } else if (transaction.isPinned()) {
                 lastKey.leave(lease.connection());
                 lose(lease);
             } else {
-                transaction.lost();
+                transaction.connectionLost();
                 lease.release();
             }
         } catch (SQLException e) {
@@ -283,7 +283,7 @@ final class MasterSession {
     }
 
     private List<String> held(Connection connection) throws SQLException {
-        SessionState left = transaction.left(connection).orElse(null);
+        SessionState left = transaction.sessionState(connection).orElse(null);
         if (left == null) {
             return List.of();
         }

@@ -74,9 +74,9 @@ public final class PlanExecutor {
 
     private void run(String sql, StatementTask task) {
         StatementPlan plan = router.plan(task);
-        transaction.expect(task.classification());
+        transaction.noteSessionEffects(task.classification());
         if (task.isNextTransaction()) {
-            transaction.nextIsOver();
+            transaction.endNextTransactionModes();
         }
         plan.accept(new Execution(sql, task));
     }
@@ -145,7 +145,7 @@ public final class PlanExecutor {
 
         @Override
         public void runWhereBound() {
-            transaction.becauseBound();
+            transaction.setRouteOfBound();
             Lease lease = transaction.lease();
             if (transaction.isOnMaster()) {
                 lease.run(() -> master.runOn(lease, task));
@@ -161,13 +161,13 @@ public final class PlanExecutor {
 
         @Override
         public void readCatalogue() {
-            transaction.because(Route.CATALOGUE);
+            transaction.setRoute(Route.CATALOGUE);
             master.alone(task);
         }
 
         @Override
         public void runOnMaster(Route why) {
-            transaction.because(why);
+            transaction.setRoute(why);
             master.run(task);
         }
 
@@ -188,7 +188,7 @@ public final class PlanExecutor {
 
         @Override
         public void runOutsideTransaction() {
-            transaction.because(Route.UPDATE);
+            transaction.setRoute(Route.UPDATE);
             master.runOutsideTransaction(task);
         }
 
@@ -202,7 +202,7 @@ public final class PlanExecutor {
         @Override
         public void beginWithSnapshot(TransactionModes modes) {
             transaction.beginBySql(modes);
-            transaction.because(Route.UPDATE);
+            transaction.setRoute(Route.UPDATE);
             StatementTask beginning = task.with(transaction.mode(task.mode()));
             Lease own = transaction.leaseOrNull();
             if (own == null) {
@@ -214,13 +214,13 @@ public final class PlanExecutor {
 
         @Override
         public void declareModes(TransactionModes modes, boolean allTransactions) {
-            transaction.say(modes, allTransactions);
+            transaction.declare(modes, allTransactions);
             acknowledge();
         }
 
         @Override
         public void switchAutoCommit(boolean on) {
-            transaction.manualBySql(!on);
+            transaction.setAutoCommitOffBySql(!on);
             if (on) {
                 commit();
             } else {
@@ -244,9 +244,9 @@ public final class PlanExecutor {
             if (lease != null) {
                 lease.run(lease::discard);
             }
-            transaction.lost();
+            transaction.connectionLost();
             client.zone().set("");
-            server.pins().free(client.sessionId());
+            server.pins().remove(client.sessionId());
             acknowledge();
         }
 

@@ -54,7 +54,7 @@ public final class SatelliteExecutor {
         server.selector().route(new SatelliteRequest(needed, tables(task), except) {
             @Override
             protected void bind(ComputationalNode node, Route why) {
-                transaction.because(why);
+                transaction.setRoute(why);
                 if (node == server.master().node()) {
                     master.run(task);
                 } else {
@@ -92,7 +92,7 @@ public final class SatelliteExecutor {
 
     private void elsewhere(ComputationalNode lost, StatementTask task, Scn needed, boolean again) {
         if (again) {
-            transaction.because(Route.LOST);
+            transaction.setRoute(Route.LOST);
             master.run(task);
         } else {
             route(task, needed, lost);
@@ -149,7 +149,7 @@ public final class SatelliteExecutor {
                     lease.node().name(),
                     failure);
             lease.release();
-            transaction.because(new Route(Route.Reason.SATELLITE_LACKS, String.valueOf(failure.getSQLState())));
+            transaction.setRoute(new Route(Route.Reason.SATELLITE_LACKS, String.valueOf(failure.getSQLState())));
             master.run(task);
         } else {
             lease.release();
@@ -197,7 +197,7 @@ public final class SatelliteExecutor {
         }
         lease.discard();
         cursors.transactionEnded();
-        transaction.lost();
+        transaction.connectionLost();
         return ErrorReports.report(
                 whyLost(lease, failure),
                 lease.node().name(),
@@ -222,7 +222,7 @@ public final class SatelliteExecutor {
 
     /** The transaction goes on elsewhere. */
     public void leave() {
-        Lease lease = transaction.leave();
+        Lease lease = transaction.detach();
         lease.run(lease::release);
     }
 

@@ -14,13 +14,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Converts failures to messages. Errors of the engine remain unchanged. An exception that is not an SQLException is a
- * defect, and is logged with its stack trace.
+ * defect; a defect is logged with its stack trace.
  */
 public final class ErrorReports {
     private static final Logger LOG = LoggerFactory.getLogger(ErrorReports.class);
     public static final String MIDDLEWARE = "middleware";
 
-    /** Of the errors chained behind one; a batch can have as many as statements. */
+    /** Limits the errors that are chained to one error; a batch can chain one error per statement. */
     private static final int MAX_CHAINED = 100;
 
     private ErrorReports() {}
@@ -42,7 +42,10 @@ public final class ErrorReports {
         return new ErrorReport(status, "XX000", 0, "internal error of the middleware: " + failure, MIDDLEWARE);
     }
 
-    /** What the engine's driver chained behind: for a batch that is the error itself. */
+    /**
+     * Returns the errors that the engine's driver has chained. For a batch, the first chained error is the engine's
+     * own.
+     */
     private static List<Warning> next(SQLException failure) {
         List<Warning> chained = new ArrayList<>();
         SQLException next = failure.getNextException();
@@ -54,7 +57,7 @@ public final class ErrorReports {
         return chained;
     }
 
-    /** For a batch the engine's own exception is the cause; its text is already in the message. */
+    /** Returns the SQLState; HY000 if the engine's driver reports none. */
     private static String state(SQLException failure) {
         String state = failure.getSQLState();
         return state == null || state.length() != 5 ? "HY000" : state;

@@ -5,11 +5,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the first response only. A second one, after a failure that follows the first, would be taken for the answer to
- * the client's next request.
+ * Forwards the first response only. The client would take a second response, caused by a failure after the first one,
+ * for the answer to its next request.
  */
 public final class SingleReply implements Reply {
-    /** Null when the request is answered. */
+    /** Null when the request is answered. Taken by the thread that answers first. */
     private final AtomicReference<@Nullable Reply> receiver;
 
     public SingleReply(Reply receiver) {

@@ -10,25 +10,29 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * A request that needs an engine connection.
+ * One request that needs an engine connection.
  *
- * @param receipt names the commit that may come of it
- * @param classification decides where it runs
+ * @param receipt names the commit that the request may cause
+ * @param mode of the transaction that the statement belongs to, or begins
+ * @param classification decides where the statement runs
+ * @param action the JDBC calls
+ * @param reply receives the response
  */
 public record StatementTask(
         Receipt receipt, TransactionMode mode, Classification classification, Action action, Reply reply) {
     private static final String TOO_LARGE =
             "what this statement sends, or the result that is read whole, does not fit in the middleware's memory: let rows come piece by piece (Statement.setFetchSize), or give it more (-Xmx)";
 
-    /** The JDBC part. Its answer has no status yet. */
+    /** Executes the JDBC calls. The response carries no session status yet. */
     @FunctionalInterface
     public interface Action {
-        /** @param whole whether all rows must be read now */
+        /** @param whole whether all rows must be read now, because the transaction ends with the statement */
         public Response run(Connection connection, boolean whole) throws SQLException;
     }
 
     /**
-     * Runs the action. If the virtual machine itself fails (memory, stack, a missing class), this client receives an error like any other, and the other clients are not affected.
+     * Runs the action. If the virtual machine itself fails (memory, stack, a missing class), this client receives an
+     * error, and other clients are not affected.
      *
      * @param whole whether all rows must be read now
      */
@@ -43,8 +47,8 @@ public record StatementTask(
     }
 
     /**
-     * Records in the lease that the work may change the session, before it runs. A query that is a read only because
-     * the application declares it read-only may change anything.
+     * Records in the lease, before the task runs, that the task may change the session. A query that only the
+     * application declares read-only may change anything.
      */
     public void markSession(Lease lease) {
         if (!classification.isPureRead() || classification.has(Classification.Trait.MAY_CHANGE_SESSION)) {
@@ -52,7 +56,7 @@ public record StatementTask(
         }
     }
 
-    /** Whether it may run on a satellite, provided that no transaction is open yet. */
+    /** Returns whether the statement may run on a satellite, provided that no transaction is open. */
     public boolean isRead() {
         boolean query =
                 classification.isPureRead() || (mode.readOnly() && classification.kind() == Classification.Kind.QUERY);
@@ -61,12 +65,17 @@ public record StatementTask(
                 && mode.isolation() != Connection.TRANSACTION_SERIALIZABLE;
     }
 
-    /** Whether it takes a snapshot of its own and leaves no transaction open: auto-commit, and reads for which the application asked for READ COMMITTED. */
+    /**
+     * Returns whether the statement takes a snapshot of its own and leaves no transaction open. That is the case in
+     * auto-commit mode, and for reads for which the application has requested READ COMMITTED.
+     */
     public boolean standsAlone() {
         return mode.autoCommit() || (isRead() && mode.isolation() == Connection.TRANSACTION_READ_COMMITTED);
     }
 
-    /** Why it runs on the master, if nothing binds it and {@link #isRead} says no. */
+    /**
+     * Returns the reason why the statement runs on the master, if no transaction binds it and {@link #isRead} is false.
+     */
     public Route whyMaster() {
         return switch (classification.kind()) {
             case PURE_READ ->
@@ -82,7 +91,10 @@ public record StatementTask(
         };
     }
 
-    /** Whether the statement is a transaction by itself, and therefore uses up the modes that SQL has set for the next transaction. */
+    /**
+     * Returns whether the statement is a transaction by itself, and therefore uses up the modes that SQL has set for
+     * the next transaction.
+     */
     public boolean isNextTransaction() {
         return classification.kind() == Classification.Kind.UNTRANSACTED
                 || (mode.autoCommit() && !classification.isAboutTransactions());

@@ -8,7 +8,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Combines the classifications on single statements into the classification on their sequence in one transaction on the master. */
+/** Combines the classifications of single statements to that of their sequence in one transaction on the master. */
 final class CombinedClassification {
     private final String what;
     private final Set<Trait> traits = EnumSet.noneOf(Trait.class);

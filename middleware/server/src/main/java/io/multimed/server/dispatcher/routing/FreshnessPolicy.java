@@ -1,9 +1,9 @@
 package io.multimed.server.dispatcher.routing;
 
 /**
- * What a read does when no satellite is fresh enough at once (design 4.1).
+ * Determines what a read does when no satellite is fresh enough (design 4.1).
  *
- * @param waitMillis how long it waits for one
- * @param thenMaster whether it then runs on the master; otherwise it fails
+ * @param waitMillis maximum time that the read waits for a satellite
+ * @param thenMaster whether the read runs on the master after that time; otherwise it fails
  */
 public record FreshnessPolicy(long waitMillis, boolean thenMaster) {}

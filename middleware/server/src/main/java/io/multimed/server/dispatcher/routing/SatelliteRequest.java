@@ -7,14 +7,17 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A read-only transaction that looks for a node. Exactly one of the two methods is called, once, on any thread; neither may block. */
+/**
+ * A read-only transaction that needs a node. The selector calls exactly one of the two methods, once, on any thread;
+ * neither may block.
+ */
 public abstract class SatelliteRequest {
     final Scn needed;
 
-    /** The tables that it will read; null if it may read any. */
+    /** The tables that the transaction will read; null if it may read any table. */
     final @Nullable Set<String> tables;
 
-    /** A node that just failed it, not to be chosen again. */
+    /** A node on which the transaction has just failed, and which must not be selected again. */
     final @Nullable ComputationalNode except;
 
     final long nanos = System.nanoTime();
@@ -25,9 +28,9 @@ public abstract class SatelliteRequest {
         this.except = except;
     }
 
-    /** Here it can run: a satellite that shows {@link #needed}, or the master. */
+    /** Runs the transaction on the node: a satellite that shows {@link #needed}, or the master. */
     protected abstract void bind(ComputationalNode node, Route why);
 
-    /** Nowhere in time. */
+    /** Fails the transaction, because no node became available in time. */
     protected abstract void fail(SQLException cause);
 }

@@ -25,9 +25,9 @@ import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a node for each read-only transaction (paper §3.3.2, design 4.1): among the satellites that hold the tables, are ONLINE and show the needed SCN, the
- * least loaded one. Where there is none, the request waits here, without a thread, until a satellite has moved on or its time is over. The waiting
- * requests are at most one per client.
+ * Selects a node for each read-only transaction (paper §3.3.2, design 4.1): the least loaded satellite that is ONLINE,
+ * holds the tables, and shows the needed SCN. If there is none, the request waits here, without a thread, until a
+ * satellite has caught up or the time limit is reached. At most one request per client waits.
  */
 public final class SatelliteSelector implements AutoCloseable {
     private static final long LONGEST_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
@@ -46,7 +46,7 @@ public final class SatelliteSelector implements AutoCloseable {
 
     private final Condition changed = lock.newCondition();
 
-    /** In order of arrival, which is the order of deadlines, too. */
+    /** In order of arrival, and therefore of the deadlines. */
     @GuardedBy("lock")
     private final ArrayDeque<SatelliteRequest> waiting = new ArrayDeque<>();
 
@@ -68,7 +68,10 @@ public final class SatelliteSelector implements AutoCloseable {
         clock.start();
     }
 
-    /** How long reads waited for freshness since the last call, in nanoseconds; those that did not wait count as 0. */
+    /**
+     * Returns the times that reads have waited for freshness since the last call, in nanoseconds. A read that did not
+     * wait counts as 0.
+     */
     public Histogram takeWaits() {
         return waits.getIntervalHistogram();
     }
@@ -91,7 +94,10 @@ public final class SatelliteSelector implements AutoCloseable {
         request.bind(node, why);
     }
 
-    /** Called when a satellite has applied WriteSets, or came online: reads that waited for this continue. */
+    /**
+     * Resumes the reads that waited for the satellite. Called when the satellite has applied WriteSets or has come
+     * online.
+     */
     public void moved(Satellite satellite) {
         Map<SatelliteRequest, ComputationalNode> due = new LinkedHashMap<>();
         lock.lock();
@@ -99,7 +105,7 @@ public final class SatelliteSelector implements AutoCloseable {
             for (Iterator<SatelliteRequest> each = waiting.iterator(); each.hasNext(); ) {
                 SatelliteRequest request = each.next();
                 if (request.needed.isAfter(satellite.applied())) {
-                    break; // later ones need at least as much
+                    break; // the requests behind this one need at least the same SCN
                 }
                 ComputationalNode node = choose(request);
                 if (node != null) {
@@ -113,7 +119,7 @@ public final class SatelliteSelector implements AutoCloseable {
         due.forEach((request, node) -> bindAfterWait(request, node, Route.CAUGHT_UP));
     }
 
-    /** Called when a satellite stops serving reads: reads that waited for it run on the master. */
+    /** Runs reads on the master that no satellite can serve any more. Called when a satellite stops serving reads. */
     public void left() {
         List<SatelliteRequest> due = new ArrayList<>();
         lock.lock();
@@ -136,7 +142,7 @@ public final class SatelliteSelector implements AutoCloseable {
         request.bind(node, why);
     }
 
-    /** Queues the request; looks once more under the lock, so that no satellite moves on unseen in between. */
+    /** Queues the request. Selects once more under the lock, so that no satellite catches up unnoticed in between. */
     private void await(SatelliteRequest request) {
         ComputationalNode node;
         lock.lock();
@@ -154,7 +160,7 @@ public final class SatelliteSelector implements AutoCloseable {
         }
     }
 
-    /** Whether the data on satellites has been fresh until now. */
+    /** Returns whether the data on satellites has been fresh until now. */
     public boolean isFresh() {
         return mayAnswer.getAsBoolean();
     }
@@ -190,7 +196,7 @@ public final class SatelliteSelector implements AutoCloseable {
                 : satellite.held().includesAll(request.tables);
     }
 
-    /** Whether waiting can help: some satellite that is online holds the tables. */
+    /** Returns whether a wait can succeed: a satellite that is online holds the tables. */
     private boolean canEver(SatelliteRequest request) {
         for (Satellite satellite : satellites.all()) {
             if (satellite.node().state() == NodeState.ONLINE
@@ -270,7 +276,7 @@ public final class SatelliteSelector implements AutoCloseable {
         return overdue;
     }
 
-    /** Nanoseconds left to the request that waits longest. */
+    /** Returns the nanoseconds left to the request that has waited longest. */
     @GuardedBy("lock")
     private long untilDeadline(long wait) {
         return waiting.element().nanos + wait - System.nanoTime();

@@ -21,8 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines from a statement's text how it runs (design 4.1). Classifications are cached by text, up to a number of
- * characters, until the schema changes, because a pure read may then call another function. Thread-safe.
+ * Classifies statements by their text (design 4.1).
+ *
+ *
+ * <p>Classifications are cached by text, up to a number of characters, until the schema changes: after a schema change
+ * a pure read may call another function. Thread-safe.
  */
 public final class StatementClassifier {
     private static final Logger LOG = LoggerFactory.getLogger(StatementClassifier.class);
@@ -30,8 +33,8 @@ public final class StatementClassifier {
     private static final int LONGEST_WORD = 30;
 
     /**
-     * Statements that begin with one of these do not change how the engine parses later statements, unless they call a
-     * function that does.
+     * Statements that begin with one of these words do not change how the engine parses later statements, unless they
+     * call a function that does.
      */
     private static final Set<String> SET_NOTHING =
             Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "SELECT", "WITH", "VALUES", "TABLE", "(");
@@ -43,7 +46,7 @@ public final class StatementClassifier {
     /** Replaced as a whole when the schema changes. */
     private volatile Judgements judgements = new Judgements(null);
 
-    /** Asks the master for its schema; may take milliseconds. */
+    /** Reads the schema from the master; may take milliseconds. */
     @FunctionalInterface
     public interface SchemaSource {
         SchemaFacts read() throws SQLException;
@@ -55,20 +58,24 @@ public final class StatementClassifier {
         this.noProof = ReadProof.none(reader.readRules());
     }
 
-    /** The classification if it is known already; costs no parsing. */
+    /** Returns the classification if it is cached; costs no parsing. */
     @Nullable
     public Classification known(String sql) {
         return judgements.classifications.getIfPresent(sql);
     }
 
     /**
-     * The result of a classification without a proof, which may take longer.
+     * The result of a classification without a proof.
      *
-     * @param classification the final classification, or a safe one without a proof: all queries run on the master
+     * @param classification the final classification, or a safe one that sends all queries to the master
+     * @param needsProof whether a proof, which may take longer, can give a better classification
      */
     public record Judged(Classification classification, boolean needsProof) {}
 
-    /** Returns the classification as far as it requires no parsing. Still not for I/O threads. */
+    /**
+     * Returns the classification as far as it requires no proof. May parse, and therefore must not be called on an I/O
+     * thread.
+     */
     public Judged atOnce(String sql) {
         Judgements current = judgements;
         Classification known = current.classifications.getIfPresent(sql);
@@ -86,7 +93,10 @@ public final class StatementClassifier {
         return new Judged(classification, asked.get());
     }
 
-    /** The classification; may take milliseconds the first time, so not on an I/O thread. */
+    /**
+     * Returns the classification. The first call for a text may take milliseconds, and therefore must not be made on an
+     * I/O thread.
+     */
     public Classification classify(String sql) {
         Judgements current = judgements;
         Classification known = current.classifications.getIfPresent(sql);
@@ -94,7 +104,7 @@ public final class StatementClassifier {
             return known;
         }
         Classification classification =
-                judge(sql, current::proof); // not inside of the cache, where other threads would wait for it
+                judge(sql, current::proof); // not inside of the cache, where other threads would wait for the result
         current.classifications.put(sql, classification);
         return classification;
     }
@@ -107,9 +117,9 @@ public final class StatementClassifier {
         judgements = new Judgements(last.isFounded() ? last : last.before);
     }
 
-    /** Classifications under one form of the schema. */
+    /** The classifications that are valid for one version of the schema. */
     private final class Judgements {
-        /** The judgements before the last schema change, until the schema has been read. */
+        /** The classifications before the last schema change; null when the new schema has been read. */
         private volatile @Nullable Judgements before;
 
         private volatile Cache<String, Classification> classifications = Caffeine.newBuilder()
@@ -119,7 +129,7 @@ public final class StatementClassifier {
 
         private volatile @Nullable SchemaFacts facts;
 
-        /** Read at the first query; null until then, or if it could not be read. */
+        /** The proof for this schema; null until the first query, or if the schema could not be read. */
         private volatile @Nullable ReadProof proof;
 
         Judgements(@Nullable Judgements before) {
@@ -130,7 +140,7 @@ public final class StatementClassifier {
             return proof != null;
         }
 
-        /** Keeps the earlier classifications if the facts are the same: DDL rarely concerns functions. */
+        /** Keeps the earlier classifications if the schema facts are the same: DDL rarely concerns functions. */
         private ReadProof founded(SchemaFacts found) {
             Judgements last = before;
             if (last != null && found.equals(last.facts)) {
@@ -197,7 +207,7 @@ public final class StatementClassifier {
         };
     }
 
-    /** Several statements in one text run on the master, in one transaction, as long as each of them can. */
+    /** Classifies several statements in one text: they run on the master, in one transaction, if each of them can. */
     private Classification several(List<SqlText> statements, boolean settled, Supplier<ReadProof> proof) {
         CombinedClassification combined = new CombinedClassification("several statements in one text");
         for (SqlText one : statements) {
@@ -208,7 +218,7 @@ public final class StatementClassifier {
         return combined.classification();
     }
 
-    /** Returns the classification on a batch of texts, if the classification on each text is cached; requires no parsing. */
+    /** Returns the classification of a batch of texts if that of each text is cached; requires no parsing. */
     @Nullable
     public Classification knownBatch(List<String> texts) {
         List<Classification> classifications = new ArrayList<>(texts.size());
@@ -222,7 +232,7 @@ public final class StatementClassifier {
         return batch(texts, classifications);
     }
 
-    /** The same as {@link #atOnce} for a batch of texts that run in sequence. */
+    /** Returns the same as {@link #atOnce} for a batch of texts that run in sequence. */
     public Judged batchAtOnce(List<String> texts) {
         List<Judged> judged = texts.stream().map(this::atOnce).toList();
         return new Judged(
@@ -231,8 +241,8 @@ public final class StatementClassifier {
     }
 
     /**
-     * Returns the classification on a batch of texts that run in sequence. Each text is classified as it will be sent: an
-     * unterminated string or comment does not continue in the next text.
+     * Returns the classification of a batch of texts that run in sequence. Each text is classified separately, as it
+     * will be sent: an unterminated string or comment does not continue in the next text.
      */
     public Classification classifyBatch(List<String> texts) {
         return batch(texts, texts.stream().map(this::classify).toList());
@@ -249,7 +259,7 @@ public final class StatementClassifier {
         return combined.classification();
     }
 
-    /** The first word as written, for messages. */
+    /** Returns the first word as written, for messages. */
     private static String firstWord(String sql) {
         String text = sql.strip();
         int end = 0;

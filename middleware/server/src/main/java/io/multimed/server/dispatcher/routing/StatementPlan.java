@@ -4,14 +4,18 @@ import io.multimed.engine.sql.TransactionModes;
 import io.multimed.protocol.session.Route;
 
 /**
- * Where and how a statement runs (paper §3.3.2), as {@link StatementRouter} decides. A plan changes nothing until an executor visits it; the visitor has one
- * method for each plan, so that the compiler finds an executor that lacks one.
+ * Describes where and how a statement runs (paper §3.3.2). {@link StatementRouter} creates plans, {@link
+ * io.multimed.server.dispatcher.execution.PlanExecutor} executes them.
+ *
+ *
+ * <p>A plan has no effect until an executor visits it. {@link Visitor} has one method for each plan, so that the
+ * compiler reports a plan without an executor.
  */
 public sealed interface StatementPlan {
-    /** Passes this plan to the method of the visitor that is made for it. */
+    /** Calls the method of the visitor for this plan. */
     void accept(Visitor visitor);
 
-    /** Carries plans out. */
+    /** Executes plans. */
     interface Visitor {
         void runWhereBound();
 
@@ -90,7 +94,10 @@ public sealed interface StatementPlan {
         }
     }
 
-    /** Runs by another plan, on the master, and puts the text of the statement into the WriteSet, so that each satellite runs it, too. */
+    /**
+     * Runs by another plan, on the master, and puts the text of the statement into the WriteSet, so that each satellite
+     * runs the statement, too.
+     */
     record RunOnAllNodes(StatementPlan then) implements StatementPlan {
         @Override
         public void accept(Visitor visitor) {

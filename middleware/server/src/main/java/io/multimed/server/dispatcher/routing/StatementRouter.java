@@ -10,8 +10,8 @@ import io.multimed.server.dispatcher.statement.OpenCursors;
 import java.sql.Connection;
 
 /**
- * Decides for each statement of one client where and how it runs, from its classification and from the state of the session (paper §3.3.2, design 4.1).
- * Changes nothing. Used by one thread at a time.
+ * Decides where and how each statement of one client runs, from its classification and the state of the session (paper
+ * §3.3.2, design 4.1). Changes no state. Used by one thread at a time.
  */
 public final class StatementRouter {
     private static final String IN_TRANSACTION = "25001";
@@ -31,7 +31,10 @@ public final class StatementRouter {
         this.masterIsolation = masterIsolation;
     }
 
-    /** Returns whether the engine would commit the open transaction before the statement: that commit must go through the commit order. */
+    /**
+     * Returns whether the engine would commit the open transaction before the statement. That commit must go through
+     * the commit order.
+     */
     public boolean commitsFirst(StatementTask task) {
         return isInTransaction() && task.classification().has(Classification.Trait.COMMITS_BEFORE);
     }
@@ -66,7 +69,10 @@ public final class StatementRouter {
         };
     }
 
-    /** Returns the plan for a question about the catalogue: on the connection where the session's own tables and changes are visible. */
+    /**
+     * Returns the plan for a query on the catalogue. Such a query runs on the connection that sees the session's own
+     * tables and changes.
+     */
     public StatementPlan planCatalogue() {
         boolean open = transaction.isOpen() && transaction.isOnMaster();
         return open || (!transaction.isOpen() && transaction.isPinned())
@@ -90,7 +96,7 @@ public final class StatementRouter {
     }
 
     private StatementPlan inSession(StatementTask task) {
-        if (!transaction.isPinned() && pins.full()) {
+        if (!transaction.isPinned() && pins.isFull()) {
             return new StatementPlan.Refuse(
                     "too many clients keep a connection of the master's for their session state (%s): raise the master's pool, or end the state by DISCARD ALL"
                             .formatted(pins.summary()),
@@ -99,12 +105,15 @@ public final class StatementRouter {
         return onMaster(task, "this statement changes the engine's session");
     }
 
-    /** Another client's session must not answer. */
+    /** Plans a query on state of the engine's session, which only the client's own connection can answer. */
     private StatementPlan inSameSession(StatementTask task) {
         return transaction.leaseOrNull() == null ? refuse(task.classification()) : locate(task);
     }
 
-    /** A read-only transaction that has read on a satellite continues on the master, if every statement of it may have a snapshot of its own. */
+    /**
+     * Plans a statement that only the master can run. A read-only transaction that has read on a satellite continues on
+     * the master, if each of its statements may have a snapshot of its own.
+     */
     private StatementPlan onMaster(StatementTask task, String why) {
         if (!isOnSatellite() || transaction.hasFailed()) {
             return locate(task);
@@ -117,7 +126,10 @@ public final class StatementRouter {
                         NOT_SUPPORTED);
     }
 
-    /** An isolation level that the application did not request is the engine's default. */
+    /**
+     * Returns whether the transaction may continue on another node. An isolation level that the application did not
+     * request is the engine's default.
+     */
     private boolean mayMove(TransactionMode mode) {
         return mode.isolation() == 0
                 && masterIsolation == Connection.TRANSACTION_READ_COMMITTED
@@ -125,7 +137,7 @@ public final class StatementRouter {
                 && !transaction.hasSavepoints();
     }
 
-    /** Within a transaction the engine itself answers a second BEGIN. */
+    /** Plans BEGIN. Inside a transaction the engine itself answers a second BEGIN. */
     private StatementPlan begin(Classification classification) {
         if (transaction.isOpen()) {
             return new StatementPlan.RunWhereBound();
@@ -135,9 +147,9 @@ public final class StatementRouter {
                 : new StatementPlan.Begin(classification.modes());
     }
 
-    /** Within a transaction that BEGIN opened, switching auto-commit on changes nothing. */
+    /** Plans the switch of auto-commit to on, which changes nothing inside a transaction that BEGIN has opened. */
     private StatementPlan autoCommitOn() {
-        return transaction.isBegunBySql() && !transaction.isManualBySql()
+        return transaction.isBegunBySql() && !transaction.isAutoCommitOffBySql()
                 ? new StatementPlan.Acknowledge()
                 : new StatementPlan.SwitchAutoCommit(true);
     }

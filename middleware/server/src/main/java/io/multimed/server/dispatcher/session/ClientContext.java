@@ -5,7 +5,7 @@ import io.multimed.server.dispatcher.statement.OpenCursors;
 import io.multimed.server.dispatcher.statement.StatementState;
 
 /**
- * The state of one client's session, which its handler, router and executors share. Used by one thread at a time.
+ * Holds the state of one client's session, which its handler, router and executors share. Used by one thread at a time.
  *
  * @param sessionId names the session's commits; unique for ever
  */

@@ -1,10 +1,10 @@
 package io.multimed.server.dispatcher.session;
 
-/** What a client keeps from others while it sends nothing. */
+/** The resources that an idle client withholds from other clients. */
 public enum PinnedResource {
     NOTHING,
-    /** A connection, because the engine's session holds state of the client's. */
+    /** A connection, because the engine's session holds state of the client. */
     SESSION_STATE,
-    /** A connection, and what its open transaction has locked. */
+    /** A connection and the locks of its open transaction. */
     TRANSACTION,
 }

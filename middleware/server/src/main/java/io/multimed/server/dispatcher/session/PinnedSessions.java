@@ -6,32 +6,35 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The sessions that keep a connection of the master's for themselves, and why: their state lives in one engine session. At least one connection stays for all
- * others. Bounded by the clients; thread-safe.
+ * Registers the sessions that keep a connection to the master, because one engine session holds their state. At least
+ * one connection remains for all other clients. The size is bounded by the number of connections. Thread-safe.
  */
 public final class PinnedSessions {
     private final Map<Long, List<String>> held = new ConcurrentHashMap<>();
     private final int most;
 
-    /** @param connections the master's connections */
+    /** @param connections number of connections to the master */
     public PinnedSessions(int connections) {
         this.most = Math.max(1, connections - 1);
     }
 
-    /** Whether no further session can be given a connection for itself. */
-    public boolean full() {
+    /** Returns whether no further session may keep a connection. */
+    public boolean isFull() {
         return held.size() >= most;
     }
 
-    public void keep(long session, List<String> why) {
+    public void add(long session, List<String> why) {
         held.put(session, why);
     }
 
-    public void free(long session) {
+    public void remove(long session) {
         held.remove(session);
     }
 
-    /** For people, such as {@code 2 (settings 1, temporary tables 2)}; empty if there is none. */
+    /**
+     * Summarizes the reasons for display, such as {@code 2 (settings 1, temporary tables 2)}; empty if there is no
+     * pinned session.
+     */
     public String summary() {
         List<List<String>> all = List.copyOf(held.values());
         if (all.isEmpty()) {

@@ -24,10 +24,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session is bound to.
+ * The transaction and the connection of one session.
  *
- * <p>States: <i>free</i> (no connection) - {@link #begin} - <i>open</i> (a transaction on the lease's node) - {@link #end} - free, or <i>pinned</i> (the
- * connection stays because the engine's session holds state of the client's) - begin - open. Used by one thread at a time: a session handles one request after the other.
+ *
+ * <p>States: <i>free</i> (no connection) - {@link #begin} - <i>open</i> (a transaction on the node of the lease) -
+ * {@link #end} - free, or <i>pinned</i> (the session keeps the connection, because the engine's session holds state of
+ * the client) - begin - open. Used by one thread at a time: a session handles one request after the other.
  */
 public final class TransactionState {
     private final Map<String, Savepoint> savepoints = new HashMap<>();
@@ -37,44 +39,47 @@ public final class TransactionState {
     private boolean failed;
     private boolean changed;
 
-    /** Number of statements in the transaction since {@link #seen} was set; a call counts as two. */
+    /**
+     * Number of statements in the transaction since {@link #seen} was set; a call counts as two, because it can consist
+     * of several statements.
+     */
     private int statements;
 
     private Scn seen = Scn.ZERO;
     private boolean pinned;
 
-    /** The engine's session is looked at when the transaction has ended. */
+    /** Whether the state of the engine's session must be reviewed when the transaction has ended. */
     private boolean reviewDue;
 
-    /** Why the request that is handled, or was last, runs where it does. */
+    /** The reason for the node of the current, or else the last, request. */
     private Route route = Route.NONE;
 
-    /** The same for all that a pinned session runs. */
+    /** The reason for the node of all requests of a pinned session. */
     private Route pinnedFor = Route.NONE;
 
-    /** Knows how the engine's session was before; null while no statement has run that may change it. */
+    /** Knows the initial state of the engine's session; null as long as no statement could have changed the state. */
     private @Nullable SessionWatch watch;
 
-    /** What the session may have set that the engine does not list by itself. */
+    /** Settings that the session may have changed and that the engine does not list. */
     private final Set<String> settings = new HashSet<>();
 
-    /** The application opened it by an SQL BEGIN: auto-commit is off until its COMMIT. */
+    /** Whether SQL has opened the transaction by BEGIN: auto-commit is off until the transaction ends. */
     private boolean begunBySql;
 
-    /** What SQL said of the transaction that it opened. */
-    private TransactionModes ofThis = TransactionModes.NONE;
+    /** The modes that BEGIN has set for the open transaction. */
+    private TransactionModes modesOfThis = TransactionModes.NONE;
 
-    /** What SQL said of the next transaction; it counts until that one ends. */
-    private TransactionModes ofNext = TransactionModes.NONE;
+    /** The modes that SQL has set for the next transaction; valid until that transaction ends. */
+    private TransactionModes modesOfNext = TransactionModes.NONE;
 
-    /** What SQL said of all transactions. */
-    private TransactionModes ofAll = TransactionModes.NONE;
+    /** The modes that SQL has set for all transactions. */
+    private TransactionModes modesOfAll = TransactionModes.NONE;
 
-    /** What SQL said of the last statement that was a transaction by itself: that it may change nothing. */
-    private boolean readOnlyAlone;
+    /** Whether the modes of the last statement that was a transaction by itself were read-only. */
+    private boolean singleStatementReadOnly;
 
-    /** SQL has switched auto-commit off. */
-    private boolean manualBySql;
+    /** Whether SQL has switched auto-commit off. */
+    private boolean autoCommitOffBySql;
 
     public void begin(Lease bound, boolean master) {
         lease = bound;
@@ -85,44 +90,48 @@ public final class TransactionState {
     }
 
     /**
-     * A transaction of one or more statements begins on the master; its snapshot includes all commits published up to
-     * this SCN.
+     * Records that a transaction of one or more statements begins on the master.
+     *
+     * @param scn all commits up to this SCN are in its snapshot
      */
-    public void sees(long scn) {
+    public void beginSnapshot(long scn) {
         seen = new Scn(scn);
         statements = 0;
     }
 
-    /** Returns an SCN up to which all commits are in the snapshot of the transaction on the master. */
+    /** Returns an SCN up to which the snapshot of the transaction on the master includes all commits. */
     public Scn seen() {
         return seen;
     }
 
-    /** Counts a statement of the transaction; a call may consist of several. */
-    public void runs(Classification classification) {
+    /** Counts a statement of the transaction. */
+    public void countStatement(Classification classification) {
         statements += classification.review() == Classification.Review.ALWAYS ? 2 : 1;
     }
 
-    /** Whether a statement may have read data before another one changed it. */
+    /** Returns whether a statement may have read data before another one changed the data. */
     public boolean mayHaveReadBefore() {
         return statements > 1;
     }
 
-    /** The transaction ended; the lease stays with a pinned session and is otherwise no longer ours. */
+    /** Ends the transaction. A pinned session keeps the lease; otherwise the lease belongs to the caller. */
     public void end() {
         open = false;
         failed = false;
         begunBySql = false;
-        ofThis = TransactionModes.NONE;
-        ofNext = TransactionModes.NONE;
+        modesOfThis = TransactionModes.NONE;
+        modesOfNext = TransactionModes.NONE;
         savepoints.clear();
         if (!pinned) {
             lease = null;
         }
     }
 
-    /** The transaction goes on elsewhere, by a new lease; the one it had is the caller's. */
-    public Lease leave() {
+    /**
+     * Detaches the transaction from its node and returns the lease, which then belongs to the caller. The transaction
+     * continues with another lease.
+     */
+    public Lease detach() {
         Lease left = lease();
         lease = null;
         open = false;
@@ -133,8 +142,8 @@ public final class TransactionState {
         return !savepoints.isEmpty();
     }
 
-    /** The connection is lost with all that hung on it. */
-    public void lost() {
+    /** Records that the connection is lost, together with the transaction and the session state. */
+    public void connectionLost() {
         pinned = false;
         reviewDue = false;
         settings.clear();
@@ -142,7 +151,11 @@ public final class TransactionState {
         end();
     }
 
-    /** @param held what the engine's session holds, for people */
+    /**
+     * Keeps the lease for the session.
+     *
+     * @param held the state that the engine's session holds, for display
+     */
     public void pin(Lease bound, List<String> held) {
         pinnedFor = new Route(Route.Reason.PINNED, String.join(", ", held));
         lease = bound;
@@ -150,8 +163,8 @@ public final class TransactionState {
         pinned = true;
     }
 
-    /** A statement is about to run that may leave or take away state of the engine's session. */
-    public void expect(Classification classification) {
+    /** Records, before a statement runs, that the statement may add or remove state of the engine's session. */
+    public void noteSessionEffects(Classification classification) {
         if (classification.review() == Classification.Review.ALWAYS
                 || (pinned && classification.review() == Classification.Review.IF_PINNED)) {
             reviewDue = true;
@@ -169,15 +182,17 @@ public final class TransactionState {
         reviewDue = false;
     }
 
-    /** Watches the engine's session from now on, unless it is watched already. */
+    /** Starts to watch the state of the engine's session, unless it is watched already. */
     public void watch(SqlDialect dialect, Connection connection) throws SQLException {
         if (watch == null) {
             watch = dialect.watch(connection);
         }
     }
 
-    /** What the client has left in the engine's session; empty if no statement has run that could have left something there. */
-    public Optional<SessionState> left(Connection connection) throws SQLException {
+    /**
+     * Returns the state that the client has left in the engine's session; empty if no statement could have left any.
+     */
+    public Optional<SessionState> sessionState(Connection connection) throws SQLException {
         return watch == null ? Optional.empty() : Optional.of(watch.inspect(connection, settings));
     }
 
@@ -187,61 +202,70 @@ public final class TransactionState {
 
     public void beginBySql(TransactionModes said) {
         begunBySql = true;
-        ofThis = said;
+        modesOfThis = said;
     }
 
-    /** SQL said something of the transactions that follow: the next one, or all. */
-    public void say(TransactionModes said, boolean all) {
+    /** Records modes that SQL has set for the next transaction, or for all. */
+    public void declare(TransactionModes said, boolean all) {
         if (all) {
-            ofAll = said.over(ofAll);
+            modesOfAll = said.over(modesOfAll);
         } else {
-            ofNext = said.over(ofNext);
+            modesOfNext = said.over(modesOfNext);
         }
     }
 
-    /** A statement that is a transaction by itself is the next one. */
-    public void nextIsOver() {
-        readOnlyAlone = isReadOnlyBySql();
-        ofNext = TransactionModes.NONE;
+    /** Records that a statement which is a transaction by itself has used up the modes of the next transaction. */
+    public void endNextTransactionModes() {
+        singleStatementReadOnly = isReadOnlyBySql();
+        modesOfNext = TransactionModes.NONE;
     }
 
-    /** Whether SQL said that the statement which is a transaction by itself, the last one of those, may change nothing. */
-    public boolean isReadOnlyAlone() {
-        return readOnlyAlone;
+    /** Returns whether SQL has declared the last statement that was a transaction by itself read-only. */
+    public boolean isSingleStatementReadOnly() {
+        return singleStatementReadOnly;
     }
 
-    /** Whether SQL said that the transaction that is open, or begins now, may change nothing. What JDBC said is another matter. */
+    /**
+     * Returns whether SQL has declared the open transaction, or the one that begins now, read-only. The modes that JDBC
+     * has set are not considered.
+     */
     public boolean isReadOnlyBySql() {
         return Boolean.TRUE.equals(said().readOnly());
     }
 
-    /** Whether SQL said that the transaction that is open, or begins now, may change what it likes. */
+    /** Returns whether SQL has declared the open transaction, or the one that begins now, read-write. */
     public boolean isReadWriteBySql() {
         return Boolean.FALSE.equals(said().readOnly());
     }
 
-    public void manualBySql(boolean manual) {
-        manualBySql = manual;
+    public void setAutoCommitOffBySql(boolean manual) {
+        autoCommitOffBySql = manual;
     }
 
-    public boolean isManualBySql() {
-        return manualBySql;
+    public boolean isAutoCommitOffBySql() {
+        return autoCommitOffBySql;
     }
 
-    /** What counts for the transaction that is open, or begins with the statement: what SQL said, else what the application asked for by JDBC. */
+    /**
+     * Returns the mode of the open transaction, or of the one that the statement begins: the modes that SQL has set
+     * take precedence over those of JDBC.
+     */
     public TransactionMode mode(TransactionMode asked) {
         TransactionModes said = said();
         return new TransactionMode(
-                asked.autoCommit() && !begunBySql && !manualBySql,
+                asked.autoCommit() && !begunBySql && !autoCommitOffBySql,
                 said.readOnly() == null ? asked.readOnly() : said.readOnly(),
                 said.isolation() == 0 ? asked.isolation() : said.isolation());
     }
 
     private TransactionModes said() {
-        return ofThis.over(ofNext).over(ofAll);
+        return modesOfThis.over(modesOfNext).over(modesOfAll);
     }
 
-    /** Whether its isolation is SQL's word for it, and therefore of no other transaction. */
+    /**
+     * Returns whether SQL has set the isolation level of this transaction, so that the level must not remain on the
+     * connection.
+     */
     public boolean isIsolatedBySql() {
         return said().isolation() != 0;
     }
@@ -266,7 +290,7 @@ public final class TransactionState {
         return failed;
     }
 
-    /** Whether the transaction may have changed something. */
+    /** Returns whether the transaction may have changed data. */
     public boolean hasChanged() {
         return changed;
     }
@@ -305,19 +329,24 @@ public final class TransactionState {
         return savepoint;
     }
 
-    /** It was decided where the request runs. */
-    public void because(Route why) {
+    /** Records the reason for the node of the current request. */
+    public void setRoute(Route why) {
         route = why;
     }
 
-    /** The request runs where the session is bound. */
-    public void becauseBound() {
+    /** Records that the current request runs on the node to which the session is bound. */
+    public void setRouteOfBound() {
         route = pinned ? pinnedFor : Route.SAME_TRANSACTION;
     }
 
-    /** For the client. */
+    /**
+     * Returns the status for the client.
+     *
+     * @param node ordinal of the node that answers
+     * @param scn of the client's commit or read; 0 if unknown
+     */
     public SessionStatus status(int node, long scn) {
         return new SessionStatus(
-                open || begunBySql, failed, pinned, ofAll.isolation(), ofAll.readOnly(), node, route, scn);
+                open || begunBySql, failed, pinned, modesOfAll.isolation(), modesOfAll.readOnly(), node, route, scn);
     }
 }
