@@ -14,7 +14,7 @@ import io.multimed.server.node.Lease;
 import java.sql.SQLException;
 import java.util.function.Function;
 
-/** The way of one client's transactions into the commit order. */
+/** Submits one client's transactions to the commit order. */
 final class CommitExecutor {
     private final ServerContext server;
     private final TransactionState transaction;
@@ -28,19 +28,28 @@ final class CommitExecutor {
         this.replies = replies;
     }
 
-    /** Into the commit order; from there on the lease is the commit's, unless the session keeps it. */
+    /**
+     * Submits the open transaction. From then on the commit owns the lease, unless the session keeps it.
+     *
+     * @param alone whether the transaction must be a commit group of its own
+     * @param answer creates the response from the status of the session afterwards
+     */
     void order(Lease lease, Receipt receipt, Reply reply, boolean alone, Function<SessionStatus, Response> answer) {
         order(lease, receipt, reply, alone, answer, () -> {});
     }
 
-    /** @param failing called if the commit has failed */
+    /**
+     * Submits the open transaction, as above.
+     *
+     * @param onFailure called if the commit has failed
+     */
     void order(
             Lease lease,
             Receipt receipt,
             Reply reply,
             boolean alone,
             Function<SessionStatus, Response> answer,
-            Runnable failing) {
+            Runnable onFailure) {
         SessionFate fate = session.fate();
         WriteSetExtractor extractor = extractor(alone);
         transaction.end();
@@ -57,7 +66,7 @@ final class CommitExecutor {
 
             @Override
             public void failed(SQLException cause) {
-                failing.run();
+                onFailure.run();
                 reply.send(replies.error(cause));
             }
         };
@@ -68,8 +77,8 @@ final class CommitExecutor {
     }
 
     /**
-     * Returns the extractor; one that certifies if the engine leaves this to Multimed, and the transaction may have
-     * read before it wrote.
+     * Returns the extractor. If the engine leaves write conflicts to Multimed, and the transaction may have read before
+     * it wrote, the extractor certifies.
      */
     private WriteSetExtractor extractor(boolean alone) {
         WriteSetExtractor plain = server.master().extractor();
@@ -82,9 +91,9 @@ final class CommitExecutor {
                         .orElse(plain);
     }
 
-    /** @param toldSchema whether the transaction recorded a schema change for the satellites */
-    private void settle(Lease lease, SessionFate fate, boolean toldSchema) {
-        if (toldSchema && !lease.isBroken()) {
+    /** @param recordedSchema whether the transaction has recorded a schema change for the satellites */
+    private void settle(Lease lease, SessionFate fate, boolean recordedSchema) {
+        if (recordedSchema && !lease.isBroken()) {
             try {
                 server.dialect().ddlRecorded(lease.connection());
             } catch (SQLException e) {

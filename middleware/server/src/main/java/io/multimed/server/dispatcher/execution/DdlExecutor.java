@@ -16,9 +16,17 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Work of one client's that the engine does outside of transactions only, most of all DDL where that commits by itself. */
+/**
+ * Runs statements of one client that the engine executes only outside of transactions, most of all DDL that the engine
+ * commits by itself.
+ *
+ *
+ * <p>States: announced (satellites do not answer for the affected tables) - executed on the master - recorded in a
+ * WriteSet - committed in the commit order. A step that fails after the announcement leaves the rest to {@link
+ * PendingDdl}.
+ */
 final class DdlExecutor {
-    private static final String MASTERS_ALONE = "0A000";
+    private static final String UNREPLICABLE = "0A000";
 
     private final ServerContext server;
     private final TransactionState transaction;
@@ -40,11 +48,11 @@ final class DdlExecutor {
     }
 
     /**
-     * One statement.
+     * One execution of a statement.
      *
      * @param pinned whether the client keeps the connection
      * @param number names the statement, for {@link io.multimed.engine.master.MasterStore}
-     * @param engineSession the connection's, by the engine's own number
+     * @param engineSession the engine's number of the connection's session
      */
     private record DdlStatement(Lease lease, StatementTask task, boolean pinned, long number, int engineSession) {
         @Nullable
@@ -53,10 +61,7 @@ final class DdlExecutor {
         }
     }
 
-    /**
-     * Runs a statement that the engine executes only outside of transactions; its schema change is sent to the
-     * satellites immediately afterwards.
-     */
+    /** Runs a statement outside of transactions; its schema change is sent to the satellites immediately afterwards. */
     void run(StatementTask task) {
         Lease own = transaction.leaseOrNull();
         if (own != null) {
@@ -76,8 +81,8 @@ final class DdlExecutor {
     }
 
     /**
-     * For statements that the engine commits by itself: first removes the affected tables from the satellites, then
-     * runs the statement.
+     * Announces the schema change of a statement that the engine commits by itself, which removes the affected tables
+     * from the satellites, and then runs the statement.
      */
     private void runUntransacted(DdlStatement ddl) {
         Lease lease = ddl.lease();
@@ -89,12 +94,12 @@ final class DdlExecutor {
                 return;
             }
         } catch (SQLException | RuntimeException e) {
-            Exception lost = MasterSession.whatFailed(lease, e);
+            Exception lost = MasterSession.actualFailure(lease, e);
             if (change != null && session.isBroken(lost)) {
-                tellLater(ddl, true); // the announcement may have been committed
+                recordLater(ddl, true); // the announcement may have been committed
             }
-            session.giveBack(lease, ddl.pinned(), lost);
-            replies.tellWhenPublished(ddl.task().reply(), replies.uncommitted(lost));
+            session.undo(lease, ddl.pinned(), lost);
+            replies.replyWhenPublished(ddl.task().reply(), replies.uncommitted(lost));
             return;
         }
         runAnnounced(ddl);
@@ -115,8 +120,8 @@ final class DdlExecutor {
 
             @Override
             public void failed(SQLException cause) {
-                tellLater(ddl, session.isBroken(cause));
-                lease.run(() -> session.giveBack(lease, ddl.pinned(), cause));
+                recordLater(ddl, session.isBroken(cause));
+                lease.run(() -> session.undo(lease, ddl.pinned(), cause));
                 ddl.task().reply().send(replies.error(cause));
             }
         };
@@ -152,44 +157,44 @@ final class DdlExecutor {
             lease.connection().setAutoCommit(false);
             tell(ddl);
         } catch (SQLException | RuntimeException e) {
-            stopAfter(ddl, MasterSession.whatFailed(lease, e));
+            abandon(ddl, MasterSession.actualFailure(lease, e));
             return;
         }
         orderUntransacted(ddl, result, failure);
     }
 
-    private void stopAfter(DdlStatement ddl, Exception failure) {
+    private void abandon(DdlStatement ddl, Exception failure) {
         boolean broken = session.isBroken(failure);
-        if (broken || (ddl.change() != null && !isMastersAlone(failure))) {
-            tellLater(ddl, broken);
+        if (broken || (ddl.change() != null && !isUnreplicable(failure))) {
+            recordLater(ddl, broken);
         }
-        session.giveBack(ddl.lease(), ddl.pinned(), failure);
-        replies.tellWhenPublished(ddl.task().reply(), replies.undecided(failure));
+        session.undo(ddl.lease(), ddl.pinned(), failure);
+        replies.replyWhenPublished(ddl.task().reply(), replies.undecided(failure));
     }
 
     /**
-     * Records the schema change for the satellites. The statement has taken effect, or has failed for good: its client
-     * receives no error if the change only cannot be sent to the satellites yet.
+     * Records the schema change for the satellites. The statement has taken effect, or has failed for good. The client
+     * receives no error if only the change cannot be recorded yet.
      */
     private void tell(DdlStatement ddl) throws SQLException {
         Connection connection = ddl.lease().connection();
         try {
             store().recordDdl(connection, ddl.change(), ddl.number());
         } catch (SQLException e) {
-            if (isMastersAlone(e) || session.isBroken(MasterSession.whatFailed(ddl.lease(), e))) {
+            if (isUnreplicable(e) || session.isBroken(MasterSession.actualFailure(ddl.lease(), e))) {
                 throw e;
             }
             connection.rollback();
-            tellLater(ddl, false);
+            recordLater(ddl, false);
         }
     }
 
-    /** Whether the failure means that the table cannot be replicated, so that it exists on the master only. */
-    static boolean isMastersAlone(Exception failure) {
-        return failure instanceof SQLException sql && MASTERS_ALONE.equals(sql.getSQLState());
+    /** Returns whether the failure means that the table cannot be replicated, so that it exists on the master only. */
+    static boolean isUnreplicable(Exception failure) {
+        return failure instanceof SQLException sql && UNREPLICABLE.equals(sql.getSQLState());
     }
 
-    private void tellLater(DdlStatement ddl, boolean lost) {
+    private void recordLater(DdlStatement ddl, boolean lost) {
         Set<Integer> sessions = ddl.engineSession() == 0 ? Set.of() : Set.of(ddl.engineSession());
         server.pendingDdl()
                 .add(new UnrecordedDdl(
@@ -221,6 +226,6 @@ final class DdlExecutor {
                 status -> result == null
                         ? replies.error(Objects.requireNonNull(failure), status)
                         : result.withStatus(status),
-                () -> tellLater(ddl, false));
+                () -> recordLater(ddl, false));
     }
 }

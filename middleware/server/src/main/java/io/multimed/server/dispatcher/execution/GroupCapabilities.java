@@ -6,11 +6,11 @@ import io.multimed.engine.extraction.SharedCommit;
 import java.util.Optional;
 
 /**
- * How the master's engine runs, seals and commits a single statement inside a commit group.
+ * The ways in which the master's engine can run, seal and commit a single statement inside a commit group.
  *
- * @param single each in a transaction of its own
- * @param shared several in one transaction; goes before {@code single}
- * @param isolation that the connections for it have
+ * @param single runs each statement in a transaction of its own
+ * @param shared runs several statements in one transaction; preferred to {@code single}
+ * @param isolation the isolation level of the connections that run them
  */
 public record GroupCapabilities(
         Optional<PiggybackCommit> single, Optional<SharedCommit> shared, SqlDialect dialect, int isolation) {

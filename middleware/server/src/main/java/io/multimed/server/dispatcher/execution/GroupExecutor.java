@@ -8,7 +8,10 @@ import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
 import java.sql.SQLException;
 
-/** Runs single statements of one client inside a commit group: each runs, is sealed, and commits at once (design 4.2). */
+/**
+ * Runs single statements of one client inside commit groups: each statement runs, is sealed, and commits at once
+ * (design 4.2).
+ */
 final class GroupExecutor {
     private final ServerContext server;
     private final SessionTimeZone zone;
@@ -21,10 +24,11 @@ final class GroupExecutor {
     }
 
     /**
-     * Runs the statement inside a commit group, if it is one that may and was fast so far.
+     * Runs the statement inside a commit group, if the statement is suitable and its executions were fast so far.
      *
-     * @param outside runs the statement in the ordinary way, if it turns out that it must; nothing of it is left then
-     * @return whether the statement runs, or has run, inside a group
+     * @param outside runs the statement outside of groups; called if the group cannot run the statement, and has undone
+     * it
+     * @return whether the statement has been submitted to a group
      */
     boolean run(StatementTask task, Runnable outside) {
         if (!(task.action() instanceof GroupedStatement statement) || !statement.isFast()) {
@@ -51,7 +55,7 @@ final class GroupExecutor {
             }
 
             @Override
-            public void unsuited() {
+            public void mustRunOutside() {
                 outside.run();
             }
 

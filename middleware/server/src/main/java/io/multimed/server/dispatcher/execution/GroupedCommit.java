@@ -15,9 +15,9 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A single statement on its way through the commit order, where it runs, too. */
+/** A single statement that runs, is sealed and commits inside a commit group. */
 final class GroupedCommit implements CommitMember {
-    /** The driver's SQLState for the same on its own side. */
+    /** The SQLState for a commit whose result is lost, as the driver reports it. */
     private static final String COMMITTED_WITHOUT_RESULT = "MM001";
 
     private final GroupLane lane;
@@ -26,30 +26,30 @@ final class GroupedCommit implements CommitMember {
     private final Receipt receipt;
     private final Outcome outcome;
 
-    /** These are written before the publisher asks. */
+    /** The following fields are written by the committing thread before the publisher reads them. */
     private volatile int engineSession;
 
     private volatile boolean started;
     private volatile @Nullable Executed executed;
 
-    /** The outcome in a transaction shared with others; null if there was none. */
+    /** The outcome in a transaction shared with other members; null if there was none. */
     private volatile @Nullable SharedOutcome shared;
 
-    /** Returns the WriteSet, or throws the failure. */
+    /** Returns the WriteSet, or throws the failure of the statement or of the shared commit. */
     @FunctionalInterface
     private interface SharedOutcome {
         WriteSet get() throws SQLException;
     }
 
-    /** How it ended; called on the publisher's thread, must not block. */
+    /** Receives the outcome. Called on the publisher's thread; must not block. */
     interface Outcome {
         void committed(Executed result, Scn scn);
 
         /** As {@link TransactionCommit.Outcome#changed}. */
         void changed(WriteSet writeSet);
 
-        /** It must run outside a group; nothing of it has happened. */
-        void unsuited();
+        /** The statement must run outside of groups; the group has undone it. */
+        void mustRunOutside();
 
         void failed(SQLException cause);
     }
@@ -84,56 +84,59 @@ final class GroupedCommit implements CommitMember {
         new SharedTransaction(lane, statement.sharedCommit(), statement.dialect(), all).run();
     }
 
-    /** Runs its statement in a transaction that is not its own. */
+    /** Runs the statement in a transaction that other members share. */
     void runShared(Connection connection, int session) throws SQLException {
-        zone.giveTo(connection);
+        zone.applyTo(connection);
         engineSession = session;
         started = true;
         executed = statement.runShared(connection);
     }
 
-    /** The transaction is committed. */
+    /** Records that the shared transaction is committed. */
     void committedShared(WriteSet writeSet) {
         shared = () -> writeSet;
         outcome.changed(writeSet);
     }
 
-    /** Its statement has failed, or the commit of all. */
+    /** Records that the statement, or the shared commit, has failed. */
     void failedShared(SQLException cause) {
         shared = () -> {
             throw cause;
         };
     }
 
-    /** A defect has ended the transaction, maybe after the engine had committed. */
+    /** Records a defect that has ended the shared transaction, maybe after the engine had committed. */
     void failedShared(RuntimeException cause) {
         shared = () -> {
             throw cause;
         };
     }
 
-    /** Nothing of it has happened, and it is not to blame. */
+    /** Records that the statement has not run, or has been undone, through no fault of its own. */
     void notRun() {
         started = false;
         failedShared(new SQLException("it must run outside its commit group", "57000"));
     }
 
-    /** Nothing of it has happened, nor of those that flew with it, because of its statement. */
-    void brokenOff() {
+    /** Records that the statement has caused the rollback of the shared transaction. */
+    void causedRollback() {
         notRun();
-        statement.wasBrokenOff();
+        statement.canceledInGroup();
     }
 
     /** Makes later executions of the statement run outside of groups. */
-    void unfit() {
-        statement.wasBrokenOff();
+    void excludeFromGroups() {
+        statement.canceledInGroup();
     }
 
     boolean wasCancelled() {
         return statement.wasCancelled();
     }
 
-    /** In auto-commit the engine itself undoes what fails. An engine's driver that failed by itself may have left its connection between two messages. */
+    /**
+     * In auto-commit mode the engine itself undoes a failed statement. After a defect the engine's driver may have left
+     * the connection between two messages, so the connection is discarded.
+     */
     @Override
     public Optional<WriteSet> sealAndCommit() throws SQLException {
         return isShared()
@@ -146,7 +149,7 @@ final class GroupedCommit implements CommitMember {
         try {
             return run(connection);
         } catch (SQLException e) {
-            SQLException failure = statement.whatFailed(connection, e);
+            SQLException failure = statement.actualFailure(connection, e);
             lane.reset(connection);
             throw failure;
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
@@ -158,7 +161,7 @@ final class GroupedCommit implements CommitMember {
     }
 
     private Optional<WriteSet> run(Connection connection) throws SQLException {
-        zone.giveTo(connection);
+        zone.applyTo(connection);
         engineSession = lane.session(connection);
         started = true;
         StatementRunner.Sealed sealed = statement.runSealed(connection, receipt);
@@ -174,7 +177,7 @@ final class GroupedCommit implements CommitMember {
         try {
             return lane.connection();
         } catch (SQLException e) {
-            // Not a failure of the commit's connection: there was none, so nothing is in doubt.
+            // There was no connection, and therefore no commit is in doubt.
             throw new SQLException(e.getMessage(), "57000", e);
         }
     }
@@ -205,7 +208,7 @@ final class GroupedCommit implements CommitMember {
     @Override
     public void failed(SQLException cause) {
         if (!started || statement.mustRunOutside(cause)) {
-            outcome.unsuited();
+            outcome.mustRunOutside();
         } else {
             outcome.failed(cause);
         }

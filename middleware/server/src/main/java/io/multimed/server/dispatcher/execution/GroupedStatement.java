@@ -12,93 +12,96 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** One execution of a statement that can run outside a commit group, as any other, or inside one, in a single flight. */
+/** One execution of a statement that can run inside a commit group, or outside of groups like any other statement. */
 public final class GroupedStatement implements StatementTask.Action {
     private final StatementTask.Action plain;
-    private final LatencyEstimator pace;
+    private final LatencyEstimator latency;
     private final StatementRunner runner;
-    private final GroupCapabilities kinds;
+    private final GroupCapabilities capabilities;
     private final SqlDialect dialect;
     private final String sql;
     private final List<Parameter> parameters;
 
     GroupedStatement(
             StatementTask.Action plain,
-            LatencyEstimator pace,
+            LatencyEstimator latency,
             StatementRunner runner,
-            GroupCapabilities kinds,
+            GroupCapabilities capabilities,
             String sql,
             List<Parameter> parameters) {
         this.plain = plain;
-        this.pace = pace;
+        this.latency = latency;
         this.runner = runner;
-        this.kinds = kinds;
-        this.dialect = kinds.dialect();
+        this.capabilities = capabilities;
+        this.dialect = capabilities.dialect();
         this.sql = sql;
         this.parameters = parameters;
     }
 
     boolean isFast() {
-        return pace.isFast();
+        return latency.isFast();
     }
 
-    /** Outside a group. */
+    /** Runs the statement outside of groups. */
     @Override
     public Response run(Connection connection, boolean whole) throws SQLException {
         long begin = System.nanoTime();
         Response response = plain.run(connection, whole);
-        pace.ran(System.nanoTime() - begin);
+        latency.ran(System.nanoTime() - begin);
         return response;
     }
 
-    /** Inside a group. */
+    /** Runs, seals and commits the statement inside a group, in a transaction of its own. */
     StatementRunner.Sealed runSealed(Connection connection, Receipt receipt) throws SQLException {
         long begin = System.nanoTime();
         StatementRunner.Sealed sealed =
-                runner.executeSealed(connection, kinds.single().orElseThrow(), sql, parameters, receipt);
-        pace.ranInGroup(System.nanoTime() - begin);
+                runner.executeSealed(connection, capabilities.single().orElseThrow(), sql, parameters, receipt);
+        latency.ranInGroup(System.nanoTime() - begin);
         return sealed;
     }
 
-    /** Whether it shares a transaction with others of its group. */
+    /** Returns whether the statement shares a transaction with other members of its group. */
     boolean isShared() {
-        return kinds.shared().isPresent();
+        return capabilities.shared().isPresent();
     }
 
     SharedCommit sharedCommit() {
-        return kinds.shared().orElseThrow();
+        return capabilities.shared().orElseThrow();
     }
 
     SqlDialect dialect() {
         return dialect;
     }
 
-    /** Inside a group, in a transaction with others. */
+    /** Runs the statement in a transaction shared with other members of its group. */
     Executed runShared(Connection connection) throws SQLException {
         long begin = System.nanoTime();
         Executed executed = runner.executeShared(connection, sql, parameters);
-        pace.ranInGroup(System.nanoTime() - begin);
+        latency.ranInGroup(System.nanoTime() - begin);
         return executed;
     }
 
-    /** As {@link MasterSession#whatFailed}. */
-    SQLException whatFailed(Connection connection, SQLException failure) {
-        return MasterSession.whatFailed(dialect, connection, failure);
+    /** As {@link MasterSession#actualFailure}. */
+    SQLException actualFailure(Connection connection, SQLException failure) {
+        return MasterSession.actualFailure(dialect, connection, failure);
     }
 
-    /** It cost others of its group what they had done. */
-    void wasBrokenOff() {
-        pace.lostPatience();
+    /** Records that the statement has been canceled, or has caused a rollback, inside a group. */
+    void canceledInGroup() {
+        latency.canceledInGroup();
     }
 
     boolean wasCancelled() {
         return runner.wasCancelled();
     }
 
-    /** After a failure inside a group: whether it must run outside, because the engine broke it off by itself, or its prepared form did not fit any more. */
+    /**
+     * Returns whether a statement that failed inside a group must run outside: the engine canceled it, or its plan or
+     * connection was outdated.
+     */
     boolean mustRunOutside(SQLException failure) {
         if (dialect.hasTimedOut(failure) && !runner.wasCancelled()) {
-            pace.lostPatience();
+            latency.canceledInGroup();
             return true;
         }
         return dialect.isStalePlan(failure) || dialect.isOutdatedConnection(failure);

@@ -12,33 +12,33 @@ import io.multimed.server.dispatcher.statement.StatementRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which statements may run, seal and commit inside a commit group: single prepared ones that change rows, return none, and were fast so
- * far. Kept by text, within a bound. Thread-safe.
+ * Knows which statements may run inside a commit group: single prepared ones that change rows, return none, and were
+ * fast so far. Cached by text, up to a fixed number of texts. Thread-safe.
  */
 public final class GroupedStatements {
     private static final int LONGEST_TEXT = 20_000;
     private static final int STATEMENTS = 5_000;
     private static final int NEVER = -1;
 
-    private final GroupCapabilities kinds;
+    private final GroupCapabilities capabilities;
     private final SqlDialect dialect;
     private final Cache<String, LatencyEstimator> paces =
             Caffeine.newBuilder().maximumSize(STATEMENTS).build();
 
-    public GroupedStatements(GroupCapabilities kinds) {
-        this.kinds = kinds;
-        this.dialect = kinds.dialect();
+    public GroupedStatements(GroupCapabilities capabilities) {
+        this.capabilities = capabilities;
+        this.dialect = capabilities.dialect();
     }
 
-    /** The statement as one that may run inside a commit group; null if it cannot. */
+    /** Returns the execution as one that may run inside a commit group; null if the statement is not suitable. */
     @Nullable
     public GroupedStatement of(String sql, Execute request, StatementRunner runner, StatementTask.Action plain) {
-        if (kinds.none() || !isPlain(request)) {
+        if (capabilities.none() || !isPlain(request)) {
             return null;
         }
-        LatencyEstimator pace = paces.get(sql, this::judge);
-        return pace.parameters() == request.parameters().size()
-                ? new GroupedStatement(plain, pace, runner, kinds, sql, request.parameters())
+        LatencyEstimator latency = paces.get(sql, this::judge);
+        return latency.parameters() == request.parameters().size()
+                ? new GroupedStatement(plain, latency, runner, capabilities, sql, request.parameters())
                 : null;
     }
 
@@ -53,10 +53,12 @@ public final class GroupedStatements {
                 && request.options().timeoutSeconds() == 0;
     }
 
-    /** In a transaction with others' statements nothing is lost by seeing more steadily than was asked for. */
+    /** Returns whether the isolation level is suitable. A shared transaction may have a higher level than requested. */
     private boolean suits(TransactionMode mode) {
         int asked = mode.isolation();
-        return asked == 0 || asked == kinds.isolation() || (kinds.shared().isPresent() && asked < kinds.isolation());
+        return asked == 0
+                || asked == capabilities.isolation()
+                || (capabilities.shared().isPresent() && asked < capabilities.isolation());
     }
 
     private LatencyEstimator judge(String sql) {
@@ -64,8 +66,8 @@ public final class GroupedStatements {
             return new LatencyEstimator(NEVER);
         }
         SqlText statement = dialect.reader().read(sql);
-        // If the engine's driver counts otherwise, it refuses the statement before it is sent: too many or too few
-        // parameters.
+        // If the engine's driver counts the placeholders differently, the driver refuses the statement before it is
+        // sent.
         return new LatencyEstimator(dialect.reader().changesRowsOnly(statement) ? statement.placeholders() : NEVER);
     }
 }

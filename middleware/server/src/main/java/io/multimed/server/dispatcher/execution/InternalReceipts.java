@@ -4,9 +4,9 @@ import io.multimed.engine.extraction.Receipt;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Names the commits that no request of a client asked for, such as the announcement of a schema change. Thread-safe. */
+/** Names the commits that no client has requested, such as the announcement of a schema change. Thread-safe. */
 public final class InternalReceipts {
-    /** A random session id like those of clients, which no client is given: ids are 64 random bits. */
+    /** A random session id, like those of clients. Ids are 64 random bits, so no client is given this one. */
     private final long firstSession = new SecureRandom().nextLong();
 
     private final AtomicLong commits = new AtomicLong();

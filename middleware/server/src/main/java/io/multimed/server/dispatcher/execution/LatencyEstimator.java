@@ -3,35 +3,41 @@ package io.multimed.server.dispatcher.execution;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How fast a statement usually runs: only what is fast may run inside a commit group, for which all other commits wait. Thread-safe; concurrent runs may overwrite
- * each other's measure, which only makes it a little older.
+ * Estimates how long a statement takes. Only fast statements may run inside a commit group, because all other commits
+ * wait for the group.
+ *
+ *
+ * <p>Thread-safe. Concurrent executions may overwrite each other's measurement, which only delays the estimate.
  */
 final class LatencyEstimator {
     private static final long FAST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
-    /** Inside a group a busy machine makes it slower; beyond this it holds up the others too much. */
+    /**
+     * A statement that takes longer inside a group, where a busy machine slows it down, delays the other commits too
+     * much.
+     */
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final int FIRST_RUNS = 3;
     private static final int RUNS_AFTER_TROUBLE = 256;
 
-    /** Times that {@link #RUNS_AFTER_TROUBLE} doubles at most. */
+    /** Limits how often {@link #RUNS_AFTER_TROUBLE} is doubled. */
     private static final int MOST_TROUBLES = 6;
 
     private final int parameters;
-    /** Of the last few runs, outside groups and inside. */
+    /** Moving average of the last executions, inside and outside of groups. */
     private volatile long averageNanos = FAST_NANOS;
 
-    /** Runs outside a group before it may go into one. */
+    /** Executions outside of groups that remain before the statement may run inside a group. */
     private volatile int probation = FIRST_RUNS;
 
-    /** How often it was broken off lately: each time it stays outside twice as long. */
+    /** Number of recent cancellations inside a group; each one doubles the probation. */
     private volatile int troubles;
 
-    /** Runs inside a group since one of these was forgotten. */
+    /** Executions inside a group since {@link #troubles} was last decremented. */
     private volatile int good;
 
-    /** @param parameters how many placeholders the statement has */
+    /** @param parameters number of placeholders in the statement */
     LatencyEstimator(int parameters) {
         this.parameters = parameters;
     }
@@ -44,7 +50,7 @@ final class LatencyEstimator {
         return probation <= 0;
     }
 
-    /** It ran outside a group. */
+    /** Records an execution outside of groups. */
     void ran(long nanos) {
         measure(nanos);
         int left = probation;
@@ -53,7 +59,7 @@ final class LatencyEstimator {
         }
     }
 
-    /** It ran inside a group. */
+    /** Records an execution inside a group. */
     void ranInGroup(long nanos) {
         measure(nanos);
         int runs = good + 1;
@@ -70,8 +76,8 @@ final class LatencyEstimator {
         averageNanos = (7 * averageNanos + nanos) / 8;
     }
 
-    /** It was broken off inside a group, which cost everybody time. */
-    void lostPatience() {
+    /** Records that the statement was canceled inside a group, which has delayed all other commits. */
+    void canceledInGroup() {
         probation = RUNS_AFTER_TROUBLE << troubles;
         troubles = Math.min(MOST_TROUBLES, troubles + 1);
         good = 0;

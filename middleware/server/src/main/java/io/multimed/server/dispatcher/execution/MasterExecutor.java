@@ -19,9 +19,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one session's work on the master. The end of a transaction is answered only when all groups that were
- * committing, or not yet durable, at its last statement are published (design 4.2); statements inside of a transaction
- * are answered immediately.
+ * Runs one client's statements on the master.
+ *
+ *
+ * <p>The end of a transaction is answered only when all commit groups are published that were committing, or not yet
+ * durable, at its last statement (design 4.2). Statements inside a transaction are answered immediately.
  */
 public final class MasterExecutor {
     private final ServerContext server;
@@ -33,8 +35,8 @@ public final class MasterExecutor {
     private final DdlExecutor ddl;
     private final GroupExecutor groups;
 
-    /** The work that is being repeated; null if the last one was not repeated. */
-    private @Nullable StatementTask ranAgain;
+    /** The task that is being repeated; null if the last task was not repeated. */
+    private @Nullable StatementTask repeated;
 
     MasterExecutor(ClientContext client, ServerContext server) {
         this.server = server;
@@ -47,7 +49,7 @@ public final class MasterExecutor {
         this.groups = new GroupExecutor(client, server, replies);
     }
 
-    /** Work outside a transaction, which may begin one. */
+    /** Runs a task that no transaction binds; the task may begin a transaction. */
     public void run(StatementTask task) {
         boolean alone = task.mode().autoCommit() && !transaction.isSingleStatementReadOnly();
         if (!alone || !groups.run(task, () -> runOutsideGroup(task))) {
@@ -69,7 +71,7 @@ public final class MasterExecutor {
         session.lease(task, false, lease -> updateAlone(lease, task, false));
     }
 
-    /** Work that reads the master on a connection of its own, whatever the session is bound to. */
+    /** Runs a read on a connection of its own, regardless of the session's transaction. */
     public void alone(StatementTask task) {
         session.lease(task, true, lease -> readAlone(lease, task, false));
     }
@@ -82,7 +84,7 @@ public final class MasterExecutor {
         ddl.run(task);
     }
 
-    /** On the master's connection that the session has already. */
+    /** Runs a task on the session's connection to the master. */
     public void runOn(Lease lease, StatementTask task) {
         session.guard(lease, task.reply(), () -> runUnguarded(lease, task));
     }
@@ -90,7 +92,7 @@ public final class MasterExecutor {
     private void runUnguarded(Lease lease, StatementTask task) {
         if (transaction.isOpen()) {
             runInTransaction(lease, task, false, 0);
-        } else if (session.localize(lease, task)) {
+        } else if (session.setTimeZone(lease, task)) {
             runPinned(lease, task);
         }
     }
@@ -118,13 +120,13 @@ public final class MasterExecutor {
     }
 
     /**
-     * @param first whether it is the transaction's first statement
-     * @param seen an SCN that the transaction is known to see, for its first statement; else 0
+     * @param first whether the task is the first statement of the transaction
+     * @param seen for the first statement, an SCN that the transaction's snapshot includes; otherwise 0
      */
     private void runInTransaction(Lease lease, StatementTask task, boolean first, long seen) {
         Response response;
         try {
-            Response result = first ? session.runFirst(lease, task, false) : session.act(lease, task, false);
+            Response result = first ? session.runFirst(lease, task, false) : session.execute(lease, task, false);
             transaction.succeeded(!task.classification().leavesNothingToCommit());
             replies.count(task);
             response = result.withStatus(replies.status(seen));
@@ -134,9 +136,12 @@ public final class MasterExecutor {
         task.reply().send(response);
     }
 
-    /** Handles a failure in the open transaction: determines its remaining state and the answer to the client. */
+    /**
+     * Handles a failure in the open transaction: determines the remaining state of the transaction and returns the
+     * response for the client.
+     */
     public Response failed(Lease lease, Exception error) {
-        Exception failure = MasterSession.whatFailed(lease, error);
+        Exception failure = MasterSession.actualFailure(lease, error);
         session.afterError(lease, failure);
         return replies.uncommitted(failure);
     }
@@ -164,9 +169,9 @@ public final class MasterExecutor {
                 lease.release();
             }
         } catch (SQLException | RuntimeException e) {
-            Exception failure = MasterSession.whatFailed(lease, e);
-            session.giveBack(lease, pinned, failure);
-            if (isNoRead(task, failure)) {
+            Exception failure = MasterSession.actualFailure(lease, e);
+            session.undo(lease, pinned, failure);
+            if (hasTriedToWrite(task, failure)) {
                 runAsUpdate(lease, task, pinned);
                 return;
             }
@@ -180,7 +185,7 @@ public final class MasterExecutor {
         server.master()
                 .sight()
                 .whenPublished(
-                        // The master may have crashed, and be back, between the read and now.
+                        // the master may have crashed and recovered between the read and now
                         () -> task.reply().send(publisher().losses() == losses ? answer : replies.lost()),
                         () -> task.reply().send(replies.lost()));
     }
@@ -194,10 +199,10 @@ public final class MasterExecutor {
     }
 
     /**
-     * Whether a statement that was classified as a read tried to write, because the proof, or a function's declaration,
-     * was wrong. The application did not request a read-only transaction.
+     * Returns whether a statement that was classified as a read tried to write, because the proof or the declaration of
+     * a function was wrong. The application did not request a read-only transaction.
      */
-    private boolean isNoRead(StatementTask task, Exception failure) {
+    private boolean hasTriedToWrite(StatementTask task, Exception failure) {
         return failure instanceof SQLException refusal
                 && server.dialect().isReadOnlyRefusal(refusal)
                 && task.classification().changesNothing()
@@ -219,7 +224,7 @@ public final class MasterExecutor {
         Response result;
         try {
             if (pinned) {
-                lease.connection().setReadOnly(false); // as a transaction before it may have left it
+                lease.connection().setReadOnly(false); // a previous transaction may have left the connection read-only
             }
             lease.connection().setAutoCommit(false);
             session.isolate(lease.connection(), task);
@@ -228,47 +233,50 @@ public final class MasterExecutor {
             }
             result = session.runFirst(lease, task, true);
         } catch (SQLException | RuntimeException e) {
-            Exception failure = MasterSession.whatFailed(lease, e);
+            Exception failure = MasterSession.actualFailure(lease, e);
             if (isPartlyDone(failure)) {
                 replies.count(task);
-                session.leaveKey(lease);
+                session.saveLastKey(lease);
                 commits.order(lease, task.receipt(), task.reply(), false, status -> replies.error(e, status));
                 return;
             }
-            session.giveBack(lease, pinned, failure);
+            session.undo(lease, pinned, failure);
             if (mayRunAgain(task, pinned, failure)) {
                 update(task);
                 return;
             }
-            replies.tellWhenPublished(task.reply(), replies.uncommitted(failure));
+            replies.replyWhenPublished(task.reply(), replies.uncommitted(failure));
             return;
         }
         replies.count(task);
-        session.leaveKey(lease);
+        session.saveLastKey(lease);
         commits.order(lease, task.receipt(), task.reply(), false, status -> result.withStatus(status));
     }
 
     /**
-     * Whether the statement may run again, once and on another connection: the first execution had no effect, and its
-     * connection had outdated schema information.
+     * Returns whether the statement may run again, once and on another connection: the first execution had no effect,
+     * and its connection had outdated schema information.
      */
     private boolean mayRunAgain(StatementTask task, boolean pinned, Exception failure) {
-        boolean again = !pinned && !task.equals(ranAgain) && session.isOutdated(failure);
-        ranAgain = again ? task : null;
+        boolean again = !pinned && !task.equals(repeated) && session.isOutdated(failure);
+        repeated = again ? task : null;
         return again;
     }
 
-    /** A batch some statements of which failed, where the others stay done: they are committed, as without us. */
+    /**
+     * Returns whether a batch has failed in part, and the engine keeps the statements that succeeded. These are then
+     * committed, as on the engine without Multimed.
+     */
     private boolean isPartlyDone(Exception failure) {
         return failure instanceof BatchUpdateException batch
                 && !session.isBroken(batch)
                 && server.dialect().afterError(batch) == AfterError.GOES_ON;
     }
 
-    /** COMMIT of an open transaction. */
+    /** Commits the open transaction. */
     public void commit(Lease lease, Receipt receipt, Reply reply, Function<SessionStatus, Response> answer) {
         session.closeResults(lease);
-        session.leaveKey(lease);
+        session.saveLastKey(lease);
         if (transaction.hasFailed() || !transaction.hasChanged()) {
             commitUnordered(lease, reply, answer);
         } else {
@@ -276,7 +284,7 @@ public final class MasterExecutor {
         }
     }
 
-    /** A transaction that only read, or that failed: the engine says how it ends. */
+    /** Commits a transaction that changed nothing, or has failed: the engine decides how the transaction ends. */
     private void commitUnordered(Lease lease, Reply reply, Function<SessionStatus, Response> answer) {
         Response response;
         if (transaction.hasFailed()) {
@@ -291,15 +299,15 @@ public final class MasterExecutor {
             session.endTransaction(lease);
             response = replies.uncommitted(e);
         }
-        replies.tellWhenPublished(reply, response);
+        replies.replyWhenPublished(reply, response);
     }
 
     public void rollback(Lease lease, Reply reply, Function<SessionStatus, Response> answer) {
         session.closeResults(lease);
-        session.leaveKey(lease);
+        session.saveLastKey(lease);
         session.rollBack(lease);
         session.endTransaction(lease);
-        replies.tellWhenPublished(reply, answer.apply(replies.status(0)));
+        replies.replyWhenPublished(reply, answer.apply(replies.status(0)));
     }
 
     /** Runs the end of a transaction; see {@link MasterSession#guard}. */

@@ -10,7 +10,7 @@ import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.propagation.commit.Publisher;
 import java.sql.SQLException;
 
-/** Creates and delays the answers to one client about its session's work on the master. */
+/** Creates, and delays where necessary, the replies to one client about statements on the master. */
 final class MasterReplies {
     private final ServerContext server;
     private final TransactionState transaction;
@@ -24,8 +24,8 @@ final class MasterReplies {
         (task.classification().isPureRead() ? node().reads() : node().updates()).increment();
     }
 
-    /** At once, or when all that the work may have seen is published. */
-    void tellWhenPublished(Reply reply, Response response) {
+    /** Sends the response when everything is published that the transaction may have seen. */
+    void replyWhenPublished(Reply reply, Response response) {
         server.master().sight().whenPublished(() -> reply.send(response), () -> reply.send(lost()));
     }
 
@@ -39,16 +39,16 @@ final class MasterReplies {
     }
 
     /**
-     * The answer to a failure before the commit was sent to the engine. If the connection broke, no change of the
-     * transaction is committed, nor will be, because its session has ended or will be ended.
+     * Returns the response to a failure before the commit was sent to the engine. If the connection broke, no change of
+     * the transaction is or will be committed, because the engine's session has ended or will be ended.
      */
     Response uncommitted(Exception failure) {
-        return error(isConnectionLost(failure) ? brokenOff((SQLException) failure) : failure);
+        return error(isConnectionLost(failure) ? causedRollback((SQLException) failure) : failure);
     }
 
     /**
-     * The answer to a failure of a statement that the engine commits by itself. If the connection broke, the outcome is
-     * unknown.
+     * Returns the response to a failure of a statement that the engine commits by itself. If the connection broke, the
+     * outcome is unknown.
      */
     Response undecided(Exception failure) {
         return error(
@@ -61,7 +61,7 @@ final class MasterReplies {
                         : failure);
     }
 
-    /** The answer to a defect outside of a statement of the client; the connection is closed. */
+    /** Returns the response to a defect outside of the client's statement; the connection is closed. */
     Response failed(Throwable defect) {
         return error(new SQLException(
                 "the connection to node %s was closed after an error of the middleware or the engine's driver (%s): check whether the transaction took effect"
@@ -76,7 +76,7 @@ final class MasterReplies {
                 && !server.dialect().isTooLarge(sql);
     }
 
-    private SQLException brokenOff(SQLException cause) {
+    private SQLException causedRollback(SQLException cause) {
         return new SQLException(
                 "the transaction was rolled back: the connection to node %s broke before its commit (%s); run it again"
                         .formatted(node().name(), cause.getMessage()),

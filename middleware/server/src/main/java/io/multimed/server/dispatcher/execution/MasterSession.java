@@ -22,11 +22,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The engine session on the master that a client uses for a transaction, or longer: sets its initial state, checks the
- * remaining state, and returns or keeps its connection. Used by one thread at a time.
+ * The engine session on the master that a client uses for a transaction, or longer. Sets the session's initial state,
+ * reviews the remaining state, and returns or keeps the connection. Used by one thread at a time.
  */
 final class MasterSession {
-    /** SQLState of a connection error: the transaction's state is not the one that the client expects. */
+    /** SQLState of a connection error: the state of the transaction is not the one that the client expects. */
     private static final String ENDED_UNSEEN = "08006";
 
     private final long sessionId;
@@ -47,7 +47,12 @@ final class MasterSession {
         this.replies = replies;
     }
 
-    /** @param reads whether the engine must refuse all changes on the connection */
+    /**
+     * Leases a connection to the master, sets the client's time zone, and uses the connection on one of the node's
+     * threads.
+     *
+     * @param reads whether the engine must refuse all changes on the connection
+     */
     void lease(StatementTask task, boolean reads, Consumer<Lease> use) {
         server.master().node().lease(new LeaseRequest() {
             @Override
@@ -58,7 +63,7 @@ final class MasterSession {
             @Override
             public void leased(Lease lease) {
                 guard(lease, task.reply(), () -> {
-                    if (localize(lease, task)) {
+                    if (setTimeZone(lease, task)) {
                         use.accept(lease);
                     }
                 });
@@ -72,8 +77,8 @@ final class MasterSession {
     }
 
     /**
-     * Runs work on a connection. If the work fails by a defect, which can be one of the engine's driver, the connection
-     * is closed, and the client receives an error.
+     * Runs work on a connection. After a defect of the work, which can be one of the engine's driver, the connection is
+     * closed, and the client receives an error.
      *
      * @param reply ignores all responses but the first
      */
@@ -87,15 +92,15 @@ final class MasterSession {
     }
 
     /**
-     * Sets the client's time zone on the connection; if this fails, answers the client with the error and returns
+     * Sets the client's time zone on the connection. If this fails, answers the client with the error and returns
      * false.
      */
-    boolean localize(Lease lease, StatementTask task) {
+    boolean setTimeZone(Lease lease, StatementTask task) {
         try {
-            zone.giveTo(lease.connection());
+            zone.applyTo(lease.connection());
             return true;
         } catch (SQLException e) {
-            giveBack(lease, transaction.isPinned(), e);
+            undo(lease, transaction.isPinned(), e);
             task.reply().send(replies.uncommitted(e));
             return false;
         }
@@ -113,12 +118,15 @@ final class MasterSession {
         }
     }
 
-    /** A connection that a client keeps must be asked what it has; what the client set by SQL stays, if it sets nothing else. */
+    /**
+     * Sets the isolation level of the transaction that begins. On a pinned connection the level that the client has set
+     * by SQL remains, unless the client requests another one.
+     */
     void isolate(Connection connection, StatementTask task) throws SQLException {
         int asked = task.mode().isolation();
         if (!transaction.isPinned()) {
             int usual = server.masterIsolation();
-            server.dialect().isolate(connection, asked == 0 ? unasked(task) : asked, usual);
+            server.dialect().isolate(connection, asked == 0 ? isolationIfUnrequested(task) : asked, usual);
         } else if (asked == 0) {
             keepOneSnapshot(connection, task);
         } else if (transaction.isIsolatedBySql()) {
@@ -132,7 +140,7 @@ final class MasterSession {
      * Returns the isolation level of a transaction that requests none: a read-only transaction keeps one snapshot, as
      * on a satellite.
      */
-    private int unasked(StatementTask task) {
+    private int isolationIfUnrequested(StatementTask task) {
         int usual = server.masterIsolation();
         return isReadTransaction(task) ? Math.max(usual, Connection.TRANSACTION_REPEATABLE_READ) : usual;
     }
@@ -146,13 +154,13 @@ final class MasterSession {
      */
     private void keepOneSnapshot(Connection connection, StatementTask task) throws SQLException {
         int usual = server.masterIsolation();
-        int unasked = unasked(task);
-        if (unasked != usual && connection.getTransactionIsolation() == usual) {
-            server.dialect().isolateOnce(connection, unasked);
+        int isolationIfUnrequested = isolationIfUnrequested(task);
+        if (isolationIfUnrequested != usual && connection.getTransactionIsolation() == usual) {
+            server.dialect().isolateOnce(connection, isolationIfUnrequested);
         }
     }
 
-    /** @param failure the result of {@link #whatFailed} */
+    /** @param failure the result of {@link #actualFailure} */
     void afterError(Lease lease, Exception failure) {
         if (isBroken(failure)) {
             lose(lease);
@@ -162,41 +170,41 @@ final class MasterSession {
         switch (server.dialect().afterError((SQLException) failure)) {
             case FAILED -> transaction.failed();
             case GOES_ON -> transaction.succeeded(true); // what the statement did before its error may still be there
-            case ROLLED_BACK -> startAnew(lease);
+            case ROLLED_BACK -> handleRollback(lease);
         }
     }
 
-    /** Before the transaction's end. */
+    /** Closes the transaction's result sets, before the transaction ends. */
     void closeResults(Lease lease) {
         if (cursors.transactionEnded()) {
             lease.endStreaming();
         }
     }
 
-    /** The engine has rolled the transaction back by itself; the next statement begins another one. */
-    private void startAnew(Lease lease) {
+    /** Handles a transaction that the engine itself has rolled back; the next statement begins another one. */
+    private void handleRollback(Lease lease) {
         closeResults(lease);
-        leaveKey(lease);
+        saveLastKey(lease);
         rollBack(lease);
         if (transaction.isOpen()) {
             endTransaction(lease);
         }
     }
 
-    /** The first statement of a transaction: if only its prepared form did not fit the schema any more, it is run again. */
+    /** Runs the first statement of a transaction, and runs it again if only its prepared plan was outdated. */
     Response runFirst(Lease lease, StatementTask task, boolean whole) throws SQLException {
         try {
-            return act(lease, task, whole);
+            return execute(lease, task, whole);
         } catch (SQLException e) {
             if (!server.dialect().isStalePlan(e)) {
                 throw e;
             }
             lease.connection().rollback();
-            return act(lease, task, whole);
+            return execute(lease, task, whole);
         }
     }
 
-    Response act(Lease lease, StatementTask task, boolean whole) throws SQLException {
+    Response execute(Lease lease, StatementTask task, boolean whole) throws SQLException {
         Connection connection = lease.connection();
         cursors.makeRoom();
         if (transaction.isReviewDue()) {
@@ -218,7 +226,7 @@ final class MasterSession {
         return response;
     }
 
-    /** Whether the engine's driver has begun a transaction for the statement. */
+    /** Returns whether the engine's driver has begun a transaction for the statement. */
     private static boolean begins(StatementTask task, Response response) {
         return response instanceof BatchExecuted
                 || (response instanceof Executed && !task.classification().has(Classification.Trait.EMPTY));
@@ -238,8 +246,8 @@ final class MasterSession {
     }
 
     /**
-     * Called when the transaction has ended and the engine has reported its session state: checks state that no
-     * statement of the client announced, too.
+     * Reviews the session after the transaction, when the engine has reported the state of its session: also state that
+     * no statement of the client announced.
      */
     void settle(Lease lease, SessionFate fate) {
         if (!fate.isHeld()) {
@@ -254,7 +262,10 @@ final class MasterSession {
         }
     }
 
-    /** The transaction is over: the connection goes back, or stays with the client as long as the engine's session holds something of the client's. */
+    /**
+     * Returns the connection after the transaction, or keeps it as long as the engine's session holds state of the
+     * client.
+     */
     void settle(Lease lease) {
         if (transaction.isReviewDue()) {
             review(lease);
@@ -294,14 +305,14 @@ final class MasterSession {
                 : held;
     }
 
-    void leaveKey(Lease lease) {
+    void saveLastKey(Lease lease) {
         if (!transaction.isPinned()) {
             lastKey.leave(lease.connection());
         }
     }
 
-    /** After a failure: the transaction is undone; a broken connection is not given to anybody again. */
-    void giveBack(Lease lease, boolean pinned, Exception failure) {
+    /** Undoes the transaction after a failure. A broken connection is not used again. */
+    void undo(Lease lease, boolean pinned, Exception failure) {
         distrustOutdated(lease, failure);
         if (isBroken(failure)) {
             lose(lease);
@@ -310,7 +321,7 @@ final class MasterSession {
             settle(lease);
         } else {
             lastKey.left();
-            lease.sessionMayHaveChanged(); // what is undone may have taken session locks
+            lease.sessionMayHaveChanged(); // the undone statements may have taken session locks
             lease.release();
         }
     }
@@ -322,30 +333,33 @@ final class MasterSession {
         }
     }
 
-    /** Whether the statement could succeed on another connection. */
+    /** Returns whether the statement could succeed on another connection. */
     boolean isOutdated(Exception failure) {
         return failure instanceof SQLException sql && server.dialect().isOutdatedConnection(sql);
     }
 
     /** Returns the actual failure: a closed connection, if the engine's driver reports a consequence of it. */
-    static Exception whatFailed(Lease lease, Exception failure) {
+    static Exception actualFailure(Lease lease, Exception failure) {
         return failure instanceof SQLException sql
-                ? whatFailed(lease.node().engine().dialect(), lease.connection(), sql)
+                ? actualFailure(lease.node().engine().dialect(), lease.connection(), sql)
                 : failure;
     }
 
-    static SQLException whatFailed(SqlDialect dialect, Connection connection, SQLException failure) {
+    static SQLException actualFailure(SqlDialect dialect, Connection connection, SQLException failure) {
         return Lease.isBroken(connection) && !dialect.isConnectionFailure(failure)
                 ? new SQLException(failure.getMessage(), "08006", failure)
                 : failure;
     }
 
-    /** An engine's driver that failed by itself may have left its connection between two messages. */
+    /**
+     * Returns whether the connection must not be used again. After a defect the engine's driver may have left its
+     * connection between two messages.
+     */
     boolean isBroken(Exception failure) {
         return !(failure instanceof SQLException sql) || server.dialect().isConnectionFailure(sql);
     }
 
-    /** The engine does not release session locks that a function or a trigger has taken. */
+    /** Rolls back. The engine does not release session locks that a function or a trigger has taken. */
     void rollBack(Lease lease) {
         try {
             if (transaction.hasChanged() || transaction.hasFailed()) {

@@ -19,10 +19,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends schema changes to the satellites for which this failed immediately after the statement, because another
- * transaction held locks for too long, the connection broke, or the client canceled the statement. All pending changes
- * are retried together, at growing intervals, until they succeed; until then only the master answers for tables that
- * satellites lack. After a restart the middleware finds these tables by itself.
+ * Records schema changes for the satellites that could not be recorded immediately after their statement: another
+ * transaction held locks for too long, the connection broke, or the client canceled the statement.
+ *
+ *
+ * <p>All pending changes are retried together, at growing intervals, until they succeed. Until then only the master
+ * answers for the tables that the satellites lack. After a restart the middleware finds these tables by itself.
+ * Thread-safe.
  */
 public final class PendingDdl implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PendingDdl.class);
@@ -37,8 +40,8 @@ public final class PendingDdl implements AutoCloseable {
     private final AtomicLong statements = new AtomicLong();
 
     /**
-     * The pending change, unless it is being sent; bounded, because changes are merged. Protected by this object, as
-     * are the next two fields.
+     * The pending change, unless an attempt is in progress. Bounded, because changes are merged. Guarded by this
+     * object, as are the next two fields.
      */
     private Optional<UnrecordedDdl> waiting = Optional.empty();
 
@@ -51,12 +54,12 @@ public final class PendingDdl implements AutoCloseable {
         this.receipts = receipts;
     }
 
-    /** Returns a number that names a statement while this middleware runs. */
+    /** Returns a number that names one statement as long as this middleware runs. */
     long nextStatement() {
         return statements.incrementAndGet();
     }
 
-    /** Adds a change to be sent later. */
+    /** Adds a change. */
     synchronized void add(UnrecordedDdl change) {
         waiting = Optional.of(waiting.map(change::and).orElse(change));
         if (!busy) {
@@ -117,14 +120,14 @@ public final class PendingDdl implements AutoCloseable {
             master.store().recordPendingDdl(lease.connection(), change);
         } catch (SQLException | RuntimeException e) {
             lease.discard();
-            if (DdlExecutor.isMastersAlone(e)) {
+            if (DdlExecutor.isUnreplicable(e)) {
                 done();
             } else {
                 failed(change, e);
             }
             return;
         }
-        // The connection's settings are not those of clients' connections.
+        // The settings of the connection differ from those of clients' connections: it is discarded.
         order(lease, change, lease::discard, () -> {
             LOG.info("the schema change of {} has been sent to the satellites", change.what());
             done();
@@ -132,7 +135,7 @@ public final class PendingDdl implements AutoCloseable {
     }
 
     /**
-     * Commits what the connection has put into its WriteSet.
+     * Commits the WriteSet of the connection's transaction.
      *
      * @param ended runs after the commit, or its failure
      * @param published runs when the commit is published
@@ -149,7 +152,7 @@ public final class PendingDdl implements AutoCloseable {
                         outcome(change, published, () -> lease.run(lease::discard))));
     }
 
-    private TransactionCommit.Outcome outcome(UnrecordedDdl change, Runnable published, Runnable failing) {
+    private TransactionCommit.Outcome outcome(UnrecordedDdl change, Runnable published, Runnable onFailure) {
         return new TransactionCommit.Outcome() {
             @Override
             public void committed(Scn scn) {
@@ -163,7 +166,7 @@ public final class PendingDdl implements AutoCloseable {
 
             @Override
             public void failed(SQLException cause) {
-                failing.run();
+                onFailure.run();
                 PendingDdl.this.failed(change, cause);
             }
         };

@@ -25,8 +25,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Carries out the plans for one client's statements: passes them to the executors of the master and of the satellites, and does by itself what only says
- * where transactions begin and end. No method blocks. Used by one thread at a time.
+ * Executes the plans for one client's statements: passes them to the executors of the master and of the satellites, and
+ * itself executes statements that only declare where transactions begin and end. Methods do not block. Used by one
+ * thread at a time.
  */
 public final class PlanExecutor {
     private final ClientContext client;
@@ -81,12 +82,12 @@ public final class PlanExecutor {
         plan.accept(new Execution(sql, task));
     }
 
-    /** Runs a question about the catalogue. */
+    /** Runs a query on the catalogue. */
     public void runCatalogue(StatementTask task) {
         router.planCatalogue().accept(new Execution("", task));
     }
 
-    /** Runs a task that belongs to the open transaction, or else begins one. */
+    /** Runs a task that belongs to the open transaction, or begins one. */
     public void runInTransaction(StatementTask task) {
         router.locate(task).accept(new Execution("", task));
     }
@@ -120,7 +121,7 @@ public final class PlanExecutor {
         }
     }
 
-    /** Handles a failure in the open transaction outside of a statement; returns the response for the client. */
+    /** Handles a failure in the open transaction outside of a statement, and returns the response for the client. */
     public Response failed(Lease lease, Exception failure) {
         return transaction.isOnMaster() ? master.failed(lease, failure) : satellites.failed(lease, failure);
     }
@@ -133,7 +134,7 @@ public final class PlanExecutor {
         return new Executed(status, List.of(new Outcome.Count(0)), null, List.of());
     }
 
-    /** The execution of one statement. */
+    /** Executes the plan for one statement. */
     private final class Execution implements StatementPlan.Visitor {
         private final String sql;
         private final StatementTask task;
@@ -198,7 +199,10 @@ public final class PlanExecutor {
             task.reply().send(nothing(status()));
         }
 
-        /** The client's own statement begins the transaction in the engine: at once, and therefore on the node that holds every table. */
+        /**
+         * Lets the client's own statement begin the transaction in the engine immediately, and therefore on the node
+         * that holds every table.
+         */
         @Override
         public void beginWithSnapshot(TransactionModes modes) {
             transaction.beginBySql(modes);

@@ -24,9 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Read-only transactions of one session (design 4.1). A statement that fails before the client has received any result
- * of the transaction is repeated transparently: on another satellite if the first one died, on the master if the
- * satellite may lack an object.
+ * Runs one client's read-only transactions (design 4.1).
+ *
+ *
+ * <p>A statement that fails before the client has received a result of the transaction is repeated transparently: on
+ * another satellite if the first one has failed, on the master if the satellite may lack an object.
  */
 public final class SatelliteExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(SatelliteExecutor.class);
@@ -45,7 +47,10 @@ public final class SatelliteExecutor {
         this.master = master;
     }
 
-    /** The first statement of a read-only transaction, or one that stands alone: everything published by now must be seen. */
+    /**
+     * Runs the first statement of a read-only transaction, or a read that stands alone. The statement must see
+     * everything published by now.
+     */
     public void run(StatementTask task) {
         route(task, server.published(), null);
     }
@@ -71,7 +76,10 @@ public final class SatelliteExecutor {
         });
     }
 
-    /** A transaction of several statements may read any table. */
+    /**
+     * Returns the tables that the transaction will read; null if it may read any table, because it has several
+     * statements.
+     */
     private static @Nullable Set<String> tables(StatementTask task) {
         return task.standsAlone() ? task.classification().tables() : null;
     }
@@ -105,7 +113,7 @@ public final class SatelliteExecutor {
         Response response;
         try {
             task.markSession(lease);
-            zone.giveTo(lease.connection());
+            zone.applyTo(lease.connection());
             if (!alone) {
                 lease.connection().setAutoCommit(false);
                 server.dialect().keepSnapshot(lease.connection());
@@ -161,7 +169,10 @@ public final class SatelliteExecutor {
         }
     }
 
-    /** A later statement of the transaction: it has its snapshot, so it can only run here. */
+    /**
+     * Runs a later statement of the transaction, which can run only on the satellite that holds the transaction's
+     * snapshot.
+     */
     public void runInTransaction(Lease lease, StatementTask task) {
         Response response;
         try {
@@ -179,7 +190,10 @@ public final class SatelliteExecutor {
         task.reply().send(response);
     }
 
-    /** An engine's driver that failed by itself may have left its connection between two messages: it is lost, too. */
+    /**
+     * Handles a failure in the open transaction and returns the response for the client. After a defect the engine's
+     * driver may have left its connection between two messages, so the transaction is lost.
+     */
     public Response failed(Lease lease, Exception failure) {
         if (failure instanceof SQLException sql
                 && !lease.isRevoked()
@@ -220,13 +234,13 @@ public final class SatelliteExecutor {
                         failure);
     }
 
-    /** The transaction goes on elsewhere. */
+    /** Ends the snapshot on the satellite; the transaction continues on another node. */
     public void leave() {
         Lease lease = transaction.detach();
         lease.run(lease::release);
     }
 
-    /** Nothing can fail any more: the client is answered first, the engine's transaction ends after. */
+    /** Ends the transaction. The end cannot fail, so the client is answered first. */
     public void end(Reply reply, Function<SessionStatus, Response> answer) {
         Lease lease = transaction.lease();
         cursors.transactionEnded();

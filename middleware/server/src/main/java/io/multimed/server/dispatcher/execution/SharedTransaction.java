@@ -18,13 +18,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Single statements of one commit group on their way through one transaction. The engine undoes one that fails, and the others go on. If it undoes the whole transaction, all that
- * had run run again, outside the group; so do those behind one that takes too long. Used once, by one thread.
+ * Runs single statements of one commit group in one transaction.
+ *
+ *
+ * <p>If a statement fails, the engine undoes only this statement. If the engine undoes the whole transaction, all
+ * statements that had run are repeated outside of the group, as are those behind a statement that takes too long. Used
+ * once, by one thread.
  */
 final class SharedTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(SharedTransaction.class);
 
-    /** A statement for which all other commits wait longer is broken off. */
+    /** A statement that delays all other commits for longer than this is canceled. */
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
     private static final long LOOK_MILLIS = 10;
@@ -33,15 +37,15 @@ final class SharedTransaction {
     private final SharedCommit commit;
     private final SqlDialect dialect;
 
-    /** Those whose statements have not run. */
+    /** The members whose statements have not run yet. */
     private final Iterator<GroupedCommit> waiting;
 
     private final Cancellation patience = new Cancellation();
 
-    /** When the statement began that runs, by {@link System#nanoTime}. */
+    /** The start of the running statement, by {@link System#nanoTime}. */
     private volatile long begun = System.nanoTime();
 
-    /** Those whose statements have run. */
+    /** The members whose statements have run. */
     private final List<GroupedCommit> ran = new ArrayList<>();
 
     SharedTransaction(GroupLane lane, SharedCommit commit, SqlDialect dialect, List<GroupedCommit> members) {
@@ -51,7 +55,7 @@ final class SharedTransaction {
         this.waiting = members.iterator();
     }
 
-    /** Never throws: each member is told its own outcome. */
+    /** Runs and commits all statements. Never throws: each member receives its own outcome. */
     void run() {
         try {
             Connection connection = lane.connection();
@@ -71,7 +75,7 @@ final class SharedTransaction {
         }
     }
 
-    /** Runs the statements; whether the connection may be used for more. Nothing can commit here. */
+    /** Runs the statements, and returns whether the connection may be used further. No statement can commit here. */
     private boolean run(Connection connection) {
         int session = lane.session(connection);
         patience.begin(() -> dialect.cancel(connection));
@@ -98,13 +102,13 @@ final class SharedTransaction {
     }
 
     /**
-     * Whether a statement has changed the session, in a trigger or a function. The other members must not run in this
-     * session, and the statement runs outside of groups from now on.
+     * Returns whether a statement has changed the session, in a trigger or a function. The other members must not run
+     * in this session, and the statement runs outside of groups from now on.
      */
     private boolean hasChangedSession(Connection connection, GroupedCommit member) throws SQLException {
         boolean otherwise = dialect.hasReportedChanges(connection);
         if (otherwise) {
-            member.unfit();
+            member.excludeFromGroups();
         }
         return otherwise;
     }
@@ -114,7 +118,7 @@ final class SharedTransaction {
         ran.clear();
     }
 
-    /** Whether the transaction goes on. */
+    /** Runs one statement, and returns whether the transaction continues. */
     private boolean run(GroupedCommit member, Connection connection, int session) throws SQLException {
         boolean tried = false;
         begun = System.nanoTime();
@@ -128,7 +132,7 @@ final class SharedTransaction {
             }
             tried = true;
             if (dialect.afterError(e) == AfterError.ROLLED_BACK) {
-                member.brokenOff();
+                member.causedRollback();
                 abandonAll();
                 return false;
             }
@@ -144,7 +148,7 @@ final class SharedTransaction {
         return true;
     }
 
-    /** Seals and commits; whether the connection may be used for more. */
+    /** Seals and commits, and returns whether the connection may be used further. */
     private boolean seal(Connection connection) {
         try {
             List<WriteSet> writeSets = commit.sealAndCommit(
@@ -154,10 +158,10 @@ final class SharedTransaction {
             }
             return true;
         } catch (SQLException error) {
-            SQLException e = MasterSession.whatFailed(dialect, connection, error);
+            SQLException e = MasterSession.actualFailure(dialect, connection, error);
             if (!dialect.isConnectionFailure(e) && rollBack(connection)) {
                 LOG.debug("the statements of a commit group could not be sealed together", e);
-                abandonAll(); // each member runs into the failure by itself
+                abandonAll(); // each member encounters the failure by itself
                 return true;
             }
             SQLException doubt = dialect.isConnectionFailure(e) ? e : new SQLException(e.getMessage(), "08007", e);

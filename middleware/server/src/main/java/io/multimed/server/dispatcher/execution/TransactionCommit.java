@@ -10,7 +10,7 @@ import io.multimed.server.propagation.commit.CommitMember;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** One client's transaction on its way through the commit order. */
+/** The commit of one client's transaction in the commit order. */
 final class TransactionCommit implements CommitMember {
     private final Lease lease;
     private final Runnable settled;
@@ -20,16 +20,19 @@ final class TransactionCommit implements CommitMember {
     private final boolean alone;
     private final Outcome outcome;
 
-    /** Known before the commit is sent: a connection that broke cannot be asked any more. Written before the publisher asks. */
+    /**
+     * Read before the commit is sent, because a broken connection cannot be asked any more. Written before the
+     * publisher reads it.
+     */
     private volatile int engineSession;
 
-    /** How it ended; called on the publisher's thread unless said otherwise, must not block. */
+    /** Receives the outcome. Called on the publisher's thread unless stated otherwise; must not block. */
     interface Outcome {
         void committed(Scn scn);
 
         /**
          * Called after the commit with its changes, before any client is answered, on the committing thread or the
-         * publisher's. Must not block.
+         * publisher's.
          */
         void changed(WriteSet writeSet);
 
@@ -39,8 +42,8 @@ final class TransactionCommit implements CommitMember {
     /**
      * @param settled called when the transaction has ended: returns the connection to the pool, or keeps it for the
      * client; runs on one of the node's threads and may block
-     * @param fate of the engine's session, for {@code settled}
-     * @param alone whether it must be a group of its own
+     * @param fate the expected fate of the engine's session
+     * @param alone whether the transaction must be a group of its own
      */
     TransactionCommit(
             Lease lease,
@@ -75,7 +78,7 @@ final class TransactionCommit implements CommitMember {
     }
 
     /**
-     * The connection is free as soon as COMMIT returns, before the commit is durable: the client is not answered yet.
+     * The connection is free as soon as COMMIT returns, before the commit is durable. The client is not answered yet.
      */
     @Override
     public Optional<WriteSet> sealAndCommit() throws SQLException {
@@ -111,15 +114,16 @@ final class TransactionCommit implements CommitMember {
             lease.transactionEnded();
             return result;
         } catch (SQLException error) {
-            SQLException e = MasterSession.whatFailed(lease.node().engine().dialect(), lease.connection(), error);
+            SQLException e = MasterSession.actualFailure(lease.node().engine().dialect(), lease.connection(), error);
             if (lease.node().engine().dialect().isConnectionFailure(e)) {
-                lease.discard(); // its session is ended to find out what became of the commit, even if it still answers
+                lease.discard(); // the session is ended to determine the outcome of the commit, even if it still
+                // answers
             } else {
                 rollBack();
             }
             throw e;
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-            lease.discard(); // the engine's driver failed by itself: the connection may be between two messages
+            lease.discard(); // the engine's driver may have left the connection between two messages
             throw e;
         } finally {
             settled.run();

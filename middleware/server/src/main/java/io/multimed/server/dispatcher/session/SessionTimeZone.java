@@ -25,7 +25,7 @@ public final class SessionTimeZone {
     }
 
     /** Sets the zone on the connection. Costs a round trip only if the connection had another zone. */
-    public void giveTo(Connection connection) throws SQLException {
+    public void applyTo(Connection connection) throws SQLException {
         if (!present.isEmpty()) {
             dialect.setZone(connection, present);
         }
