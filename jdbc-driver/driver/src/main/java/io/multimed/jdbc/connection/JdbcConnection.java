@@ -59,7 +59,7 @@ import org.jspecify.annotations.Nullable;
  * A connection. Its settings (auto-commit, read-only, isolation) are sent with the next statement. Commit and rollback
  * are sent only if a transaction is open.
  *
- * <p><p>One thread at a time uses a connection; {@link #abort}, {@link #isValid} and {@link #close} may also be called
+ * <p>One thread at a time uses a connection; {@link #abort}, {@link #isValid} and {@link #close} may also be called
  * by other threads. The connection implements the roles in which statements, results, metadata and conversions see it.
  */
 public final class JdbcConnection extends AbstractConnection

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Moves a result set over its rows. Holds one row, or all rows that it has passed if the result set can scroll or be
  * updated.
  *
- * <p><p>The position counts rows from 1; 0 is before the first row, and the number of rows plus 1 is after the last
+ * <p>The position counts rows from 1; 0 is before the first row, and the number of rows plus 1 is after the last
  * row.
  */
 final class RowCursor {

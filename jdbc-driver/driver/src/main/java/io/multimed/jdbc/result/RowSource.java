@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the rows of one result. Fetches the next batch when the application has read all rows of a batch.
  *
- * <p><p>The thread that uses the result set calls all methods; {@link #cancel} may also be called by other threads. The
+ * <p>The thread that uses the result set calls all methods; {@link #cancel} may also be called by other threads. The
  * rows of an open cursor belong to the session that opened it: if that session is lost, the remaining rows are lost,
  * too.
  */

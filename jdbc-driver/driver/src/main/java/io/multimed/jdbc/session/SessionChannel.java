@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends a connection's requests to the middleware, and keeps the status that the last response reported.
  *
- * <p><p>A channel has one session at a time. If the session's socket breaks while a request may commit, the channel
+ * <p>A channel has one session at a time. If the session's socket breaks while a request may commit, the channel
  * asks for the outcome over a new session, which then replaces the broken one. A session that had state in an engine
  * (pinned) cannot be replaced: the connection remains closed.
  *
- * <p><p>The thread that uses the connection calls all methods; {@link #cancel}, {@link #abort}, {@link #isAlive} and
+ * <p>The thread that uses the connection calls all methods; {@link #cancel}, {@link #abort}, {@link #isAlive} and
  * {@link #close} may also be called by other threads.
  */
 public final class SessionChannel {

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * A statement without parameters, and the common part of all statements. Holds the results of one execution; the next
  * execution closes them.
  *
- * <p><p>One thread at a time uses a statement; {@link #cancel} and {@link #close} may also be called by other threads.
+ * <p>One thread at a time uses a statement; {@link #cancel} and {@link #close} may also be called by other threads.
  */
 public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     private static final int NO_COUNT = -1;

@@ -1,0 +1,269 @@
+package io.multimed.jdbc.connection;
+
+import static io.multimed.jdbc.ScriptedMiddleware.IDLE;
+import static io.multimed.jdbc.ScriptedMiddleware.IN_TRANSACTION;
+import static io.multimed.jdbc.ScriptedMiddleware.executed;
+import static io.multimed.jdbc.ScriptedMiddleware.integer;
+import static io.multimed.jdbc.ScriptedMiddleware.rowset;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.jdbc.MultimedConnection;
+import io.multimed.jdbc.ScriptedMiddleware;
+import io.multimed.protocol.CatalogAnswer;
+import io.multimed.protocol.CatalogCall;
+import io.multimed.protocol.Commit;
+import io.multimed.protocol.Done;
+import io.multimed.protocol.Execute;
+import io.multimed.protocol.Goodbye;
+import io.multimed.protocol.Outcome;
+import io.multimed.protocol.Request;
+import io.multimed.protocol.Rollback;
+import io.multimed.protocol.SavepointRequest;
+import io.multimed.protocol.statement.TransactionMode;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The states of a connection: transactions, settings, and the end. */
+@Timeout(20)
+class ConnectionStateTest {
+    private ScriptedMiddleware middleware;
+    private Connection connection;
+
+    @BeforeEach
+    void connect() throws Exception {
+        middleware = new ScriptedMiddleware(ScriptedMiddleware.POSTGRESQL);
+        connection = middleware.connect();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        connection.close();
+        middleware.close();
+    }
+
+    private void openTransactions() {
+        middleware.answering(request -> request instanceof Execute
+                ? executed(IN_TRANSACTION, new Outcome.Count(1))
+                : request instanceof SavepointRequest ? new Done(IN_TRANSACTION) : null);
+    }
+
+    private void run(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private TransactionMode sentMode() {
+        List<Execute> sent = middleware.requests(Execute.class);
+        return sent.get(sent.size() - 1).mode();
+    }
+
+    private static String state(Throwable thrown) {
+        return ((SQLException) thrown).getSQLState();
+    }
+
+    @Test
+    void shouldSendItsSettingsWithTheNextStatement() throws SQLException {
+        connection.setReadOnly(true);
+        connection.setAutoCommit(false);
+        connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+        assertThat(middleware.requests())
+                .as("requests before the first statement")
+                .isEmpty();
+        run("SELECT 1");
+        assertThat(sentMode()).isEqualTo(new TransactionMode(false, true, Connection.TRANSACTION_SERIALIZABLE));
+    }
+
+    @Test
+    void shouldSendNothingForACommitOrRollbackWithoutATransaction() throws SQLException {
+        connection.setAutoCommit(false);
+        connection.commit();
+        connection.rollback();
+        assertThat(middleware.requests()).isEmpty();
+    }
+
+    @Test
+    void shouldCommitAnOpenTransactionWhenAutoCommitIsSwitchedOn() throws SQLException {
+        openTransactions();
+        connection.setAutoCommit(false);
+        run("UPDATE item SET price = 1");
+        connection.setAutoCommit(true);
+        assertThat(middleware.requests(Commit.class)).hasSize(1);
+    }
+
+    @Test
+    void shouldRefuseCommitAndSavepointsInAutoCommit() {
+        assertThatThrownBy(connection::commit)
+                .hasMessage("Cannot commit when autoCommit is enabled.")
+                .extracting(ConnectionStateTest::state)
+                .isEqualTo("25P01");
+        assertThatThrownBy(connection::rollback).hasMessage("Cannot rollback when autoCommit is enabled.");
+        assertThatThrownBy(connection::setSavepoint).hasMessage("Cannot establish a savepoint in auto-commit mode.");
+    }
+
+    @Test
+    void shouldRefuseToChangeSettingsWithinATransaction() throws SQLException {
+        openTransactions();
+        connection.setAutoCommit(false);
+        run("UPDATE item SET price = 1");
+        assertThatThrownBy(() -> connection.setReadOnly(true))
+                .hasMessageContaining("in the middle of a transaction")
+                .extracting(ConnectionStateTest::state)
+                .isEqualTo("25001");
+        assertThatThrownBy(() -> connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED))
+                .hasMessageContaining("in the middle of a transaction");
+        assertThatThrownBy(() -> {
+                    connection.rollback();
+                    connection.setTransactionIsolation(3);
+                })
+                .hasMessage("Transaction isolation level 3 not supported.");
+        assertThat(middleware.requests(Rollback.class)).hasSize(1);
+    }
+
+    @Test
+    void shouldKeepSavepointsUntilTheyAreReleased() throws SQLException {
+        openTransactions();
+        connection.setAutoCommit(false);
+        Savepoint named = connection.setSavepoint("here");
+        Savepoint unnamed = connection.setSavepoint();
+        assertThat(named.getSavepointName()).isEqualTo("here");
+        assertThatThrownBy(named::getSavepointId).hasMessageContaining("named savepoint");
+        assertThatThrownBy(unnamed::getSavepointName).hasMessageContaining("unnamed savepoint");
+        connection.rollback(named);
+        connection.releaseSavepoint(named);
+        assertThatThrownBy(() -> connection.rollback(named))
+                .hasMessage("Cannot reference a savepoint after it has been released.")
+                .extracting(ConnectionStateTest::state)
+                .isEqualTo("3B000");
+        assertThat(middleware.requests(SavepointRequest.class))
+                .extracting(SavepointRequest::action)
+                .containsExactly(
+                        SavepointRequest.Action.SET,
+                        SavepointRequest.Action.SET,
+                        SavepointRequest.Action.ROLLBACK_TO,
+                        SavepointRequest.Action.RELEASE);
+    }
+
+    @Test
+    void shouldSayGoodbyeOnceAndThenRefuseEverything() throws Exception {
+        Statement statement = connection.createStatement();
+        connection.close();
+        connection.close();
+        assertThat(connection.isClosed()).isTrue();
+        assertThat(connection.isValid(1)).isFalse();
+        for (org.assertj.core.api.ThrowableAssert.ThrowingCallable call :
+                List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
+                        connection::createStatement,
+                        () -> connection.prepareStatement("SELECT 1"),
+                        connection::getMetaData,
+                        connection::getAutoCommit,
+                        connection::getWarnings,
+                        connection::createBlob,
+                        () -> statement.execute("SELECT 1"))) {
+            assertThatThrownBy(call)
+                    .isInstanceOf(SQLNonTransientConnectionException.class)
+                    .hasMessage("This connection has been closed.")
+                    .extracting(ConnectionStateTest::state)
+                    .isEqualTo("08003");
+        }
+        org.awaitility.Awaitility.await("the goodbye")
+                .until(() -> middleware.requests(Goodbye.class).size() == 1);
+    }
+
+    @Test
+    void shouldRefuseEverythingOnAClosedStatement() throws SQLException {
+        Statement statement = connection.createStatement();
+        statement.close();
+        statement.close();
+        assertThatThrownBy(() -> statement.execute("SELECT 1"))
+                .hasMessage("This statement has been closed.")
+                .extracting(ConnectionStateTest::state)
+                .isEqualTo("55000");
+        assertThatThrownBy(statement::getResultSet).hasMessage("This statement has been closed.");
+        assertThatThrownBy(() -> statement.setFetchSize(1)).hasMessage("This statement has been closed.");
+        assertThat(middleware.requests(Execute.class)).isEmpty();
+    }
+
+    @Test
+    void shouldCloseTheResultWithItsStatementAndTheStatementOnCompletion() throws SQLException {
+        middleware.answering(request ->
+                request instanceof Execute ? executed(IDLE, rowset(List.of(integer("id")), new Object[] {1})) : null);
+        Statement first = connection.createStatement();
+        ResultSet rows = first.executeQuery("SELECT id FROM item");
+        first.close();
+        assertThat(rows.isClosed()).isTrue();
+        Statement second = connection.createStatement();
+        second.closeOnCompletion();
+        ResultSet replaced = second.executeQuery("SELECT id FROM item");
+        ResultSet last = second.executeQuery("SELECT id FROM item");
+        assertThat(replaced.isClosed()).as("by the next execution").isTrue();
+        assertThat(second.isClosed()).isFalse();
+        last.close();
+        assertThat(second.isClosed()).isTrue();
+    }
+
+    @Test
+    void shouldWalkOverSeveralResults() throws SQLException {
+        Outcome rows = rowset(List.of(integer("id")), new Object[] {1});
+        middleware.answering(request -> request instanceof Execute ? executed(IDLE, new Outcome.Count(3), rows) : null);
+        Statement statement = connection.createStatement();
+        assertThat(statement.execute("UPDATE ...; SELECT ...")).isFalse();
+        assertThat(statement.getUpdateCount()).isEqualTo(3);
+        assertThat(statement.getMoreResults()).isTrue();
+        assertThat(statement.getUpdateCount()).isEqualTo(-1);
+        assertThat(statement.getResultSet().next()).isTrue();
+        assertThat(statement.getMoreResults()).isFalse();
+        assertThat(statement.getUpdateCount()).isEqualTo(-1);
+        assertThatThrownBy(() -> statement.executeQuery("UPDATE ...; SELECT ..."))
+                .as("a query whose first result is a count")
+                .hasMessage("No results were returned by the query.");
+    }
+
+    @Test
+    void shouldAnswerFromTheWelcomeWhatDoesNotChange() throws SQLException {
+        middleware.answering(request -> request instanceof CatalogCall call
+                ? new CatalogAnswer(IDLE, call.method().equals("getMaxConnections") ? 100 : null, null)
+                : null);
+        assertThat(connection.getMetaData().getDatabaseProductName()).isEqualTo("PostgreSQL");
+        assertThat(connection.getMetaData().getURL()).isEqualTo(middleware.url());
+        assertThat(connection.getMetaData().getUserName()).isEqualTo("tester");
+        assertThat(connection.getMetaData().getConnection()).isSameAs(connection);
+        assertThat(middleware.requests()).isEmpty();
+        assertThat(connection.getMetaData().getMaxConnections()).isEqualTo(100);
+        assertThat(connection.getMetaData().getMaxConnections()).isEqualTo(100);
+        assertThat(middleware.requests(CatalogCall.class))
+                .as("round trips for a constant")
+                .hasSize(1);
+    }
+
+    @Test
+    void shouldTellWhichNodeAnswered() throws SQLException {
+        MultimedConnection own = connection.unwrap(MultimedConnection.class);
+        assertThat(own.lastNode()).isEmpty();
+        assertThat(own.lastScn()).as("the SCN of the welcome").isEqualTo(5);
+        run("SELECT 1");
+        assertThat(own.lastNode()).isEqualTo("master");
+        assertThat(own.lastScn()).isEqualTo(7);
+        assertThatThrownBy(() -> connection.unwrap(Request.class))
+                .hasMessageContaining("cannot be unwrapped to")
+                .hasMessageContaining("many engine connections");
+    }
+
+    @Test
+    void shouldSetTheSearchPathOfThePropertyBeforeTheFirstStatement() throws SQLException {
+        try (Connection own = middleware.connect("currentSchema=Sales,%22My%20Schema%22")) {
+            assertThat(own.getCatalog()).isEqualTo("shop");
+        }
+        assertThat(middleware.statements()).containsExactly("SET SESSION search_path TO 'sales', 'My Schema'");
+    }
+}

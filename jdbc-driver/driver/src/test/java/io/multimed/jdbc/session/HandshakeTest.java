@@ -1,0 +1,187 @@
+package io.multimed.jdbc.session;
+
+import static io.multimed.jdbc.ScriptedMiddleware.IDLE;
+import static io.multimed.jdbc.ScriptedMiddleware.error;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.jdbc.ScriptedMiddleware;
+import io.multimed.protocol.Challenge;
+import io.multimed.protocol.Done;
+import io.multimed.protocol.Hello;
+import io.multimed.protocol.Proof;
+import io.multimed.protocol.Request;
+import io.multimed.protocol.Response;
+import io.multimed.protocol.Scram;
+import io.multimed.protocol.session.SessionStatus;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.TimeZone;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How a connection is opened, and refused. */
+@Timeout(20)
+class HandshakeTest {
+    private static final byte[] SALT = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+
+    private ScriptedMiddleware middleware;
+    private final AtomicReference<Hello> hello = new AtomicReference<>();
+
+    @BeforeEach
+    void start() throws Exception {
+        middleware = new ScriptedMiddleware(ScriptedMiddleware.POSTGRESQL);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        middleware.close();
+    }
+
+    /** Asks for a password, and knows one. */
+    private ScriptedMiddleware.Script knowing(String password, boolean ownNonce) {
+        AtomicReference<Challenge> challenge = new AtomicReference<>();
+        return request -> answer(request, challenge, password, ownNonce);
+    }
+
+    private @Nullable Response answer(
+            Request request, AtomicReference<Challenge> challenge, String password, boolean ownNonce) {
+        if (request instanceof Hello first) {
+            hello.set(first);
+            byte[] nonce = Arrays.copyOf(ownNonce ? first.nonce() : new byte[18], 36);
+            challenge.set(new Challenge(SALT, 16, nonce));
+            return challenge.get();
+        } else if (request instanceof Proof proof) {
+            Scram.Verifier verifier = Scram.verifier(password.toCharArray(), SALT, 16);
+            byte[] exchange = Scram.exchange(hello.get().user(), challenge.get());
+            boolean proved = Scram.proves(proof, verifier, exchange) || password.equals("anything");
+            return proved
+                    ? middleware.welcome(Scram.serverSignature(verifier, exchange))
+                    : error(IDLE, "28P01", "password authentication failed for user \"me\"");
+        }
+        return null;
+    }
+
+    private static String state(Throwable thrown) {
+        return ((SQLException) thrown).getSQLState();
+    }
+
+    @Test
+    void shouldIntroduceTheClientWithItsDatabaseUserNameAndZone() throws SQLException {
+        middleware.answering(request -> {
+            if (request instanceof Hello first) {
+                hello.set(first);
+            }
+            return null;
+        });
+        middleware.connect("user=me&ApplicationName=shop%20front").close();
+        assertThat(hello.get().database()).isEqualTo("shop");
+        assertThat(hello.get().user()).isEqualTo("me");
+        assertThat(hello.get().client()).isEqualTo("shop front");
+        assertThat(hello.get().zone()).isEqualTo(TimeZone.getDefault().getID());
+    }
+
+    @Test
+    void shouldProveThePasswordWithoutSendingIt() throws SQLException {
+        middleware.answering(knowing("s3cret", true));
+        try (Connection connection = middleware.connect("user=me&password=s3cret")) {
+            assertThat(connection.isValid(1)).isTrue();
+        }
+        assertThat(middleware.requests(Proof.class)).hasSize(1);
+        assertThat(new String(
+                        middleware.requests(Proof.class).get(0).clientProof(),
+                        java.nio.charset.StandardCharsets.ISO_8859_1))
+                .doesNotContain("s3cret");
+    }
+
+    @Test
+    void shouldReportAWrongPassword() {
+        middleware.answering(knowing("other", true));
+        assertThatThrownBy(() -> middleware.connect("user=me&password=s3cret"))
+                .isInstanceOf(java.sql.SQLInvalidAuthorizationSpecException.class)
+                .hasMessageContaining("password authentication failed")
+                .extracting(HandshakeTest::state)
+                .isEqualTo("28P01");
+    }
+
+    @Test
+    void shouldSayThatAPasswordIsMissing() {
+        middleware.answering(knowing("s3cret", true));
+        assertThatThrownBy(() -> middleware.connect("user=me"))
+                .hasMessageContaining("asks user \"me\" for a password")
+                .extracting(HandshakeTest::state)
+                .isEqualTo("28P01");
+    }
+
+    @Test
+    void shouldRefuseAServerThatDoesNotKnowThePassword() {
+        middleware.answering(knowing("anything", true));
+        assertThatThrownBy(() -> middleware.connect("user=me&password=s3cret"))
+                .as("a server that accepts every proof, but cannot sign with the password")
+                .hasMessageContaining("it is not the middleware")
+                .extracting(HandshakeTest::state)
+                .isEqualTo("08P01");
+    }
+
+    @Test
+    void shouldRefuseTheAnswerToAnotherHandshake() {
+        middleware.answering(knowing("s3cret", false));
+        assertThatThrownBy(() -> middleware.connect("user=me&password=s3cret"))
+                .hasMessageContaining("another client's handshake")
+                .extracting(HandshakeTest::state)
+                .isEqualTo("08P01");
+        assertThat(middleware.requests(Proof.class)).as("proofs that were sent").isEmpty();
+    }
+
+    @Test
+    void shouldRefuseAServerOfAnotherProtocol() {
+        middleware.answering(request -> new Done(SessionStatus.NONE));
+        assertThatThrownBy(middleware::connect)
+                .hasMessageContaining("did not answer the handshake")
+                .extracting(HandshakeTest::state)
+                .isEqualTo("08P01");
+    }
+
+    @Test
+    void shouldGiveUpIfTheHandshakeIsNotAnsweredInTime() {
+        middleware.answering(request -> ScriptedMiddleware.SILENCE);
+        assertThatThrownBy(() -> middleware.connect("connectTimeout=1"))
+                .hasMessageContaining("gave no answer in time")
+                .extracting(HandshakeTest::state)
+                .isEqualTo("08006");
+    }
+
+    @Test
+    void shouldNameHostAndPortIfNothingListensThere() throws Exception {
+        middleware.stopListening();
+        assertThatThrownBy(middleware::connect)
+                .hasMessageContaining(
+                        "cannot connect to Multimed at " + middleware.url().replaceAll(".*//|/shop", ""))
+                .hasMessageContaining("check that the middleware is running there")
+                .extracting(HandshakeTest::state)
+                .isEqualTo("08001");
+    }
+
+    @Test
+    void shouldRefuseAnEngineThatTheUrlDoesNotName() {
+        String url = middleware.url().replace("multimed:", "multimed:mysql:");
+        assertThatThrownBy(() -> java.sql.DriverManager.getConnection(url))
+                .hasMessageContaining("the URL names the engine mysql, but the engine is PostgreSQL")
+                .extracting(HandshakeTest::state)
+                .isEqualTo("08001");
+    }
+
+    @Test
+    void shouldReportAWrongPropertyAsAnSqlException() {
+        assertThatThrownBy(() -> middleware.connect("socketTimeout=5s"))
+                .isInstanceOf(SQLException.class)
+                .hasMessage("property socketTimeout: \"5s\" is not a number")
+                .extracting(HandshakeTest::state)
+                .isEqualTo("08001");
+    }
+}

@@ -1,0 +1,186 @@
+package io.multimed.jdbc.statement;
+
+import static io.multimed.jdbc.ScriptedMiddleware.IDLE;
+import static io.multimed.jdbc.ScriptedMiddleware.error;
+import static io.multimed.jdbc.ScriptedMiddleware.executed;
+import static io.multimed.jdbc.ScriptedMiddleware.firstBatch;
+import static io.multimed.jdbc.ScriptedMiddleware.integer;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.jdbc.ScriptedMiddleware;
+import io.multimed.protocol.Cancel;
+import io.multimed.protocol.Execute;
+import io.multimed.protocol.OutcomeAnswer;
+import io.multimed.protocol.Ping;
+import io.multimed.protocol.QueryOutcome;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTimeoutException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Statements that are cancelled, and answers that do not come. */
+@Timeout(20)
+class CancelAndTimeoutTest {
+    private final CountDownLatch running = new CountDownLatch(1);
+    private final CountDownLatch cancelled = new CountDownLatch(1);
+    private ScriptedMiddleware middleware;
+    private Connection connection;
+
+    @BeforeEach
+    void connect() throws Exception {
+        middleware = new ScriptedMiddleware(ScriptedMiddleware.POSTGRESQL);
+        connection = middleware.connect();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        connection.close();
+        middleware.close();
+    }
+
+    /** Runs statements until a cancel arrives. */
+    private void runUntilCancelled() {
+        middleware.answering(request -> {
+            if (!(request instanceof Execute)) {
+                return null;
+            }
+            running.countDown();
+            while (middleware.requests(Cancel.class).isEmpty()) {
+                TimeUnit.MILLISECONDS.sleep(2);
+            }
+            cancelled.countDown();
+            return error(IDLE, "57014", "canceling statement due to user request");
+        });
+    }
+
+    private CompletableFuture<Void> runInBackground(Statement statement) throws InterruptedException {
+        CompletableFuture<Void> done = CompletableFuture.runAsync(() -> {
+            try {
+                statement.execute("SELECT pg_sleep(1000)");
+            } catch (SQLException e) {
+                throw new CompletionException(e);
+            }
+        });
+        assertThat(running.await(10, TimeUnit.SECONDS))
+                .as("the statement arrived")
+                .isTrue();
+        return done;
+    }
+
+    @Test
+    void shouldCancelTheRunningStatementOverAnotherConnection() throws Exception {
+        runUntilCancelled();
+        Statement statement = connection.createStatement();
+        CompletableFuture<Void> done = runInBackground(statement);
+        statement.cancel();
+        assertThatThrownBy(done::join).hasCauseInstanceOf(SQLTimeoutException.class);
+        assertThat(middleware.requests(Cancel.class)).containsExactly(new Cancel(1, 101));
+        assertThat(statement.isClosed()).isFalse();
+    }
+
+    @Test
+    void shouldCancelAStatementThatAnotherThreadCloses() throws Exception {
+        runUntilCancelled();
+        Statement statement = connection.createStatement();
+        CompletableFuture<Void> done = runInBackground(statement);
+        statement.close();
+        assertThatThrownBy(done::join).hasCauseInstanceOf(SQLTimeoutException.class);
+        assertThat(statement.isClosed()).isTrue();
+    }
+
+    @Test
+    void shouldSendNoCancelIfNothingRuns() throws SQLException {
+        Statement statement = connection.createStatement();
+        statement.cancel();
+        statement.execute("SELECT 1");
+        assertThat(middleware.requests(Cancel.class)).isEmpty();
+    }
+
+    @Test
+    void shouldNotFetchFurtherRowsOfACancelledResult() throws SQLException {
+        middleware.answering(request -> request instanceof Execute
+                ? executed(IDLE, firstBatch(1, List.of(integer("id")), new Object[] {1}))
+                : null);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT id FROM item");
+        statement.cancel();
+        assertThat(rows.next()).as("a row that has arrived").isTrue();
+        assertThatThrownBy(rows::next)
+                .isInstanceOf(SQLTimeoutException.class)
+                .extracting(e -> ((SQLException) e).getSQLState())
+                .isEqualTo("57014");
+    }
+
+    @Test
+    void shouldSendTheQueryTimeoutWithTheStatement() throws SQLException {
+        Statement statement = connection.createStatement();
+        statement.setQueryTimeout(7);
+        statement.execute("SELECT 1");
+        assertThat(middleware.requests(Execute.class).get(0).options().timeoutSeconds())
+                .isEqualTo(7);
+        assertThatThrownBy(() -> statement.setQueryTimeout(-1)).hasMessageContaining("greater than or equal");
+    }
+
+    @Test
+    void shouldCloseTheConnectionAfterANetworkTimeout() throws SQLException {
+        middleware.answering(request -> request instanceof Execute
+                ? ScriptedMiddleware.SILENCE
+                : request instanceof QueryOutcome ? OutcomeAnswer.NOT_COMMITTED : null);
+        connection.setNetworkTimeout(Runnable::run, 100);
+        assertThatThrownBy(() -> connection.createStatement().execute("UPDATE item SET price = 1"))
+                .isInstanceOf(SQLNonTransientConnectionException.class)
+                .hasMessageContaining("gave no answer in time")
+                .hasMessageContaining("is closed; no change of the transaction is committed")
+                .extracting(e -> ((SQLException) e).getSQLState())
+                .isEqualTo("08006");
+        assertThat(connection.isClosed()).isTrue();
+    }
+
+    @Test
+    void shouldSucceedAfterANetworkTimeoutIfTheChangeIsCommitted() throws SQLException {
+        middleware.answering(request -> request instanceof Execute
+                ? ScriptedMiddleware.SILENCE
+                : request instanceof QueryOutcome
+                        ? new OutcomeAnswer(
+                                OutcomeAnswer.Fate.ANSWERED,
+                                0,
+                                executed(IDLE, new io.multimed.protocol.Outcome.Count(3)))
+                        : null);
+        connection.setNetworkTimeout(Runnable::run, 100);
+        assertThat(connection.createStatement().executeUpdate("UPDATE item SET price = 1"))
+                .isEqualTo(3);
+        assertThat(connection.isClosed()).isFalse();
+        assertThat(connection.getNetworkTimeout()).as("also of the new session").isEqualTo(100);
+    }
+
+    @Test
+    void shouldBeInvalidIfThePingIsNotAnsweredInTime() throws SQLException {
+        assertThat(connection.isValid(1)).isTrue();
+        middleware.answering(request -> request instanceof Ping ? ScriptedMiddleware.SILENCE : null);
+        assertThat(connection.isValid(1)).isFalse();
+        assertThatThrownBy(() -> connection.isValid(-1)).hasMessage("Invalid timeout (-1<0).");
+    }
+
+    @Test
+    void shouldWakeAWaitingThreadByAbort() throws Exception {
+        runUntilCancelled();
+        CompletableFuture<Void> done = runInBackground(connection.createStatement());
+        connection.abort(Runnable::run);
+        assertThatThrownBy(done::join).hasCauseInstanceOf(SQLException.class);
+        assertThat(connection.isClosed()).isTrue();
+        assertThatThrownBy(() -> connection.abort(null)).hasMessageContaining("executor");
+        middleware.close();
+    }
+}
