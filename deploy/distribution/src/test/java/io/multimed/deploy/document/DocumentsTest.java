@@ -1,0 +1,212 @@
+package io.multimed.deploy.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.multimed.deploy.Multimed;
+import io.multimed.deploy.command.Subcommand;
+import io.multimed.deploy.document.Document.Kind;
+import io.multimed.deploy.document.Document.Line;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.ParameterException;
+
+/** Properties of all documents of the repository. */
+class DocumentsTest {
+    private static final int WIDTH = 120;
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+    private static final Pattern CODE_SPAN = Pattern.compile("`([^`]+)`");
+    private static final Pattern CLASS_NAME =
+            Pattern.compile("([A-Z][a-z]+[A-Za-z]*)(?:\\.([a-z][A-Za-z]*|[A-Z][A-Za-z]*))?");
+    private static final Pattern ARGUMENT = Pattern.compile("\"([^\"]*)\"|(\\S+)");
+
+    /** A dependency of the parent's POM whose version is a property. */
+    private static final Pattern MANAGED = Pattern.compile(
+            "<groupId>(.*)</groupId>\\s*<artifactId>(.*)</artifactId>\\s*<version>\\$\\{(.*)}</version>");
+
+    private static final Pattern LISTED = Pattern.compile("^\\| `([^`]+)` \\| (\\S+) \\|");
+
+    @Test
+    void everyRelativeLinkResolves() throws IOException {
+        List<String> broken = new ArrayList<>();
+        int links = 0;
+        for (Document document : Document.all()) {
+            for (Line line : document.lines()) {
+                if (line.kind() != Kind.CODE) {
+                    List<String> targets = targets(line.text());
+                    links += targets.size();
+                    targets.stream()
+                            .filter(target -> !resolves(document, target))
+                            .forEach(target -> broken.add(document.name() + ":" + line.number() + ": " + target));
+                }
+            }
+        }
+        assertThat(broken).as("links that lead nowhere").isEmpty();
+        assertThat(links).isGreaterThan(40);
+    }
+
+    private static List<String> targets(String text) {
+        return LINK.matcher(text)
+                .results()
+                .map(link -> link.group(1))
+                .filter(target -> !target.matches("[a-z]+:.*"))
+                .toList();
+    }
+
+    private static boolean resolves(Document from, String target) {
+        String[] parts = target.split("#", 2);
+        Path file = parts[0].isEmpty()
+                ? Document.root().resolve(from.name())
+                : Document.root().resolve(from.name()).resolveSibling(parts[0]).normalize();
+        if (parts.length == 1 || !Files.exists(file)) {
+            return Files.exists(file);
+        }
+        String name = Document.root().relativize(file).toString();
+        return Document.of(name).anchors().contains(parts[1]);
+    }
+
+    @Test
+    void proseLinesHaveAtMost120Columns() throws IOException {
+        List<String> wide = new ArrayList<>();
+        for (Document document : Document.all()) {
+            document.lines().stream()
+                    .filter(line -> line.kind() == Kind.PROSE && isTooWide(line.text()))
+                    .forEach(line -> wide.add(document.name() + ":" + line.number()));
+        }
+        assertThat(wide)
+                .as("lines of prose that are longer than %d columns", WIDTH)
+                .isEmpty();
+    }
+
+    /** A line that consists of one long word, such as an address, cannot be broken. */
+    private static boolean isTooWide(String text) {
+        return text.codePointCount(0, text.length()) > WIDTH && text.strip().contains(" ");
+    }
+
+    /** The paths of requests are lists of classes: each of them must be in the code, with the member that is named. */
+    @Test
+    void everyClassThatTheArchitectureNamesIsThere() throws IOException {
+        Map<String, Path> classes = Document.files().entrySet().stream()
+                .filter(file -> file.getKey().endsWith(".java"))
+                .collect(Collectors.toMap(
+                        file -> file.getKey().replaceFirst(".*/", "").replaceFirst("\\.java$", ""),
+                        Map.Entry::getValue,
+                        (one, other) -> one));
+        List<String> missing = new ArrayList<>();
+        List<MatchResult> named = classNames(Document.of("docs/architecture.md"));
+        for (MatchResult name : named) {
+            Path file = classes.get(name.group(1));
+            if (file == null || (name.group(2) != null && !declares(file, name.group(2)))) {
+                missing.add(name.group());
+            }
+        }
+        assertThat(missing)
+                .as("names in docs/architecture.md of classes or members that are not there")
+                .isEmpty();
+        assertThat(named).hasSizeGreaterThan(80);
+    }
+
+    private static boolean declares(Path file, String member) throws IOException {
+        String text = Files.readString(file);
+        return Pattern.compile("\\b" + member + "\\(|(record|class|interface|enum) " + member + "\\b")
+                .matcher(text)
+                .find();
+    }
+
+    private static List<MatchResult> classNames(Document document) {
+        return document.lines().stream()
+                .filter(line -> line.kind() != Kind.CODE)
+                .flatMap(line -> spans(line.text()))
+                .map(CLASS_NAME::matcher)
+                .filter(name -> name.matches() && !name.group().startsWith("Connection."))
+                .map(name -> name.toMatchResult())
+                .filter(name -> !Set.of("Execute", "ServiceLoader").contains(name.group()))
+                .toList();
+    }
+
+    private static Stream<String> spans(String text) {
+        return CODE_SPAN.matcher(text).results().map(span -> span.group(1));
+    }
+
+    /** The list of licences is generated on request only: it must be of the versions that the build uses. */
+    @Test
+    void theLicencesAreThoseOfTheVersionsInUse() throws IOException {
+        String pom = Files.readString(Document.root().resolve("pom.xml"));
+        List<String> other = new ArrayList<>();
+        List<MatchResult> managed = MANAGED.matcher(pom).results().toList();
+        for (Line line : Document.of("docs/third-party-licences.md").lines()) {
+            MatchResult component =
+                    LISTED.matcher(line.text()).results().findFirst().orElse(null);
+            if (component != null) {
+                managed.stream()
+                        .filter(used -> component.group(1).equals(used.group(1) + ":" + used.group(2)))
+                        .filter(used -> !pom.contains(
+                                "<%s>%s</%s>".formatted(used.group(3), component.group(2), used.group(3))))
+                        .forEach(used -> other.add(line.text()));
+            }
+        }
+        assertThat(other)
+                .as("components of another version; write the list again by: mvn license:aggregate-add-third-party")
+                .isEmpty();
+        assertThat(managed).hasSizeGreaterThan(10);
+    }
+
+    /** Every command line that a document shows names a command and options that there are. */
+    @Test
+    void everyCommandLineIsUnderstood() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        int commands = 0;
+        for (Document document : Document.all()) {
+            for (Line line : document.lines()) {
+                for (String command : commands(line)) {
+                    commands++;
+                    String fault = fault(command);
+                    if (!fault.isEmpty()) {
+                        wrong.add(document.name() + ":" + line.number() + ": " + command + ": " + fault);
+                    }
+                }
+            }
+        }
+        assertThat(wrong).as("command lines that multimed does not understand").isEmpty();
+        assertThat(commands).isGreaterThan(30);
+    }
+
+    private static List<String> commands(Line line) {
+        Stream<String> texts = line.kind() == Kind.CODE ? Stream.of(line.text()) : spans(line.text());
+        return texts.map(text -> text.strip().replaceFirst("\\s+#.*$", ""))
+                .map(text -> text.replaceFirst("^deploy/quickstart", "deploy/multimed quickstart"))
+                .filter(text -> text.startsWith("deploy/multimed "))
+                .map(text -> text.substring("deploy/multimed ".length()))
+                .toList();
+    }
+
+    /** Returns what is wrong with a command line; a name of a command without its arguments is none of that. */
+    private static String fault(String command) {
+        String[] arguments = ARGUMENT.matcher(command)
+                .results()
+                .map(argument -> argument.group(1) == null ? argument.group(2) : argument.group(1))
+                .toArray(String[]::new);
+        try {
+            CommandLine multimed = new CommandLine(Multimed.class);
+            ServiceLoader.load(Subcommand.class).forEach(multimed::addSubcommand);
+            multimed.setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
+            return "";
+        } catch (MissingParameterException e) {
+            return "";
+        } catch (ParameterException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+}
