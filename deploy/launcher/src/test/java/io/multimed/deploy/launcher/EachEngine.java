@@ -8,6 +8,7 @@ import java.lang.annotation.Target;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.params.provider.AnnotationBasedArgumentsProvider;
 import org.junit.jupiter.params.provider.Arguments;
@@ -32,10 +33,12 @@ public @interface EachEngine {
         protected Stream<? extends Arguments> provideArguments(
                 ParameterDeclarations parameters, ExtensionContext test, EachEngine each) {
             List<String> named = List.of(each.value());
-            return LocalEngines.known().stream()
+            List<String> here = LocalEngines.known().stream()
                     .filter(engine -> named.isEmpty() || named.contains(engine))
                     .filter(engine -> isHere(engine, test))
-                    .map(Arguments::of);
+                    .toList();
+            Assumptions.assumeFalse(here.isEmpty(), "no engine to test with: see SKIPPED");
+            return here.stream().map(Arguments::of);
         }
 
         private static boolean isHere(String engine, ExtensionContext test) {
