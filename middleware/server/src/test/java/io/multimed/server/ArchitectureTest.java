@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -144,6 +145,29 @@ class ArchitectureTest {
                 .as(
                         "files that name an engine: put the difference behind the interface (Engine, EngineLauncher, EngineFamily, Schema), into the engine's folder")
                 .isEqualTo(WHO_NAMES_ENGINES.keySet());
+    }
+
+    private static final int LARGEST_PACKAGE = 25;
+
+    /** Packages with more classes, and the reason. */
+    private static final Map<String, String> LARGER_PACKAGES =
+            Map.of("io/multimed/protocol", "the classes of a sealed hierarchy must be in one package");
+
+    @ArchTest
+    static void noPackageIsTooLargeToKnow(JavaClasses ignored) throws IOException {
+        Map<String, Integer> sizes = new TreeMap<>();
+        for (String name : Sources.files().keySet()) {
+            int root = name.indexOf("/src/main/java/");
+            if (root >= 0 && name.endsWith(".java") && !name.endsWith("/package-info.java")) {
+                String within = name.substring(root + "/src/main/java/".length());
+                sizes.merge(within.substring(0, within.lastIndexOf('/')), 1, Integer::sum);
+            }
+        }
+        assertThat(sizes).hasSizeGreaterThan(40);
+        sizes.values().removeIf(size -> size <= LARGEST_PACKAGE);
+        assertThat(sizes.keySet())
+                .as("packages with more than %d classes: %s; cut them by subject", LARGEST_PACKAGE, sizes)
+                .isEqualTo(LARGER_PACKAGES.keySet());
     }
 
     private static final Pattern TESTS_NAMES = Pattern.compile("`([A-Z][A-Za-z]*Test)`");

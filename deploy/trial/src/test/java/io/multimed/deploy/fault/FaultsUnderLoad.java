@@ -32,7 +32,7 @@ public abstract class FaultsUnderLoad {
     private static final double READS = 0.3;
 
     /** Between the transactions of a recorded client, because other clients need the processors as well. */
-    public static final long PAUSE_MILLIS = 10;
+    public static final long PAUSE_MILLIS = 25;
 
     private static FaultBed bed;
 
