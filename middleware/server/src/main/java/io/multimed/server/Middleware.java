@@ -11,7 +11,7 @@ import io.multimed.model.NodeSpec;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
 import io.multimed.protocol.session.EngineIdentity;
-import io.multimed.server.communication.IdleLimits;
+import io.multimed.server.communication.IdleTimeouts;
 import io.multimed.server.communication.ReservedAddress;
 import io.multimed.server.communication.Server;
 import io.multimed.server.communication.ServerIdentity;
@@ -22,7 +22,7 @@ import io.multimed.server.dispatcher.routing.FreshnessPolicy;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.routing.StatementClassifier;
 import io.multimed.server.node.ComputationalNode;
-import io.multimed.server.node.VitalThreads;
+import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.propagation.commit.CommitCounts;
 import io.multimed.server.propagation.commit.CommitPolicy;
 import io.multimed.server.propagation.commit.Master;
@@ -50,7 +50,7 @@ public final class Middleware implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Middleware.class);
 
     private final SystemModel model;
-    private final VitalThreads vitals = new VitalThreads();
+    private final CriticalThreads criticalThreads = new CriticalThreads();
     private final MemoryBudget memory = MemoryBudget.ofHeap();
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Master master;
@@ -73,12 +73,12 @@ public final class Middleware implements AutoCloseable {
                     satellites,
                     freshness(model.freshness()),
                     () -> maySatellitesAnswer(master.lease()),
-                    vitals);
+                    criticalThreads);
             this.manager = new SatelliteManager(model, master, satellites, router, provisioner, memory);
             startSatellites(engines);
             EngineIdentity identity = identify();
-            SchemaQuestions questions =
-                    new SchemaQuestions(master.node().engine().dialect(), master::connect);
+            MasterSchemaReader questions =
+                    new MasterSchemaReader(master.node().engine().dialect(), master::connect);
             started.push(questions);
             this.dispatcher = new Dispatcher(
                     master,
@@ -89,11 +89,11 @@ public final class Middleware implements AutoCloseable {
                     identity.defaultIsolation(),
                     memory);
             started.push(dispatcher);
-            awaitEarlierOnes();
+            awaitEarlierLeases();
             this.server = server(identity);
             started.push(server);
             this.address = listen();
-            CompletableFuture<Void> unused = vitals.death().thenRun(() -> aside("dying", this::close));
+            CompletableFuture<Void> unused = criticalThreads.failure().thenRun(() -> aside("dying", this::close));
         } catch (SQLException | IOException | RuntimeException e) {
             close();
             throw e;
@@ -140,8 +140,8 @@ public final class Middleware implements AutoCloseable {
      * connections depend on. The owner ends the process, or closes this middleware and starts another one. Dependent
      * actions must not block.
      */
-    public CompletableFuture<String> death() {
-        return vitals.death();
+    public CompletableFuture<String> failure() {
+        return criticalThreads.failure();
     }
 
     /** The URL of an application. */
@@ -168,7 +168,7 @@ public final class Middleware implements AutoCloseable {
         NodeSpec node = model.master();
         Engine engine = Engines.of(node.engine());
         ComputationalNode computational = new ComputationalNode(
-                node.name(), ordinal(node), node.cores().toString(), engine, node.pool(), memory, vitals);
+                node.name(), ordinal(node), node.cores().toString(), engine, node.pool(), memory, criticalThreads);
         started.push(computational);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
         Master running = Master.start(
@@ -177,9 +177,9 @@ public final class Middleware implements AutoCloseable {
                 policy.capturing(model.bypass() == Bypass.CAPTURE).replaceable(node.source() == Source.EXTERNAL),
                 SatelliteManager.captured(model),
                 node.pool(),
-                vitals);
+                criticalThreads);
         started.push(running);
-        running.whenOvertaken(this::stopOvertaken);
+        running.onTakenOver(this::stopOvertaken);
         return running;
     }
 
@@ -198,9 +198,9 @@ public final class Middleware implements AutoCloseable {
         maintenance.start();
     }
 
-    private void awaitEarlierOnes() throws SQLException {
+    private void awaitEarlierLeases() throws SQLException {
         try {
-            master.awaitEarlierOnes();
+            master.awaitEarlierLeases();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SQLException("interrupted while waiting for the lease of an earlier middleware", "57P03", e);
@@ -215,9 +215,9 @@ public final class Middleware implements AutoCloseable {
                 new ServerIdentity(model.database(), engine, manager::names),
                 listen.maxClients(),
                 (int) listen.maxFrame().bytes(),
-                new IdleLimits(listen.idle().inTransaction(), listen.idle().pinned()),
+                new IdleTimeouts(listen.idle().inTransaction(), listen.idle().pinned()),
                 memory,
-                vitals);
+                criticalThreads);
     }
 
     private InetSocketAddress listen() throws IOException {

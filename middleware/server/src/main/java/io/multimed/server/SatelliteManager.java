@@ -83,7 +83,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
                 Engines.of(node.engine()),
                 node.pool(),
                 memory,
-                master.vitals());
+                master.criticalThreads());
         Satellite satellite = new Satellite(computational, access, held(node), limits, master, router::moved);
         satellites.add(satellite);
         satellite.start();
@@ -227,8 +227,8 @@ final class SatelliteManager implements Administration, AutoCloseable {
         try {
             close(satellite, patience.force());
             awaitIdleOrCut(satellite, patience);
-            satellite.reseed();
-            while (satellite.isReseedAsked() && !satellite.node().state().isAway()) {
+            satellite.requestReseed();
+            while (satellite.isReseedRequested() && !satellite.node().state().isAway()) {
                 Thread.sleep(POLL_MILLIS);
             }
         } finally {
@@ -260,8 +260,8 @@ final class SatelliteManager implements Administration, AutoCloseable {
     private List<Drift> repair(Satellite satellite) throws SQLException, InterruptedException {
         occupy(satellite.node().name());
         try {
-            satellite.reseed();
-            while (satellite.isReseedAsked() || !isUp(satellite)) {
+            satellite.requestReseed();
+            while (satellite.isReseedRequested() || !isUp(satellite)) {
                 if (!satellites.all().contains(satellite)) {
                     throw new SQLException(satellite.node().name() + " was removed meanwhile", "55000");
                 }

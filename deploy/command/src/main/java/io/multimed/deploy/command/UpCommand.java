@@ -76,7 +76,7 @@ public final class UpCommand implements Callable<Integer> {
                 Cluster cluster = start(read, folder, out)) {
             LOG.debug("holding {}", lock);
             say(out, "ready: " + cluster.middleware().jdbcUrl());
-            cluster.middleware().death().thenAccept(why -> {
+            cluster.middleware().failure().thenAccept(why -> {
                 died.set(true);
                 aside(() -> awaitStop(signal, stopped, DIED));
             });

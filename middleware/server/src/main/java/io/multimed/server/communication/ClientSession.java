@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  * are handled one after the other: the next one is decoded and started after the previous one has been answered. A
  * client that sends too many requests ahead is disconnected, so the queue is bounded.
  */
-final class ClientSession implements RequestHandler, RequestReader.Session {
+final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
     private static final int SENT_AHEAD = 64;
 
@@ -57,10 +57,10 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     private static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final IoSession io;
-    private final Inflow inflow;
-    private final Outflow outflow;
-    private final RequestReader requests;
-    private final Sessions sessions;
+    private final FrameReceiver inflow;
+    private final ResponseSender outflow;
+    private final RequestDecoder requests;
+    private final SessionRegistry sessions;
     private final long id;
     private final long cancelKey;
 
@@ -68,7 +68,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final ArrayDeque<Inbound> waiting = new ArrayDeque<>();
+    private final ArrayDeque<ReceivedFrame> waiting = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private boolean busy;
@@ -116,21 +116,21 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     private PinnedResource expired = PinnedResource.NOTHING;
 
     private @Nullable Hello hello;
-    private @Nullable Authentication authentication;
+    private @Nullable ScramExchange authentication;
 
     /** Written once, while the hello or the proof is handled. */
     private volatile @Nullable ClientConnectionHandler conversation;
 
-    ClientSession(IoSession io, Sessions sessions, long id, long cancelKey, int maxFrame) {
-        this.inflow = new Inflow(
+    ClientSession(IoSession io, SessionRegistry sessions, long id, long cancelKey, int maxFrame) {
+        this.inflow = new FrameReceiver(
                 io,
                 this,
                 new FrameReader(
                         () -> isKnown() ? maxFrame : Math.min(maxFrame, FrameReader.FREE_BYTES), sessions.memory()),
                 sessions.memory(),
                 sessions.aside());
-        this.outflow = new Outflow(io, sessions.memory());
-        this.requests = new RequestReader(this, sessions.memory(), sessions.aside());
+        this.outflow = new ResponseSender(io, sessions.memory());
+        this.requests = new RequestDecoder(this, sessions.memory(), sessions.aside());
         this.io = io;
         this.sessions = sessions;
         this.id = id;
@@ -151,16 +151,16 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         return conversation != null;
     }
 
-    Inflow inflow() {
+    FrameReceiver inflow() {
         return inflow;
     }
 
-    Outflow outflow() {
+    ResponseSender outflow() {
         return outflow;
     }
 
     /** A frame came. */
-    void received(Inbound frame) {
+    void received(ReceivedFrame frame) {
         if (frame.isCancel()) {
             cancel(frame);
         } else if (beginOrWait(frame)) {
@@ -168,7 +168,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         }
     }
 
-    private void cancel(Inbound frame) {
+    private void cancel(ReceivedFrame frame) {
         try {
             cancel((Cancel)
                     frame.read(isKnown(), WireReader.Allowance.UNBOUNDED).message());
@@ -177,7 +177,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         }
     }
 
-    private boolean beginOrWait(Inbound frame) {
+    private boolean beginOrWait(ReceivedFrame frame) {
         lock.lock();
         try {
             if (refused || gone) {
@@ -198,7 +198,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         }
     }
 
-    private void read(Inbound frame) {
+    private void read(ReceivedFrame frame) {
         sequence = frame.sequence();
         answer = null;
         requests.read(frame);
@@ -219,7 +219,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         forgetLargeResults(frame);
         try {
             if (expired != PinnedResource.NOTHING && !(frame.message() instanceof Goodbye)) {
-                refuse(IdleLimits.sqlState(expired), sessions.idleLimits().reason(expired));
+                refuse(IdleTimeouts.sqlState(expired), sessions.idleLimits().reason(expired));
                 return;
             }
             ((Request) frame.message()).accept(this);
@@ -245,17 +245,17 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     private void reply(Response response) {
         outflow.send(sequence, response);
         answer = SessionOutcome.canKeep(response) ? response : null;
-        Inbound next = next();
+        ReceivedFrame next = next();
         if (next != null) {
             read(next);
         }
     }
 
     /** Returns the oldest request that was sent ahead; null if there is none, or if the session closes. */
-    private @Nullable Inbound next() {
+    private @Nullable ReceivedFrame next() {
         requests.answered();
         boolean close;
-        Inbound next = null;
+        ReceivedFrame next = null;
         lock.lock();
         try {
             close = gone || refused;
@@ -311,7 +311,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     }
 
     /** Called about once per second: enforces the time limits of the session. */
-    void look(IdleLimits limits) {
+    void look(IdleTimeouts limits) {
         inflow.look();
         requests.look();
         outflow.look();
@@ -342,12 +342,12 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     }
 
     /** Ends a session that has held resources for too long without sending a request. */
-    private void expire(IdleLimits limits) {
+    private void expire(IdleTimeouts limits) {
         ClientConnectionHandler idle = claimIfExpired(limits);
         if (idle != null) {
             LOG.info("{}: {}", io.getRemoteAddress(), limits.reason(expired));
             idle.close();
-            Inbound next = next();
+            ReceivedFrame next = next();
             if (next != null) {
                 read(next);
             }
@@ -355,7 +355,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     }
 
     /** As if a request were being handled; null if nothing is to be taken away. */
-    private @Nullable ClientConnectionHandler claimIfExpired(IdleLimits limits) {
+    private @Nullable ClientConnectionHandler claimIfExpired(IdleTimeouts limits) {
         lock.lock();
         try {
             ClientConnectionHandler open = conversation;
@@ -426,7 +426,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
         try {
             boolean first = !closing;
             closing = true;
-            waiting.forEach(Inbound::release);
+            waiting.forEach(ReceivedFrame::release);
             waiting.clear();
             return first;
         } finally {
@@ -476,7 +476,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
                             .formatted(request.database(), sessions.identity().database()));
         } else if (sessions.users().areAsked()) {
             hello = request;
-            authentication = Authentication.begin(sessions.users(), request);
+            authentication = ScramExchange.begin(sessions.users(), request);
             reply(authentication.challenge());
         } else {
             hello = request;
@@ -486,7 +486,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
 
     @Override
     public void proof(Proof request) {
-        Authentication exchange = authentication;
+        ScramExchange exchange = authentication;
         authentication = null;
         if (exchange == null || hello == null) {
             throw new ProtocolException("a proof without a challenge");
@@ -502,7 +502,7 @@ final class ClientSession implements RequestHandler, RequestReader.Session {
     private void welcome(Hello client, byte[] signature) {
         ClientConnectionHandler open = sessions.open(this, client);
         if (open == null) {
-            refuse("53300", Sessions.FULL);
+            refuse("53300", SessionRegistry.FULL);
             return;
         }
         conversation = open;

@@ -48,7 +48,7 @@ final class FrameReader {
      * @return false if there is no room
      * @throws ProtocolException if the bytes violate the protocol
      */
-    boolean read(ByteBuffer in, Consumer<Inbound> frames) {
+    boolean read(ByteBuffer in, Consumer<ReceivedFrame> frames) {
         while (in.hasRemaining() && !closed) {
             if (length == 0) {
                 readLength(in);
@@ -64,7 +64,7 @@ final class FrameReader {
     }
 
     /** Continues with the kept bytes, after {@link #wanted} bytes were reserved for this reader. */
-    boolean goOn(Consumer<Inbound> frames) {
+    boolean goOn(Consumer<ReceivedFrame> frames) {
         ByteBuffer kept = left;
         if (kept == null || closed) {
             return true;
@@ -144,8 +144,8 @@ final class FrameReader {
         }
     }
 
-    private Inbound takeFrame() {
-        Inbound frame = new Inbound(body, budget, reserved);
+    private ReceivedFrame takeFrame() {
+        ReceivedFrame frame = new ReceivedFrame(body, budget, reserved);
         reserved = 0;
         body = new byte[0];
         received = 0;

@@ -6,7 +6,7 @@ import io.multimed.protocol.Frame;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.wire.WireWriter;
 import io.multimed.server.dispatcher.Dispatcher;
-import io.multimed.server.node.VitalThreads;
+import io.multimed.server.node.CriticalThreads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
@@ -30,7 +30,7 @@ public final class Server implements AutoCloseable {
     private static final AttributeKey SESSION = new AttributeKey(Server.class, "session");
 
     private final NioSocketAcceptor acceptor;
-    private final Sessions sessions;
+    private final SessionRegistry sessions;
     private final int maxFrame;
 
     /**
@@ -39,7 +39,7 @@ public final class Server implements AutoCloseable {
      * @param maxClients maximum number of clients; one more is refused with 53300
      * @param maxFrame maximum size of a request in bytes
      * @param memory for the requests of clients
-     * @param vitals watch the I/O threads: without one of them its clients would never be served again
+     * @param criticalThreads watch the I/O threads: without one of them its clients would never be served again
      */
     public Server(
             Dispatcher dispatcher,
@@ -47,16 +47,16 @@ public final class Server implements AutoCloseable {
             ServerIdentity identity,
             int maxClients,
             int maxFrame,
-            IdleLimits idleLimits,
+            IdleTimeouts idleLimits,
             MemoryBudget memory,
-            VitalThreads vitals) {
-        Executor ioThreads = vitals.executor("io");
+            CriticalThreads criticalThreads) {
+        Executor ioThreads = criticalThreads.executor("io");
         this.maxFrame = maxFrame;
-        sessions = new Sessions(dispatcher, users, identity, maxClients, idleLimits, memory);
+        sessions = new SessionRegistry(dispatcher, users, identity, maxClients, idleLimits, memory);
         acceptor = new NioSocketAcceptor(
                 ioThreads,
                 new SimpleIoProcessorPool<>(
-                        AnsweringProcessor.class,
+                        DirectWriteProcessor.class,
                         ioThreads,
                         Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
                         null));
@@ -110,7 +110,7 @@ public final class Server implements AutoCloseable {
         public void sessionOpened(IoSession io) {
             if (sessions.areFull()) {
                 SessionStatus none = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
-                ErrorReport full = new ErrorReport(none, "53300", 0, Sessions.FULL, "middleware");
+                ErrorReport full = new ErrorReport(none, "53300", 0, SessionRegistry.FULL, "middleware");
                 io.write(IoBuffer.wrap(Frame.encode(0, full, new WireWriter())));
                 io.closeOnFlush();
             } else {

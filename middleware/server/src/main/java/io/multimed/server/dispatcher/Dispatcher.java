@@ -61,7 +61,7 @@ public final class Dispatcher implements AutoCloseable {
         this.server = context(master, selector, classifier, masterIsolation);
         this.groupedStatements = new GroupedStatements(new GroupCapabilities(
                 master.extractor().piggybackCommit(), master.extractor().sharedCommit(), dialect(), masterIsolation));
-        master.publisher().whenBypassed(server.schema()::committed);
+        master.publisher().onBypassedCommit(server.schema()::committed);
     }
 
     private static ServerContext context(
@@ -101,7 +101,7 @@ public final class Dispatcher implements AutoCloseable {
      * @param to receives COMMITTED, NOT_COMMITTED or UNKNOWN on any thread; must not block
      */
     public void queryOutcome(long sessionId, int sequence, long knownScn, Consumer<OutcomeAnswer> to) {
-        outcomes.ask(new Receipt(sessionId, sequence), new Scn(knownScn), to);
+        outcomes.query(new Receipt(sessionId, sequence), new Scn(knownScn), to);
     }
 
     /** Returns the last published SCN. */

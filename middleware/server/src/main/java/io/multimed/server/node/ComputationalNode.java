@@ -55,7 +55,7 @@ public final class ComputationalNode implements AutoCloseable {
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
 
     /** Connections that stay with clients between their requests outside of transactions. */
-    private final AtomicInteger kept = new AtomicInteger();
+    private final AtomicInteger retained = new AtomicInteger();
 
     private final LongAdder reads = new LongAdder();
     private final LongAdder updates = new LongAdder();
@@ -80,7 +80,7 @@ public final class ComputationalNode implements AutoCloseable {
      * @param cores as in the System Model, for display
      * @param connections number of concurrent transactions
      * @param memory for the requests and results of clients
-     * @param vitals receive failures of the node's threads that would leave clients waiting
+     * @param criticalThreads receive failures of the node's threads that would leave clients waiting
      */
     public ComputationalNode(
             String name,
@@ -89,7 +89,7 @@ public final class ComputationalNode implements AutoCloseable {
             Engine engine,
             int connections,
             MemoryBudget memory,
-            VitalThreads vitals) {
+            CriticalThreads criticalThreads) {
         this.memory = memory;
         this.name = name;
         this.ordinal = ordinal;
@@ -99,7 +99,7 @@ public final class ComputationalNode implements AutoCloseable {
         this.free = connections;
         this.inUse = new OpenConnections(engine);
         this.dialect = engine.dialect();
-        this.threads = Executors.newFixedThreadPool(connections, new NamedThreads(name, vitals));
+        this.threads = Executors.newFixedThreadPool(connections, new NamedThreads(name, criticalThreads));
     }
 
     public String name() {
@@ -208,7 +208,7 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     /** Moves the node to another state; only its owner (the satellite's applier, the master's watcher) calls this. */
-    public void become(NodeState next, @Nullable String reason) {
+    public void setState(NodeState next, @Nullable String reason) {
         if (state != next) {
             LOG.info("{} is {}{}", name, next, reason == null ? "" : ": " + reason);
         }
@@ -276,13 +276,13 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     /** Whether one more connection may stay with a client that reads a result outside a transaction; it is counted then. */
-    boolean mayKeepOneMore() {
+    boolean tryRetain() {
         int most = Math.max(1, connections / 2);
-        return kept.getAndUpdate(count -> Math.min(most, count + 1)) < most;
+        return retained.getAndUpdate(count -> Math.min(most, count + 1)) < most;
     }
 
-    void keepsOneLess() {
-        kept.decrementAndGet();
+    void endRetention() {
+        retained.decrementAndGet();
     }
 
     /**
@@ -293,14 +293,14 @@ public final class ComputationalNode implements AutoCloseable {
     public void revokeIdle(long nanos, int most) {
         int revoked = 0;
         for (Lease lease : leases) {
-            if (revoked < most && lease.revoke(nanos)) {
+            if (revoked < most && lease.revokeIfIdle(nanos)) {
                 revoked++;
             }
         }
     }
 
     /** How many wait for a connection. */
-    public int awaited() {
+    public int waitingRequests() {
         lock.lock();
         try {
             return waiting.size();
@@ -309,7 +309,7 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
-    void giveBack(Lease lease, boolean broken) {
+    void returnConnection(Lease lease, boolean broken) {
         leases.remove(lease);
         Connection connection = lease.connection();
         inUse.remove(connection);
@@ -328,17 +328,17 @@ public final class ComputationalNode implements AutoCloseable {
         } catch (SQLException e) {
             LOG.debug("{}: a connection did not close cleanly", name, e);
         } finally {
-            passOn();
+            grantNext();
         }
     }
 
     /** The pool does not notice all ways of beginning a transaction; one that is known to have ended costs nothing. */
     private void close(Connection connection, Lease lease) throws SQLException {
         try (connection) {
-            if (!lease.hasEnded() && !connection.isClosed() && !connection.getAutoCommit()) {
+            if (!lease.isTransactionEnded() && !connection.isClosed() && !connection.getAutoCommit()) {
                 connection.rollback();
             }
-            if (lease.mayHaveChangedSession() && !connection.isClosed()) {
+            if (lease.isSessionChanged() && !connection.isClosed()) {
                 connection.setAutoCommit(true);
                 dialect.resetSession(connection);
             }
@@ -369,7 +369,7 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     /** A place became free: it goes to whoever waits longest. */
-    private void passOn() {
+    private void grantNext() {
         LeaseRequest next = nextOrFree();
         if (next != null) {
             execute(() -> connect(next));
@@ -398,11 +398,11 @@ public final class ComputationalNode implements AutoCloseable {
             lease = new Lease(this, inUse.add(connection(request.readsOnly())), request.readsOnly());
             dialect.beginUse(lease.connection());
         } catch (SQLException e) {
-            passOn();
+            grantNext();
             request.refused(e);
             return;
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-            passOn();
+            grantNext();
             request.refused(new SQLException(
                     "node %s cannot be reached: %s".formatted(name, e),
                     e instanceof OutOfMemoryError ? "53200" : "XX000",
@@ -410,7 +410,7 @@ public final class ComputationalNode implements AutoCloseable {
             return;
         }
         leases.add(lease);
-        lease.work(() -> request.leased(lease));
+        lease.runTask(() -> request.leased(lease));
     }
 
     private Connection connection(boolean reads) throws SQLException {

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * The use of one engine connection, from the moment that a transaction is bound until it ends. Work for it runs on the node's threads; while none runs, it holds no thread.
  * Must be released exactly once in the end; releasing again does nothing.
  *
- * <p>One that only reads may be revoked while it is idle: busy - works ended - idle - {@link #run} - busy, and idle - {@link #revoke} - revoked. Its connection is closed
+ * <p>One that only reads may be revoked while it is idle: busy - works transactionEnded - idle - {@link #run} - busy, and idle - {@link #revoke} - revoked. Its connection is closed
  * then; work that comes later finds {@link #isRevoked}.
  */
 public final class Lease {
@@ -28,10 +28,10 @@ public final class Lease {
     private final AtomicInteger running = new AtomicInteger(1);
 
     private volatile boolean revocable;
-    private volatile boolean kept;
-    private volatile boolean ended;
-    private volatile boolean used;
-    private volatile boolean distrusted;
+    private volatile boolean retained;
+    private volatile boolean transactionEnded;
+    private volatile boolean sessionChanged;
+    private volatile boolean closesOnRelease;
     private volatile long idleSince;
 
     /** @param readsOnly whether the request was for reads only */
@@ -56,32 +56,32 @@ public final class Lease {
     /** Runs work on one of the node's threads. There is always one for a leased connection, so nothing waits for another client. */
     public void run(Runnable work) {
         node.execute(() -> {
-            ended = false;
+            transactionEnded = false;
             running.updateAndGet(count -> count == REVOKED ? REVOKED : count + 1);
-            work(work);
+            runTask(work);
         });
     }
 
     /** The last fence: work that fails by a defect must not keep the connection, of which the node has few. */
-    void work(Runnable work) {
+    void runTask(Runnable work) {
         try {
             ResultMeter.during(node.memory(), work);
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             LOG.error("{}: work on a connection failed; the connection is closed", node.name(), e);
             discard();
         } finally {
-            rest();
+            taskEnded();
         }
     }
 
-    /** A work has ended. */
-    private void rest() {
+    /** A work has transactionEnded. */
+    private void taskEnded() {
         idleSince = System.nanoTime();
         running.updateAndGet(count -> count == REVOKED ? REVOKED : count - 1);
     }
 
     /** From now on it may be revoked when it is idle for long: nothing but reads depends on it. */
-    public void mayBeRevoked() {
+    public void allowRevocation() {
         revocable = true;
     }
 
@@ -90,21 +90,21 @@ public final class Lease {
      *
      * @return whether it may stay
      */
-    public boolean keep() {
-        kept = kept || node.mayKeepOneMore();
-        return kept;
+    public boolean tryRetain() {
+        retained = retained || node.tryRetain();
+        return retained;
     }
 
-    /** It is not kept after all. */
-    public void keepNot() {
-        if (kept) {
-            kept = false;
-            node.keepsOneLess();
+    /** It is not retained after all. */
+    public void endRetention() {
+        if (retained) {
+            retained = false;
+            node.endRetention();
         }
     }
 
     /** Takes the connection away if it is revocable and has been idle for so long; returns whether it was. */
-    boolean revoke(long idleNanos) {
+    boolean revokeIfIdle(long idleNanos) {
         boolean revoked = revocable
                 && running.get() == 0
                 && System.nanoTime() - idleSince >= idleNanos
@@ -125,45 +125,45 @@ public final class Lease {
     }
 
     /** The engine has said that no transaction is open any more: there is nothing to roll back, until the next work runs. */
-    public void transactionEnded() {
-        ended = true;
+    public void markTransactionEnded() {
+        transactionEnded = true;
     }
 
     /**
      * Records that a statement may have changed the engine's session: its initial state is restored before the
      * connection returns to the pool.
      */
-    public void sessionMayHaveChanged() {
-        used = true;
+    public void markSessionChanged() {
+        sessionChanged = true;
     }
 
-    boolean mayHaveChangedSession() {
-        return used;
+    boolean isSessionChanged() {
+        return sessionChanged;
     }
 
-    boolean hasEnded() {
-        return ended;
+    boolean isTransactionEnded() {
+        return transactionEnded;
     }
 
     /** Closes the connection at the end of the transaction instead of returning it to the pool. */
-    public void distrust() {
-        distrusted = true;
+    public void closeOnRelease() {
+        closesOnRelease = true;
     }
 
     /** Gives the connection back to the pool, which rolls back what is open. */
     public void release() {
-        giveBack(distrusted);
+        returnConnection(closesOnRelease);
     }
 
     /** Gives the connection back and has it closed: its state cannot be trusted any more. */
     public void discard() {
-        giveBack(true);
+        returnConnection(true);
     }
 
-    private void giveBack(boolean broken) {
+    private void returnConnection(boolean broken) {
         if (released.compareAndSet(false, true)) {
-            keepNot();
-            node.giveBack(this, broken);
+            endRetention();
+            node.returnConnection(this, broken);
         }
     }
 

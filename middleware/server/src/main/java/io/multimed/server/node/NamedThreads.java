@@ -31,13 +31,13 @@ public final class NamedThreads implements ThreadFactory {
     }
 
     /**
-     * For threads whose tasks clients wait for: an uncaught error of the virtual machine counts as the death of a vital
+     * For threads whose tasks clients wait for: an uncaught error of the virtual machine counts as the failure of a vital
      * thread.
      */
-    public NamedThreads(String name, VitalThreads vitals) {
+    public NamedThreads(String name, CriticalThreads criticalThreads) {
         this(name, failure -> {
             if (failure instanceof Error) {
-                vitals.died(name, failure);
+                criticalThreads.failed(name, failure);
             }
         });
     }

@@ -21,7 +21,7 @@ class FrameReaderTest {
     private static final int MOST = 64 << 20;
 
     private final MemoryBudget budget = new MemoryBudget(100 << 20);
-    private final List<Inbound> frames = new ArrayList<>();
+    private final List<ReceivedFrame> frames = new ArrayList<>();
 
     private FrameReader reader(int most) {
         return new FrameReader(() -> most, budget);
@@ -60,7 +60,7 @@ class FrameReaderTest {
             Arrays.fill(expected, (byte) length);
             assertThat(frames.get(i).bytes()).isEqualTo(expected);
         }
-        frames.forEach(Inbound::release);
+        frames.forEach(ReceivedFrame::release);
         assertThat(budget.taken()).isZero();
     }
 
@@ -141,7 +141,7 @@ class FrameReaderTest {
             }
             FrameReader reader = reader(MOST);
             try {
-                reader.read(ByteBuffer.wrap(bytes), Inbound::release);
+                reader.read(ByteBuffer.wrap(bytes), ReceivedFrame::release);
             } catch (ProtocolException expected) {
                 assertThat(expected.getMessage()).contains("a frame of");
             }

@@ -19,17 +19,17 @@ class LeaseTest {
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
         try (ComputationalNode node = new ComputationalNode(
-                "node", 0, "", Engines.of("postgresql"), 2, new MemoryBudget(1 << 20), new VitalThreads())) {
+                "node", 0, "", Engines.of("postgresql"), 2, new MemoryBudget(1 << 20), new CriticalThreads())) {
             Lease lease = new Lease(node, unused(), false);
-            lease.mayBeRevoked();
+            lease.allowRevocation();
             lease.run(() -> {
                 begun.countDown();
                 await(mayEnd);
                 ended.countDown();
             });
             begun.await();
-            lease.work(() -> {}); // the work that began with the lease
-            assertThat(lease.revoke(0)).isFalse();
+            lease.runTask(() -> {}); // the work that began with the lease
+            assertThat(lease.revokeIfIdle(0)).isFalse();
             mayEnd.countDown();
             ended.await();
             assertThat(lease.isRevoked()).isFalse();

@@ -37,7 +37,7 @@ final class GroupExecutor {
         server.master()
                 .order()
                 .commit(new GroupedCommit(
-                        server.master().groupLane(), statement, zone, task.receipt(), outcome(task, outside)));
+                        server.master().groupWorkers(), statement, zone, task.receipt(), outcome(task, outside)));
         return true;
     }
 

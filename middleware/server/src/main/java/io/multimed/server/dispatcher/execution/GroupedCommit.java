@@ -6,7 +6,7 @@ import io.multimed.engine.writeset.WriteSet;
 import io.multimed.protocol.Executed;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.statement.StatementRunner;
-import io.multimed.server.node.GroupLane;
+import io.multimed.server.node.GroupWorkers;
 import io.multimed.server.propagation.commit.CommitMember;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,7 +20,7 @@ final class GroupedCommit implements CommitMember {
     /** The SQLState for a commit whose result is lost, as the driver reports it. */
     private static final String COMMITTED_WITHOUT_RESULT = "MM001";
 
-    private final GroupLane lane;
+    private final GroupWorkers lane;
     private final GroupedStatement statement;
     private final SessionTimeZone zone;
     private final Receipt receipt;
@@ -54,7 +54,8 @@ final class GroupedCommit implements CommitMember {
         void failed(SQLException cause);
     }
 
-    GroupedCommit(GroupLane lane, GroupedStatement statement, SessionTimeZone zone, Receipt receipt, Outcome outcome) {
+    GroupedCommit(
+            GroupWorkers lane, GroupedStatement statement, SessionTimeZone zone, Receipt receipt, Outcome outcome) {
         this.lane = lane;
         this.statement = statement;
         this.zone = zone;
@@ -68,12 +69,12 @@ final class GroupedCommit implements CommitMember {
     }
 
     @Override
-    public boolean runsAnywhere() {
+    public boolean runsOnAnyThread() {
         return false;
     }
 
     @Override
-    public boolean isShared() {
+    public boolean sharesTransaction() {
         return statement.isShared();
     }
 
@@ -139,7 +140,7 @@ final class GroupedCommit implements CommitMember {
      */
     @Override
     public Optional<WriteSet> sealAndCommit() throws SQLException {
-        return isShared()
+        return sharesTransaction()
                 ? Optional.of(Objects.requireNonNull(shared, "it has not run").get())
                 : sealAndCommitAlone();
     }
@@ -156,7 +157,7 @@ final class GroupedCommit implements CommitMember {
             lane.discard(connection);
             throw e;
         } finally {
-            lane.giveBack(connection);
+            lane.returnConnection(connection);
         }
     }
 

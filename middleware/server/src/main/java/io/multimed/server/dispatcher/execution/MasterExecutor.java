@@ -156,7 +156,7 @@ public final class MasterExecutor {
 
     private void readAlone(Lease lease, StatementTask task, boolean pinned) {
         int opened = cursors.opened();
-        long losses = publisher().losses();
+        long losses = publisher().lossCount();
         Response response;
         if (!pinned) {
             task.markSession(lease);
@@ -183,10 +183,10 @@ public final class MasterExecutor {
         }
         Response answer = response;
         server.master()
-                .sight()
+                .visibilityBarrier()
                 .whenPublished(
                         // the master may have crashed and recovered between the read and now
-                        () -> task.reply().send(publisher().losses() == losses ? answer : replies.lost()),
+                        () -> task.reply().send(publisher().lossCount() == losses ? answer : replies.lost()),
                         () -> task.reply().send(replies.lost()));
     }
 
@@ -288,7 +288,7 @@ public final class MasterExecutor {
     private void commitUnordered(Lease lease, Reply reply, Function<SessionStatus, Response> answer) {
         Response response;
         if (transaction.hasFailed()) {
-            lease.sessionMayHaveChanged();
+            lease.markSessionChanged();
         }
         try {
             lease.connection().commit();

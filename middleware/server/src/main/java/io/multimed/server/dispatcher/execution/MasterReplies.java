@@ -26,11 +26,11 @@ final class MasterReplies {
 
     /** Sends the response when everything is published that the transaction may have seen. */
     void replyWhenPublished(Reply reply, Response response) {
-        server.master().sight().whenPublished(() -> reply.send(response), () -> reply.send(lost()));
+        server.master().visibilityBarrier().whenPublished(() -> reply.send(response), () -> reply.send(lost()));
     }
 
     Response lost() {
-        return error(Publisher.lost());
+        return error(Publisher.lostError());
     }
 
     /** @param scn of the client's commit or read; 0 if not known */

@@ -321,14 +321,14 @@ final class MasterSession {
             settle(lease);
         } else {
             lastKey.left();
-            lease.sessionMayHaveChanged(); // the undone statements may have taken session locks
+            lease.markSessionChanged(); // the undone statements may have taken session locks
             lease.release();
         }
     }
 
     private void distrustOutdated(Lease lease, Exception failure) {
         if (isOutdated(failure)) {
-            lease.distrust();
+            lease.closeOnRelease();
             server.schema().renewConnections();
         }
     }
@@ -363,7 +363,7 @@ final class MasterSession {
     void rollBack(Lease lease) {
         try {
             if (transaction.hasChanged() || transaction.hasFailed()) {
-                lease.sessionMayHaveChanged();
+                lease.markSessionChanged();
             }
             if (!lease.connection().getAutoCommit()) {
                 lease.connection().rollback();

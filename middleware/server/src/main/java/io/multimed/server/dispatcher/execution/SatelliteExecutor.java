@@ -133,7 +133,7 @@ public final class SatelliteExecutor {
         }
         lease.node().reads().increment();
         if (!alone) {
-            lease.mayBeRevoked();
+            lease.allowRevocation();
             transaction.begin(lease, false);
         } else if (!cursors.adopt(lease, opened)) {
             lease.release();
@@ -199,7 +199,7 @@ public final class SatelliteExecutor {
                 && !lease.isRevoked()
                 && !server.dialect().isConnectionFailure(sql)) {
             if (server.dialect().isOutdatedConnection(sql)) {
-                lease.distrust();
+                lease.closeOnRelease();
             }
             if (server.dialect().afterError(sql) == SqlDialect.AfterError.FAILED) {
                 transaction.failed();

@@ -30,6 +30,6 @@ public final class SchemaInvalidation {
     /** Makes all further leases of the master use new connections, whose driver has not cached any schema. */
     void renewConnections() {
         master.node().renewConnections();
-        master.groupLane().renewConnections();
+        master.groupWorkers().renewConnections();
     }
 }

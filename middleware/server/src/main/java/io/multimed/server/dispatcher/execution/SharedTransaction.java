@@ -5,7 +5,7 @@ import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.dispatcher.statement.Cancellation;
-import io.multimed.server.node.GroupLane;
+import io.multimed.server.node.GroupWorkers;
 import io.multimed.server.node.Lease;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,7 +33,7 @@ final class SharedTransaction {
 
     private static final long LOOK_MILLIS = 10;
 
-    private final GroupLane lane;
+    private final GroupWorkers lane;
     private final SharedCommit commit;
     private final SqlDialect dialect;
 
@@ -48,7 +48,7 @@ final class SharedTransaction {
     /** The members whose statements have run. */
     private final List<GroupedCommit> ran = new ArrayList<>();
 
-    SharedTransaction(GroupLane lane, SharedCommit commit, SqlDialect dialect, List<GroupedCommit> members) {
+    SharedTransaction(GroupWorkers lane, SharedCommit commit, SqlDialect dialect, List<GroupedCommit> members) {
         this.lane = lane;
         this.commit = commit;
         this.dialect = dialect;
@@ -66,7 +66,7 @@ final class SharedTransaction {
                 if (!sound) {
                     lane.discard(connection);
                 }
-                lane.giveBack(connection);
+                lane.returnConnection(connection);
             }
         } catch (SQLException e) {
             LOG.debug("no connection for a commit group's statements", e);

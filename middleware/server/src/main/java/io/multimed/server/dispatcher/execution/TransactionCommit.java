@@ -68,7 +68,7 @@ final class TransactionCommit implements CommitMember {
     }
 
     @Override
-    public boolean runsAnywhere() {
+    public boolean runsOnAnyThread() {
         return true;
     }
 
@@ -98,7 +98,7 @@ final class TransactionCommit implements CommitMember {
     }
 
     @Override
-    public void found(WriteSet writeSet) {
+    public void writeSetRead(WriteSet writeSet) {
         outcome.changed(writeSet);
     }
 
@@ -111,7 +111,7 @@ final class TransactionCommit implements CommitMember {
         engineSession = lease.node().engine().session(lease.connection());
         try {
             T result = commit.run();
-            lease.transactionEnded();
+            lease.markTransactionEnded();
             return result;
         } catch (SQLException error) {
             SQLException e = MasterSession.actualFailure(lease.node().engine().dialect(), lease.connection(), error);
@@ -131,7 +131,7 @@ final class TransactionCommit implements CommitMember {
     }
 
     private void rollBack() {
-        lease.sessionMayHaveChanged();
+        lease.markSessionChanged();
         try {
             lease.connection().rollback();
         } catch (SQLException e) {

@@ -52,7 +52,7 @@ public record StatementTask(
      */
     public void markSession(Lease lease) {
         if (!classification.isPureRead() || classification.has(Classification.Trait.MAY_CHANGE_SESSION)) {
-            lease.sessionMayHaveChanged();
+            lease.markSessionChanged();
         }
     }
 

@@ -3,8 +3,8 @@ package io.multimed.server.dispatcher.routing;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.protocol.session.Route;
 import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.node.NodeState;
-import io.multimed.server.node.VitalThreads;
 import io.multimed.server.propagation.replication.Satellite;
 import io.multimed.server.propagation.replication.Satellites;
 import java.sql.SQLException;
@@ -56,12 +56,12 @@ public final class SatelliteSelector implements AutoCloseable {
             Satellites satellites,
             FreshnessPolicy policy,
             BooleanSupplier mayAnswer,
-            VitalThreads vitals) {
+            CriticalThreads criticalThreads) {
         this.mayAnswer = mayAnswer;
         this.master = master;
         this.satellites = satellites;
         this.policy = policy;
-        this.clock = vitals.thread("freshness-deadlines", this::watchDeadlines);
+        this.clock = criticalThreads.thread("freshness-deadlines", this::watchDeadlines);
     }
 
     public void start() {
@@ -192,8 +192,8 @@ public final class SatelliteSelector implements AutoCloseable {
 
     private static boolean holds(Satellite satellite, SatelliteRequest request) {
         return request.tables == null
-                ? satellite.held().all()
-                : satellite.held().includesAll(request.tables);
+                ? satellite.tables().all()
+                : satellite.tables().includesAll(request.tables);
     }
 
     /** Returns whether a wait can succeed: a satellite that is online holds the tables. */

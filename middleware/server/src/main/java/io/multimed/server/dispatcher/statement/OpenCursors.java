@@ -76,7 +76,7 @@ public final class OpenCursors {
 
     /** Whether a result set may keep a connection outside a transaction: one per session, and so many per node that others have enough. */
     public boolean mayKeep(Lease lease) {
-        return alone == 0 && lease.keep();
+        return alone == 0 && lease.tryRetain();
     }
 
     /**
@@ -87,10 +87,10 @@ public final class OpenCursors {
     public boolean adopt(Lease lease, int openedBefore) {
         OpenCursor cursor = last > openedBefore ? open.get(last) : null;
         if (cursor == null) {
-            lease.keepNot();
+            lease.endRetention();
             return false;
         }
-        lease.mayBeRevoked();
+        lease.allowRevocation();
         cursor.own(lease);
         alone = last;
         return true;

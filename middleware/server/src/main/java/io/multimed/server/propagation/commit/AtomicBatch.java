@@ -18,24 +18,24 @@ record AtomicBatch(List<WriteSet> writeSets) {
 
     /** All of both, in order. Each list is in order. */
     static List<AtomicBatch> merge(List<WriteSet> members, List<WriteSet> bypassing) {
-        List<AtomicBatch> units = new ArrayList<>();
+        List<AtomicBatch> batches = new ArrayList<>();
         int from = 0;
-        for (WriteSet alone : bypassing) {
+        for (WriteSet single : bypassing) {
             int to = from;
-            while (to < members.size() && alone.scn().isAfter(members.get(to).scn())) {
+            while (to < members.size() && single.scn().isAfter(members.get(to).scn())) {
                 to++;
             }
-            add(units, members.subList(from, to));
-            add(units, List.of(alone));
+            add(batches, members.subList(from, to));
+            add(batches, List.of(single));
             from = to;
         }
-        add(units, members.subList(from, members.size()));
-        return units;
+        add(batches, members.subList(from, members.size()));
+        return batches;
     }
 
-    private static void add(List<AtomicBatch> units, List<WriteSet> writeSets) {
+    private static void add(List<AtomicBatch> batches, List<WriteSet> writeSets) {
         if (!writeSets.isEmpty()) {
-            units.add(new AtomicBatch(List.copyOf(writeSets)));
+            batches.add(new AtomicBatch(List.copyOf(writeSets)));
         }
     }
 }

@@ -15,23 +15,23 @@ import java.util.concurrent.Executor;
 final class BypassCommitMember implements CommitMember {
     private final Scn last;
     private final Executor threads;
-    private final List<BypassWatch.Look> looks;
+    private final List<BypassMonitor.Request> requests;
 
     /**
      * A member of some group to come.
      *
      * @param last the last of the transactions
      * @param threads where this member may run
-     * @param looks are told when it is published
+     * @param requests are told when it is published
      */
-    BypassCommitMember(Scn last, Executor threads, List<BypassWatch.Look> looks) {
+    BypassCommitMember(Scn last, Executor threads, List<BypassMonitor.Request> requests) {
         this.last = last;
         this.threads = threads;
-        this.looks = looks;
+        this.requests = requests;
     }
 
     @Override
-    public Scn announced() {
+    public Scn bypassedUpTo() {
         return last;
     }
 
@@ -42,7 +42,7 @@ final class BypassCommitMember implements CommitMember {
 
     /** Whoever asks for a commit may then have to commit others: not the thread that watches. */
     @Override
-    public boolean runsAnywhere() {
+    public boolean runsOnAnyThread() {
         return false;
     }
 
@@ -63,11 +63,11 @@ final class BypassCommitMember implements CommitMember {
 
     @Override
     public void published(Scn scn) {
-        looks.forEach(look -> Publisher.tell(look.action()));
+        requests.forEach(request -> Publisher.runCallback(request.action()));
     }
 
     @Override
     public void failed(SQLException cause) {
-        looks.forEach(look -> Publisher.tell(look.lost()));
+        requests.forEach(request -> Publisher.runCallback(request.lost()));
     }
 }

@@ -32,7 +32,7 @@ final class CommitGroup {
     private final AtomicReferenceArray<@Nullable MemberOutcome> outcomes;
 
     /** Whether a failure leaves it open if the member committed. */
-    private final Predicate<SQLException> doubts;
+    private final Predicate<SQLException> mayHaveCommitted;
 
     private final AtomicInteger missing;
 
@@ -44,10 +44,10 @@ final class CommitGroup {
 
     /**
      * @param number counts groups from 1
-     * @param doubts whether a member that failed in this way may have committed: its connection broke
+     * @param mayHaveCommitted whether a member that failed in this way may have committed: its connection broke
      */
-    CommitGroup(long number, List<CommitMember> members, Predicate<SQLException> doubts) {
-        this.doubts = doubts;
+    CommitGroup(long number, List<CommitMember> members, Predicate<SQLException> mayHaveCommitted) {
+        this.mayHaveCommitted = mayHaveCommitted;
         this.number = number;
         this.members = members;
         this.outcomes = new AtomicReferenceArray<>(members.size());
@@ -59,9 +59,9 @@ final class CommitGroup {
     }
 
     /** A member that may commit on any thread; -1 if there is none. */
-    int anywhere() {
+    int anyThreadMember() {
         for (int i = 0; i < members.size(); i++) {
-            if (members.get(i).runsAnywhere()) {
+            if (members.get(i).runsOnAnyThread()) {
                 return i;
             }
         }
@@ -102,7 +102,7 @@ final class CommitGroup {
     }
 
     /** A member did not commit after all, as it turns out: the master's crash undid it. */
-    void lose(int index, SQLException failure) {
+    void markLost(int index, SQLException failure) {
         lost = true;
         outcomes.set(index, new MemberOutcome.Failed(failure));
     }
@@ -117,7 +117,7 @@ final class CommitGroup {
         List<List<Integer>> parts = new ArrayList<>(members.size());
         List<Integer> together = List.of();
         for (int i = 0; i < members.size(); i++) {
-            if (!members.get(i).isShared()) {
+            if (!members.get(i).sharesTransaction()) {
                 parts.add(List.of(i));
                 continue;
             }
@@ -137,7 +137,7 @@ final class CommitGroup {
 
     /** Commits the members of one {@link #parts part}; true if the last ones missing were among them. */
     boolean commit(List<Integer> part) {
-        if (members.get(part.get(0)).isShared()) {
+        if (members.get(part.get(0)).sharesTransaction()) {
             commitTogether(part.stream().map(members::get).toList());
         }
         for (int index : part) {
@@ -165,7 +165,7 @@ final class CommitGroup {
                     .<MemberOutcome>map(MemberOutcome.Committed::new)
                     .orElseGet(MemberOutcome.NothingChanged::new);
         } catch (SQLException e) {
-            return doubts.test(e) ? new MemberOutcome.InDoubt(e) : new MemberOutcome.Failed(e);
+            return mayHaveCommitted.test(e) ? new MemberOutcome.InDoubt(e) : new MemberOutcome.Failed(e);
         } catch (RuntimeException e) {
             return new MemberOutcome.InDoubt(e);
         } catch (LinkageError | VirtualMachineError | AssertionError e) {
@@ -180,7 +180,7 @@ final class CommitGroup {
     }
 
     /** Whether it is not known of some member if it committed. */
-    boolean isOpenEnded() {
+    boolean hasMemberInDoubt() {
         return IntStream.range(0, size()).anyMatch(this::isInDoubt);
     }
 
@@ -195,9 +195,9 @@ final class CommitGroup {
     }
 
     /** What was found on the master of a member that left it there, or whose connection broke. */
-    void settle(int index, WriteSet writeSet) {
+    void resolve(int index, WriteSet writeSet) {
         if (isUnread(index)) {
-            members.get(index).found(writeSet);
+            members.get(index).writeSetRead(writeSet);
         }
         outcomes.set(index, new MemberOutcome.Committed(writeSet));
     }
@@ -224,23 +224,23 @@ final class CommitGroup {
     /** The last SCN that is to be published with it; {@code published} if there is none after that. */
     Scn end(Scn published) {
         Stream<Scn> own = writeSets().stream().map(WriteSet::scn);
-        Stream<Scn> announced = members.stream().map(CommitMember::announced);
+        Stream<Scn> announced = members.stream().map(CommitMember::bypassedUpTo);
         return Stream.concat(own, announced).reduce(published, (a, b) -> a.isAfter(b) ? a : b);
     }
 
     /** Whether the master's log holds nothing of it. */
-    boolean leftNothing() {
+    boolean hasNoWriteSets() {
         return writeSets().isEmpty();
     }
 
     /**
      * What is to be said to each member: how it ended.
      *
-     * @param sight when to tell a member that changed nothing, or failed: it may have seen more than the group
+     * @param barrier when to tell a member that changed nothing, or failed: it may have seen more than the group
      * @param published where the order stands when such a member is told
      */
-    List<Runnable> tellings(VisibilityBarrier sight, Supplier<Scn> published) {
-        List<Runnable> tellings = new ArrayList<>(members.size());
+    List<Runnable> notifications(VisibilityBarrier barrier, Supplier<Scn> published) {
+        List<Runnable> notifications = new ArrayList<>(members.size());
         for (int i = 0; i < members.size(); i++) {
             CommitMember member = members.get(i);
             WriteSet writeSet = writeSet(i);
@@ -248,12 +248,12 @@ final class CommitGroup {
             Runnable ended = failure == null
                     ? () -> member.published(published.get())
                     : () -> member.failed(asSqlException(failure));
-            tellings.add(
+            notifications.add(
                     writeSet == null
-                            ? () -> sight.whenPublished(ended, () -> member.failed(Publisher.lost()))
+                            ? () -> barrier.whenPublished(ended, () -> member.failed(Publisher.lostError()))
                             : () -> member.published(writeSet.scn()));
         }
-        return tellings;
+        return notifications;
     }
 
     private static SQLException asSqlException(Exception failure) {

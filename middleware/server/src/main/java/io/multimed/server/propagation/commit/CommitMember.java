@@ -13,10 +13,10 @@ public interface CommitMember {
     void run(Runnable work);
 
     /** Whether {@link #sealAndCommit} may as well be called on any thread that may block. */
-    boolean runsAnywhere();
+    boolean runsOnAnyThread();
 
     /** Whether it commits in one transaction with others of its group that do: {@link #commitTogether}. */
-    default boolean isShared() {
+    default boolean sharesTransaction() {
         return false;
     }
 
@@ -45,17 +45,17 @@ public interface CommitMember {
     /**
      * In place of {@link #sealAndCommit}.
      *
-     * @return whether it changed anything; then {@link #found} is called
+     * @return whether it changed anything; then {@link #writeSetRead} is called
      */
     default boolean commitUnread() throws SQLException {
         throw new UnsupportedOperationException("its WriteSet is read as it commits");
     }
 
     /** The WriteSet that was left on the master. Called on the publisher's thread before it is published, must not block. */
-    default void found(WriteSet writeSet) {}
+    default void writeSetRead(WriteSet writeSet) {}
 
     /** An SCN that a transaction is known to have committed under that bypassed the middleware; {@link Scn#ZERO} for all but those that tell of one. */
-    default Scn announced() {
+    default Scn bypassedUpTo() {
         return Scn.ZERO;
     }
 

@@ -4,7 +4,7 @@ import io.multimed.engine.writeset.Scn;
 
 /** The total order of commits on the master (paper §3.2.2, design 4.2). */
 public interface CommitOrder {
-    /** Asks to commit. Returns at once or, for a member that runs anywhere, after its COMMIT: then it must be called on a thread that may block. */
+    /** Asks to commit. Returns at once or, for a member that runs anyThreadMember, after its COMMIT: then it must be called on a thread that may block. */
     void commit(CommitMember member);
 
     /** The number of the last group that began to commit: what a statement that ends now on the master may have seen. */

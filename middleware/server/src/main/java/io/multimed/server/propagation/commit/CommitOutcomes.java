@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Determines the outcome of earlier commits by the receipts that are sealed with the WriteSets (design 4.3). One thread
- * answers all waiting questions with one query on the master; while the master is away, they wait, up to a limit. Only
+ * answers all waiting queries with one query on the master; while the master is away, they wait, up to a limit. Only
  * for sessions that have ended: a receipt that does not exist then never will, and an existing one is durable, because
  * it was published before its session was answered, or forced when this middleware started.
  */
@@ -28,19 +28,19 @@ public final class CommitOutcomes implements AutoCloseable {
     private static final long RETRY_MILLIS = 200;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    private final BlockingQueue<Question> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+    private final BlockingQueue<Query> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
     private final Master master;
     private final Thread thread;
 
     /** The sealed rows for a receipt. */
     public record Finding(@Nullable Scn committed, Scn keptSince) {}
 
-    /** A waiting question; its consumer receives null if the outcome cannot be determined, and must not block. */
-    private record Question(Receipt receipt, long nanos, Consumer<@Nullable Finding> to) {}
+    /** A waiting query; its consumer receives null if the outcome cannot be determined, and must not block. */
+    private record Query(Receipt receipt, long nanos, Consumer<@Nullable Finding> to) {}
 
     public CommitOutcomes(Master master) {
         this.master = master;
-        this.thread = master.vitals().thread("commit-outcomes", this::run);
+        this.thread = master.criticalThreads().thread("commit-outcomes", this::run);
         this.thread.start();
     }
 
@@ -49,13 +49,13 @@ public final class CommitOutcomes implements AutoCloseable {
      *
      * @param known an SCN that was published before the commit was asked for
      */
-    public void ask(Receipt receipt, Scn known, Consumer<OutcomeAnswer> to) {
+    public void query(Receipt receipt, Scn known, Consumer<OutcomeAnswer> to) {
         find(receipt, finding -> to.accept(judge(finding, known)));
     }
 
     /** The same with all that is known; null if it cannot be found out now. */
     public void find(Receipt receipt, Consumer<@Nullable Finding> to) {
-        if (!waiting.offer(new Question(receipt, System.nanoTime(), to))) {
+        if (!waiting.offer(new Query(receipt, System.nanoTime(), to))) {
             to.accept(null);
         }
     }
@@ -72,15 +72,15 @@ public final class CommitOutcomes implements AutoCloseable {
     }
 
     private void run() {
-        List<Question> questions = new ArrayList<>();
+        List<Query> queries = new ArrayList<>();
         try {
             while (true) {
-                if (questions.isEmpty()) {
-                    questions.add(waiting.take());
+                if (queries.isEmpty()) {
+                    queries.add(waiting.take());
                 }
-                waiting.drainTo(questions);
-                if (!answer(questions)) {
-                    giveUpOn(questions);
+                waiting.drainTo(queries);
+                if (!answer(queries)) {
+                    giveUpOn(queries);
                     TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
                 }
             }
@@ -90,8 +90,8 @@ public final class CommitOutcomes implements AutoCloseable {
     }
 
     /** Reads the base last: receipts that were removed meanwhile are below it. */
-    private boolean answer(List<Question> questions) {
-        List<Receipt> receipts = questions.stream().map(Question::receipt).toList();
+    private boolean answer(List<Query> queries) {
+        List<Receipt> receipts = queries.stream().map(Query::receipt).toList();
         Map<Receipt, Scn> found;
         Scn base;
         try (Connection connection = master.connect()) {
@@ -101,19 +101,19 @@ public final class CommitOutcomes implements AutoCloseable {
             LOG.warn("the outcome of {} commits cannot be read yet: {}", receipts.size(), e.getMessage());
             return false;
         }
-        for (Question question : questions) {
-            question.to.accept(new Finding(found.get(question.receipt), base));
+        for (Query query : queries) {
+            query.to.accept(new Finding(found.get(query.receipt), base));
         }
-        questions.clear();
+        queries.clear();
         return true;
     }
 
-    private static void giveUpOn(List<Question> questions) {
-        List<Question> old = questions.stream()
-                .filter(question -> System.nanoTime() - question.nanos > PATIENCE_NANOS)
+    private static void giveUpOn(List<Query> queries) {
+        List<Query> old = queries.stream()
+                .filter(query -> System.nanoTime() - query.nanos > PATIENCE_NANOS)
                 .toList();
-        questions.removeAll(old);
-        old.forEach(question -> question.to.accept(null));
+        queries.removeAll(old);
+        old.forEach(query -> query.to.accept(null));
     }
 
     @Override

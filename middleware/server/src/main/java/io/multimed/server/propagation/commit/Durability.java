@@ -9,15 +9,15 @@ interface Durability {
     /**
      * Returns when every member's outcome is known and every commit is on disk. Keeps trying while the master is away.
      */
-    void secure(List<CommitGroup> groups) throws InterruptedException;
+    void makeDurable(List<CommitGroup> groups) throws InterruptedException;
 
     /**
      * WriteSets after {@code after} up to {@code upTo} of transactions that bypassed the middleware, in order, when they are on disk. Keeps trying while the master is away.
      *
-     * @return at most {@link #MOST_AT_ONCE}, then there may be more
+     * @return at most {@link #MAX_BYPASSING}, then there may be more
      */
-    List<WriteSet> bypassing(Scn after, Scn upTo) throws InterruptedException;
+    List<WriteSet> readBypassing(Scn after, Scn upTo) throws InterruptedException;
 
     /** Bounds the memory for what committed while the middleware could not look. */
-    int MOST_AT_ONCE = 500;
+    int MAX_BYPASSING = 500;
 }

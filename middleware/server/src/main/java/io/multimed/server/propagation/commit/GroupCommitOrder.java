@@ -2,7 +2,7 @@ package io.multimed.server.propagation.commit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.writeset.Scn;
-import io.multimed.server.node.VitalThreads;
+import io.multimed.server.node.CriticalThreads;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,9 +25,9 @@ public final class GroupCommitOrder implements CommitOrder {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
     private final Committed committed;
-    private final Predicate<SQLException> doubts;
+    private final Predicate<SQLException> mayHaveCommitted;
     private final int largestGroup;
-    private final VitalThreads vitals;
+    private final CriticalThreads criticalThreads;
 
     /** Members that wait for the group before theirs. */
     @GuardedBy("lock")
@@ -64,12 +64,16 @@ public final class GroupCommitOrder implements CommitOrder {
 
     /**
      * @param largestGroup maximum number of members of a group
-     * @param doubts whether a member that failed in this way may have committed: its connection broke
-     * @param vitals receive failures that would leave a group, and all others behind it, waiting
+     * @param mayHaveCommitted whether a member that failed in this way may have committed: its connection broke
+     * @param criticalThreads receive failures that would leave a group, and all others behind it, waiting
      */
-    GroupCommitOrder(int largestGroup, Committed committed, Predicate<SQLException> doubts, VitalThreads vitals) {
-        this.doubts = doubts;
-        this.vitals = vitals;
+    GroupCommitOrder(
+            int largestGroup,
+            Committed committed,
+            Predicate<SQLException> mayHaveCommitted,
+            CriticalThreads criticalThreads) {
+        this.mayHaveCommitted = mayHaveCommitted;
+        this.criticalThreads = criticalThreads;
         this.largestGroup = largestGroup;
         this.committed = committed;
     }
@@ -78,7 +82,7 @@ public final class GroupCommitOrder implements CommitOrder {
     public void commit(CommitMember member) {
         CommitGroup group = join(member);
         if (group != null) {
-            vitals.guarded("commit order", () -> start(group)).run();
+            criticalThreads.guarded("commit order", () -> start(group)).run();
         }
     }
 
@@ -117,14 +121,14 @@ public final class GroupCommitOrder implements CommitOrder {
         long number = begun + 1;
         begun = number; // before any member commits: whoever sees one of them waits for this group
         commits += members.size();
-        inside += members.stream().filter(member -> !member.runsAnywhere()).count();
-        return new CommitGroup(number, members, doubts);
+        inside += members.stream().filter(member -> !member.runsOnAnyThread()).count();
+        return new CommitGroup(number, members, mayHaveCommitted);
     }
 
     /** Issues all COMMITs: one of them on this thread, if it may be, the others on threads of their own. */
     private void start(@Nullable CommitGroup group) {
         for (CommitGroup next = group; next != null; ) {
-            int here = next.anywhere();
+            int here = next.anyThreadMember();
             for (List<Integer> part : next.parts()) {
                 if (part.get(0) != here) {
                     dispatch(next, part);
@@ -135,7 +139,7 @@ public final class GroupCommitOrder implements CommitOrder {
     }
 
     private void dispatch(CommitGroup group, List<Integer> part) {
-        group.member(part.get(0)).run(vitals.guarded("commit order", () -> {
+        group.member(part.get(0)).run(criticalThreads.guarded("commit order", () -> {
             if (group.commit(part)) {
                 start(finish(group));
             }
@@ -144,7 +148,7 @@ public final class GroupCommitOrder implements CommitOrder {
 
     /** A member whose connection broke may take its SCN yet: the next group begins only when it is known that it did not, or which. */
     private @Nullable CommitGroup finish(CommitGroup group) {
-        boolean openEnded = group.isOpenEnded();
+        boolean openEnded = group.hasMemberInDoubt();
         lock.lock();
         try {
             committed.accept(group);
@@ -217,10 +221,10 @@ public final class GroupCommitOrder implements CommitOrder {
         }
         if (next != null) {
             CommitGroup group = next;
-            int here = group.anywhere();
+            int here = group.anyThreadMember();
             if (here >= 0) {
                 group.member(here)
-                        .run(vitals.guarded(
+                        .run(criticalThreads.guarded(
                                 "commit order", () -> start(group))); // this thread is not for clients' statements
             } else {
                 start(group);

@@ -11,10 +11,10 @@ import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.server.node.ComputationalNode;
-import io.multimed.server.node.GroupLane;
+import io.multimed.server.node.CriticalThreads;
+import io.multimed.server.node.GroupWorkers;
 import io.multimed.server.node.NodeState;
 import io.multimed.server.node.OpenConnections;
-import io.multimed.server.node.VitalThreads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -40,10 +40,10 @@ public final class Master implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Master.class);
 
     /** How often it is looked for changes past the middleware. */
-    private static final long MEND_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final long RECAPTURE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     /** Statements that run inside a group at once: enough to keep the engine's cores busy, which never wait for the disk there. */
-    private static final int MOST_SWIFT = 16;
+    private static final int MAX_GROUP_WORKERS = 16;
 
     private final ComputationalNode node;
     private final NodeAccess access;
@@ -52,21 +52,21 @@ public final class Master implements AutoCloseable {
     private final WriteSetExtractor extractor;
 
     /** Read again by the maintenance thread whenever the master was away, or its tables were changed past the middleware. */
-    private volatile UUID cluster;
+    private volatile UUID historyId;
 
-    private final VitalThreads vitals;
+    private final CriticalThreads criticalThreads;
     private final MasterLog log;
     private final Publisher publisher;
     private final GroupCommitOrder order;
 
     /** These two are there if transactions that bypass the middleware are captured. */
-    private final Optional<BypassWatch> bypassWatch;
+    private final Optional<BypassMonitor> bypassMonitor;
 
-    private final Optional<BypassGuard> bypassGuard;
+    private final Optional<BypassTimeout> bypassTimeout;
 
     private final Optional<Certifier> certifier;
-    private final VisibilityBarrier sight;
-    private final GroupLane groupLane;
+    private final VisibilityBarrier visibilityBarrier;
+    private final GroupWorkers groupWorkers;
     private final Map<String, String> sessionDefaults;
 
     /** Keeps other middlewares out. Used by the maintenance thread only, once started. */
@@ -95,10 +95,10 @@ public final class Master implements AutoCloseable {
     private boolean wasAway;
 
     /** When it was last looked for changes past the middleware. Used by the maintenance thread only. */
-    private long mended = System.nanoTime();
+    private long recaptured = System.nanoTime();
 
     /** Runs when another middleware has taken over. Set before the maintenance thread starts. */
-    private Runnable overtaken = () -> {};
+    private Runnable takenOver = () -> {};
 
     private Master(
             ComputationalNode node,
@@ -108,9 +108,9 @@ public final class Master implements AutoCloseable {
             Connection fencingConnection,
             int connections,
             long epoch,
-            VitalThreads vitals)
+            CriticalThreads criticalThreads)
             throws SQLException {
-        this.vitals = vitals;
+        this.criticalThreads = criticalThreads;
         this.captured = captured;
         this.node = node;
         this.access = access;
@@ -122,30 +122,31 @@ public final class Master implements AutoCloseable {
         this.own = new OpenConnections(engine);
         this.sessionDefaults = engine.sessionDefaults(access);
         this.lease = new MasterLease(policy.mayBeReplaced(), taken);
-        this.heartbeat = new MasterHeartbeat(() -> engine.connect(access), this::breakOff, this::renewLease, vitals);
+        this.heartbeat =
+                new MasterHeartbeat(() -> engine.connect(access), this::breakOff, this::renewLease, criticalThreads);
         this.fencingConnection = own.add(fencingConnection);
         this.extractor = engine.extractor(policy.durableCommits(), epoch);
-        this.cluster = store.historyId(fencingConnection);
+        this.historyId = store.historyId(fencingConnection);
         Scn last = store.resume(fencingConnection);
         store.forceLog(
                 fencingConnection); // what an earlier middleware committed and did not force is about to be shown
         fencingConnection.commit();
         Optional<BypassStore> bypass = policy.captureBypassing() ? store.bypass() : Optional.empty();
         this.log = new MasterLog(engine, access.node(), this::connectLog, last, !extractor.commitsAreDurable(), bypass);
-        this.publisher = new Publisher(last, log, vitals);
-        this.order =
-                new GroupCommitOrder(policy.largestGroup(), publisher, engine.dialect()::isConnectionFailure, vitals);
+        this.publisher = new Publisher(last, log, criticalThreads);
+        this.order = new GroupCommitOrder(
+                policy.largestGroup(), publisher, engine.dialect()::isConnectionFailure, criticalThreads);
         this.certifier =
                 extractor.mustCertify() ? Optional.of(new Certifier(publisher, order, last)) : Optional.empty();
-        certifier.ifPresent(found -> publisher.whenCommitted(found::committed));
-        this.groupLane = new GroupLane(node.name(), engine, impatientPool(), groupThreads(), vitals);
-        this.bypassGuard = bypass.map(BypassGuard::new);
-        this.bypassWatch = bypass.map(
-                found -> new BypassWatch(found, this::admitted, order, publisher, groupLane::execute, vitals));
-        this.sight = bypassWatch
+        certifier.ifPresent(found -> publisher.onCommit(found::committed));
+        this.groupWorkers = new GroupWorkers(node.name(), engine, newGroupPool(), groupWorkerCount(), criticalThreads);
+        this.bypassTimeout = bypass.map(BypassTimeout::new);
+        this.bypassMonitor = bypass.map(found ->
+                new BypassMonitor(found, this::admitted, order, publisher, groupWorkers::execute, criticalThreads));
+        this.visibilityBarrier = bypassMonitor
                 .<VisibilityBarrier>map(watch -> watch)
                 .orElse((action, lost) -> publisher.whenPublished(order.begun(), action, lost));
-        bypassWatch.ifPresent(publisher::show);
+        bypassMonitor.ifPresent(publisher::setVisibilityBarrier);
         attachPools();
     }
 
@@ -155,12 +156,12 @@ public final class Master implements AutoCloseable {
                 engine.masterReaderPool(access, connections, epoch));
     }
 
-    private int groupThreads() {
-        return Math.min(connections, MOST_SWIFT);
+    private int groupWorkerCount() {
+        return Math.min(connections, MAX_GROUP_WORKERS);
     }
 
-    private ConnectionPool impatientPool() {
-        return engine.groupPool(access, groupThreads(), epoch);
+    private ConnectionPool newGroupPool() {
+        return engine.groupPool(access, groupWorkerCount(), epoch);
     }
 
     /**
@@ -168,7 +169,7 @@ public final class Master implements AutoCloseable {
      * order, and opens the connections.
      *
      * @param captured the union of the tables that the satellites hold
-     * @param vitals watch the threads of the commit order
+     * @param criticalThreads watch the threads of the commit order
      * @throws SQLException if the master cannot be reached or belongs to another middleware
      */
     public static Master start(
@@ -177,13 +178,13 @@ public final class Master implements AutoCloseable {
             CommitPolicy policy,
             ReplicatedTables captured,
             int connections,
-            VitalThreads vitals)
+            CriticalThreads criticalThreads)
             throws SQLException {
         Engine engine = node.engine();
-        Connection fencingConnection = first(engine, access);
+        Connection fencingConnection = connectFirst(engine, access);
         Master master;
         try {
-            master = takeOver(node, access, policy, captured, connections, fencingConnection, vitals);
+            master = takeOver(node, access, policy, captured, connections, fencingConnection, criticalThreads);
         } catch (SQLException e) {
             fencingConnection.close(); // otherwise its lock would block the next attempt
             throw NodeAccess.isLackOfPrivilege(e) ? access.unprivileged(e) : e;
@@ -191,15 +192,15 @@ public final class Master implements AutoCloseable {
             fencingConnection.close();
             throw e;
         }
-        node.become(NodeState.ONLINE, null);
+        node.setState(NodeState.ONLINE, null);
         master.publisher.start();
-        master.bypassWatch.ifPresent(BypassWatch::start);
+        master.bypassMonitor.ifPresent(BypassMonitor::start);
         master.heartbeat.start();
         LOG.info("{}: the order stands at {}", access, master.publisher.published());
         return master;
     }
 
-    private static Connection first(Engine engine, NodeAccess access) throws SQLException {
+    private static Connection connectFirst(Engine engine, NodeAccess access) throws SQLException {
         try {
             return engine.connect(access);
         } catch (SQLException e) {
@@ -214,14 +215,14 @@ public final class Master implements AutoCloseable {
             ReplicatedTables captured,
             int connections,
             Connection fencingConnection,
-            VitalThreads vitals)
+            CriticalThreads criticalThreads)
             throws SQLException {
         Engine engine = node.engine();
         engine.masterStore().endForeignSessions(fencingConnection);
         install(engine, fencingConnection, captured, policy.captureBypassing());
         long epoch = engine.masterStore().takeOver(fencingConnection);
         engine.masterStore().endForeignSessions(fencingConnection); // those that were admitted before this epoch
-        return new Master(node, access, policy, captured, fencingConnection, connections, epoch, vitals);
+        return new Master(node, access, policy, captured, fencingConnection, connections, epoch, criticalThreads);
     }
 
     private static void install(
@@ -241,13 +242,13 @@ public final class Master implements AutoCloseable {
     }
 
     /** Returns the threads that commits depend on. */
-    public VitalThreads vitals() {
-        return vitals;
+    public CriticalThreads criticalThreads() {
+        return criticalThreads;
     }
 
     /** Where statements inside commit groups run. */
-    public GroupLane groupLane() {
-        return groupLane;
+    public GroupWorkers groupWorkers() {
+        return groupWorkers;
     }
 
     public CommitOrder order() {
@@ -277,8 +278,8 @@ public final class Master implements AutoCloseable {
     }
 
     /** Returns the barrier that delays the answer to the end of a transaction. */
-    public VisibilityBarrier sight() {
-        return sight;
+    public VisibilityBarrier visibilityBarrier() {
+        return visibilityBarrier;
     }
 
     /**
@@ -289,7 +290,7 @@ public final class Master implements AutoCloseable {
      */
     public Scn beginSnapshot(Connection connection, Scn published) throws SQLException {
         store.beginSnapshot(connection);
-        Scn bypassing = bypassWatch.isPresent() ? store.bypass().orElseThrow().last(connection) : Scn.ZERO;
+        Scn bypassing = bypassMonitor.isPresent() ? store.bypass().orElseThrow().last(connection) : Scn.ZERO;
         return bypassing.isAfter(published) ? bypassing : published;
     }
 
@@ -298,12 +299,12 @@ public final class Master implements AutoCloseable {
      *
      * @throws SQLException if some of it is gone
      */
-    public void awaitSight() throws SQLException, InterruptedException {
+    public void awaitVisibility() throws SQLException, InterruptedException {
         CompletableFuture<Boolean> seen = new CompletableFuture<>();
-        sight.whenPublished(() -> seen.complete(true), () -> seen.complete(false));
+        visibilityBarrier.whenPublished(() -> seen.complete(true), () -> seen.complete(false));
         try {
             if (!seen.get()) {
-                throw Publisher.lost();
+                throw Publisher.lostError();
             }
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
@@ -320,8 +321,8 @@ public final class Master implements AutoCloseable {
         return sessionDefaults;
     }
 
-    public UUID cluster() {
-        return cluster;
+    public UUID historyId() {
+        return historyId;
     }
 
     /** A connection for Multimed's own work; the caller closes it. */
@@ -354,8 +355,8 @@ public final class Master implements AutoCloseable {
     }
 
     /** Returns when no earlier middleware can answer from its satellites any more. No client may be answered before. */
-    public void awaitEarlierOnes() throws InterruptedException {
-        lease.awaitEarlierOnes(taken);
+    public void awaitEarlierLeases() throws InterruptedException {
+        lease.awaitEarlierLeases(taken);
     }
 
     /**
@@ -363,36 +364,36 @@ public final class Master implements AutoCloseable {
      * when it is back.
      */
     private void breakOff() {
-        for (OpenConnections connections : List.of(node.inUse(), groupLane.inUse(), own)) {
+        for (OpenConnections connections : List.of(node.inUse(), groupWorkers.inUse(), own)) {
             orphans.addAll(connections.abort());
         }
     }
 
     /** Called now and then by one thread: is the master there, and what can be dropped? */
-    public void keepHouse(Scn applied, Retention retention) {
+    public void maintain(Scn applied, Retention retention) {
         try {
             Connection current = fencingConnection();
             try (Statement statement = current.createStatement()) {
                 statement.execute("SELECT 1");
             }
             current.commit();
-            if (bypassGuard.isPresent()) {
-                bypassGuard.get().look(current);
+            if (bypassTimeout.isPresent()) {
+                bypassTimeout.get().look(current);
             }
-            feedPools();
-            tellState(current);
+            renewStarvedPools();
+            updateState(current);
             store.drop(current, applied, retention);
-            mend(current);
+            recapture(current);
         } catch (SQLException e) {
-            node.become(
+            node.setState(
                     NodeState.OFFLINE,
                     heartbeat.isSilent()
                             ? "it has given no answer for %d s".formatted(MasterHeartbeat.LIMIT_SECONDS)
                             : e.getMessage());
             wasAway = true;
-            closeWarden();
+            closeFencingConnection();
             if (MasterStore.OVERTAKEN.equals(e.getSQLState())) {
-                overtaken.run();
+                takenOver.run();
             }
         }
     }
@@ -407,22 +408,23 @@ public final class Master implements AutoCloseable {
     }
 
     /** A master that can be reached is OFFLINE nevertheless if no commit can be answered. */
-    private void tellState(Connection current) throws SQLException {
-        Optional<String> trouble =
-                vitals.areAlive() ? log.trouble() : Optional.of(vitals.death().join());
+    private void updateState(Connection current) throws SQLException {
+        Optional<String> trouble = criticalThreads.areAlive()
+                ? log.trouble()
+                : Optional.of(criticalThreads.failure().join());
         if (trouble.isPresent()) {
-            node.become(NodeState.OFFLINE, trouble.get());
+            node.setState(NodeState.OFFLINE, trouble.get());
         } else {
-            node.become(NodeState.ONLINE, heldUp(current));
+            node.setState(NodeState.ONLINE, heldUp(current));
         }
     }
 
-    private void mend(Connection current) throws SQLException {
-        if (System.nanoTime() - mended > MEND_NANOS) {
+    private void recapture(Connection current) throws SQLException {
+        if (System.nanoTime() - recaptured > RECAPTURE_NANOS) {
             if (store.recapture(current, captured)) {
-                cluster = store.historyId(current);
+                historyId = store.historyId(current);
             }
-            mended = System.nanoTime();
+            recaptured = System.nanoTime();
         }
     }
 
@@ -430,7 +432,7 @@ public final class Master implements AutoCloseable {
      * The master is back; a pool that has waited for it in vain tries ever more seldom, so it is replaced by one that finds it at once. Only then: a
      * pool that is closed breaks off what it has just opened.
      */
-    private void feedPools() {
+    private void renewStarvedPools() {
         if (!wasAway) {
             return;
         }
@@ -438,15 +440,15 @@ public final class Master implements AutoCloseable {
         if (node.isStarved()) {
             attachPools();
         }
-        if (groupLane.isStarved()) {
-            groupLane.renew(impatientPool());
+        if (groupWorkers.isStarved()) {
+            groupWorkers.renew(newGroupPool());
         }
     }
 
     /** What to do, once, when another middleware has taken over this master; called on the maintenance thread. */
-    public void whenOvertaken(Runnable action) {
+    public void onTakenOver(Runnable action) {
         AtomicBoolean done = new AtomicBoolean();
-        overtaken = () -> {
+        takenOver = () -> {
             if (done.compareAndSet(false, true)) {
                 action.run();
             }
@@ -460,7 +462,7 @@ public final class Master implements AutoCloseable {
             try {
                 endOrphans(current);
                 store.keepOut(current);
-                cluster = store.historyId(current);
+                historyId = store.historyId(current);
             } catch (SQLException | RuntimeException e) {
                 current.close(); // another one is opened at the next try
                 throw e;
@@ -489,7 +491,7 @@ public final class Master implements AutoCloseable {
         }
     }
 
-    private void closeWarden() {
+    private void closeFencingConnection() {
         Connection current = fencingConnection;
         fencingConnection = null;
         if (current != null) {
@@ -504,11 +506,11 @@ public final class Master implements AutoCloseable {
     @Override
     public void close() {
         heartbeat.close();
-        bypassWatch.ifPresent(BypassWatch::close);
+        bypassMonitor.ifPresent(BypassMonitor::close);
         publisher.close();
         node.close();
-        groupLane.close();
+        groupWorkers.close();
         log.close();
-        closeWarden();
+        closeFencingConnection();
     }
 }

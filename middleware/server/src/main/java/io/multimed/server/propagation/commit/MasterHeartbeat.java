@@ -1,6 +1,6 @@
 package io.multimed.server.propagation.commit;
 
-import io.multimed.server.node.VitalThreads;
+import io.multimed.server.node.CriticalThreads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
@@ -30,13 +30,14 @@ final class MasterHeartbeat implements AutoCloseable {
      * @param opener gives up by itself after some seconds
      * @param silent called repeatedly, on the heartbeat's thread, as long as the master does not answer
      * @param listener receives each answer, on the same thread
-     * @param vitals watch that thread
+     * @param criticalThreads watch that thread
      */
-    MasterHeartbeat(ConnectionOpener opener, Runnable silent, Heartbeat.Listener listener, VitalThreads vitals) {
+    MasterHeartbeat(
+            ConnectionOpener opener, Runnable silent, Heartbeat.Listener listener, CriticalThreads criticalThreads) {
         this.listener = listener;
         this.opener = opener;
         this.silent = silent;
-        this.thread = vitals.thread("master-heartbeat", this::run);
+        this.thread = criticalThreads.thread("master-heartbeat", this::run);
     }
 
     void start() {

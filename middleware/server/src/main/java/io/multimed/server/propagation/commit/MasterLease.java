@@ -40,7 +40,7 @@ public final class MasterLease {
      *
      * @param taken time at which the master was taken over, by {@link System#nanoTime}
      */
-    void awaitEarlierOnes(long taken) throws InterruptedException {
+    void awaitEarlierLeases(long taken) throws InterruptedException {
         long left = taken + TimeUnit.MILLISECONDS.toNanos(SUCCESSOR_MILLIS) - System.nanoTime();
         if (needed && left > 0) {
             TimeUnit.NANOSECONDS.sleep(left);

@@ -27,7 +27,7 @@ final class MasterLog implements Durability, AutoCloseable {
     private static final long HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     /** The status reports commits that wait for longer than this. */
-    private static final long TOLD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final long REPORTED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final Engine engine;
     private final String node;
@@ -51,7 +51,7 @@ final class MasterLog implements Durability, AutoCloseable {
      * The reason why the last attempt to make commits durable failed; null if it succeeded. Written by the publisher's
      * thread only.
      */
-    private volatile @Nullable Stuck stuck;
+    private volatile @Nullable Failure failure;
 
     /**
      * A failure that keeps commits from becoming durable.
@@ -60,10 +60,10 @@ final class MasterLog implements Durability, AutoCloseable {
      * @param own whether it is the middleware's own failure
      * @param ownSince time since which it has been the middleware's own failure
      */
-    private record Stuck(long since, boolean own, long ownSince, String why) {}
+    private record Failure(long since, boolean own, long ownSince, String why) {}
 
     /** Everything up to here is known. */
-    private Scn secured;
+    private Scn lastDurable;
 
     /**
      * @param opener opens a connection to the master, with auto-commit off
@@ -79,7 +79,7 @@ final class MasterLog implements Durability, AutoCloseable {
             boolean forces,
             Optional<BypassStore> bypass) {
         this.bypass = bypass;
-        this.secured = last;
+        this.lastDurable = last;
         this.engine = engine;
         this.node = node;
         this.opener = opener;
@@ -87,32 +87,32 @@ final class MasterLog implements Durability, AutoCloseable {
     }
 
     @Override
-    public void secure(List<CommitGroup> groups) throws InterruptedException {
-        while (!trySecure(groups)) {
+    public void makeDurable(List<CommitGroup> groups) throws InterruptedException {
+        while (!tryMakeDurable(groups)) {
             Thread.sleep(RETRY_MILLIS);
         }
-        unstick();
+        clearFailure();
         for (CommitGroup group : groups) {
             for (WriteSet writeSet : group.writeSets()) {
-                secured = writeSet.scn().isAfter(secured) ? writeSet.scn() : secured;
+                lastDurable = writeSet.scn().isAfter(lastDurable) ? writeSet.scn() : lastDurable;
             }
         }
     }
 
     @Override
-    public List<WriteSet> bypassing(Scn after, Scn upTo) throws InterruptedException {
+    public List<WriteSet> readBypassing(Scn after, Scn upTo) throws InterruptedException {
         while (bypass.isPresent()) {
             try {
                 Connection master = connection();
-                List<WriteSet> found = bypass.get().sealed(master, after, upTo, MOST_AT_ONCE);
+                List<WriteSet> found = bypass.get().sealed(master, after, upTo, MAX_BYPASSING);
                 if (!found.isEmpty()) {
                     force(master); // bypassing transactions decide themselves whether they wait for the disk
                 }
-                unstick();
+                clearFailure();
                 return found;
             } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
                 LOG.warn("{}: cannot read bypassing commits yet: {}", node, e.toString());
-                stuck(e);
+                recordFailure(e);
                 close();
                 Thread.sleep(RETRY_MILLIS);
             }
@@ -122,8 +122,8 @@ final class MasterLog implements Durability, AutoCloseable {
 
     /** Returns the reason why commits have been waiting for a while; empty if they have not. Called by any thread. */
     Optional<String> trouble() {
-        Stuck current = stuck;
-        return current == null || System.nanoTime() - current.since < TOLD_AFTER_NANOS
+        Failure current = failure;
+        return current == null || System.nanoTime() - current.since < REPORTED_AFTER_NANOS
                 ? Optional.empty()
                 : Optional.of("commits wait, because it cannot be determined which are durable: " + current.why);
     }
@@ -132,41 +132,41 @@ final class MasterLog implements Durability, AutoCloseable {
      * Records a failure. If the middleware itself, not the master, has failed for too long, throws an exception that
      * ends the publisher and thereby the middleware. The next middleware starts with the state of the master.
      */
-    private void stuck(Throwable cause) {
-        Stuck before = stuck;
+    private void recordFailure(Throwable cause) {
+        Failure before = failure;
         boolean own = !(cause instanceof SQLException);
         long now = System.nanoTime();
         long since = before == null ? now : before.since;
         long ownSince = before == null || !own || !before.own ? now : before.ownSince;
-        stuck = new Stuck(since, own, ownSince, cause.toString());
+        failure = new Failure(since, own, ownSince, cause.toString());
         if (own && now - ownSince > Publisher.PATIENCE_NANOS) {
             throw new IllegalStateException("cannot make commits durable", cause);
         }
     }
 
-    private void unstick() {
-        if (stuck != null) {
-            stuck = null;
+    private void clearFailure() {
+        if (failure != null) {
+            failure = null;
         }
     }
 
-    private boolean trySecure(List<CommitGroup> groups) {
+    private boolean tryMakeDurable(List<CommitGroup> groups) {
         try {
             Connection master = connection();
-            if (groups.stream().anyMatch(this::hasDoubt)) {
+            if (groups.stream().anyMatch(this::isInDoubt)) {
                 engine.masterStore().endSessions(master, doubtful(groups));
-                settle(master, groups);
+                resolve(master, groups);
             } else if (groups.stream().anyMatch(CommitGroup::hasUnread)) {
                 read(master, groups);
             }
-            if (forces && !groups.stream().allMatch(CommitGroup::leftNothing)) {
+            if (forces && !groups.stream().allMatch(CommitGroup::hasNoWriteSets)) {
                 force(master);
             }
             return true;
         } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             // any failure: no commit may be published before this succeeds
             LOG.warn("{}: cannot make commits durable yet: {}", node, e.toString());
-            stuck(e);
+            recordFailure(e);
             close();
             return false;
         }
@@ -188,8 +188,8 @@ final class MasterLog implements Durability, AutoCloseable {
     }
 
     /** Whether a member's connection broke, or the master may have crashed after the group had committed: what was not forced is then gone. */
-    private boolean hasDoubt(CommitGroup group) {
-        return group.beganBefore(connected) || group.isOpenEnded();
+    private boolean isInDoubt(CommitGroup group) {
+        return group.beganBefore(connected) || group.hasMemberInDoubt();
     }
 
     /** The master's sessions that may still commit. */
@@ -211,7 +211,7 @@ final class MasterLog implements Durability, AutoCloseable {
      * @throws SQLException also if one is not there: what the master says on another connection, which puts all in doubt, is true then
      */
     private void read(Connection master, List<CommitGroup> groups) throws SQLException {
-        Map<Receipt, WriteSet> sealed = engine.masterStore().sealedAfter(master, secured);
+        Map<Receipt, WriteSet> sealed = engine.masterStore().sealedAfter(master, lastDurable);
         for (CommitGroup group : groups) {
             for (int i = 0; i < group.size(); i++) {
                 if (group.isUnread(i)) {
@@ -219,40 +219,40 @@ final class MasterLog implements Durability, AutoCloseable {
                     if (left == null) {
                         throw new SQLException("a sealed WriteSet is not found", "XX001");
                     }
-                    group.settle(i, left);
+                    group.resolve(i, left);
                 }
             }
         }
     }
 
     /** Asks the master for the sealed WriteSet of each member that left it there, or that may or may not have committed. */
-    private void settle(Connection master, List<CommitGroup> groups) throws SQLException {
-        Map<Receipt, WriteSet> sealed = engine.masterStore().sealedAfter(master, secured);
+    private void resolve(Connection master, List<CommitGroup> groups) throws SQLException {
+        Map<Receipt, WriteSet> sealed = engine.masterStore().sealedAfter(master, lastDurable);
         for (CommitGroup group : groups) {
-            settle(group, sealed);
+            resolve(group, sealed);
             lossFound |= group.hasLost();
             if (lossFound && group.beganBefore(connected)) {
-                loseReaders(group);
+                markReadersLost(group);
             }
         }
     }
 
-    private void settle(CommitGroup group, Map<Receipt, WriteSet> sealed) {
+    private void resolve(CommitGroup group, Map<Receipt, WriteSet> sealed) {
         for (int i = 0; i < group.size(); i++) {
             WriteSet committed = sealed.get(group.member(i).receipt());
             if (committed != null) {
-                group.settle(i, committed);
+                group.resolve(i, committed);
             } else if (group.writeSet(i) != null || group.isUnread(i) || group.isInDoubt(i)) {
-                group.lose(i, Publisher.lost());
+                group.markLost(i, Publisher.lostError());
             }
         }
     }
 
     /** Members that changed nothing may have seen what is gone. */
-    private static void loseReaders(CommitGroup group) {
+    private static void markReadersLost(CommitGroup group) {
         for (int i = 0; i < group.size(); i++) {
             if (group.changedNothing(i)) {
-                group.lose(i, Publisher.lost());
+                group.markLost(i, Publisher.lostError());
             }
         }
     }

@@ -3,7 +3,7 @@ package io.multimed.server.propagation.commit;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
-import io.multimed.server.node.VitalThreads;
+import io.multimed.server.node.CriticalThreads;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,27 +39,27 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     private final Durability durability;
     private final Thread thread;
 
-    /** Protects {@link #subscribers}, {@link #fences} and the moving of {@link #published}; held for a few instructions. */
+    /** Protects {@link #subscribers}, {@link #waiters} and the moving of {@link #published}; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
     private final List<WriteSetSubscriber> subscribers = new ArrayList<>();
 
     @GuardedBy("lock")
-    private final PriorityQueue<Fence> fences = new PriorityQueue<>();
+    private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
 
     private volatile Scn published;
 
     /** For members that have no place in the order of their own. Set before the publisher starts. */
-    private VisibilityBarrier sight = (action, lost) -> action.run();
+    private VisibilityBarrier visibilityBarrier = (action, lost) -> action.run();
 
     /** Hears each WriteSet that did not come through the middleware, before it is published. */
-    private volatile Consumer<WriteSet> bypassed = writeSet -> {};
+    private volatile Consumer<WriteSet> bypassListener = writeSet -> {};
 
     /**
      * Receives each WriteSet that came through the middleware, before it is published. Set before the publisher starts.
      */
-    private Consumer<WriteSet> committing = writeSet -> {};
+    private Consumer<WriteSet> commitListener = writeSet -> {};
 
     /** Added to by the publisher's thread only. */
     private final LongAdder losses = new LongAdder();
@@ -68,33 +68,33 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     private volatile long publishedGroup;
 
     /** Something to be told once a group is published; {@code lost} is null for what does not mind a crash. */
-    private record Fence(
-            long group, Runnable action, @Nullable Runnable lost) implements Comparable<Fence> {
+    private record Waiter(
+            long group, Runnable action, @Nullable Runnable lost) implements Comparable<Waiter> {
         @Override
-        public int compareTo(Fence other) {
+        public int compareTo(Waiter other) {
             return Long.compare(group, other.group);
         }
     }
 
-    /** @param vitals watch the publisher's thread */
-    Publisher(Scn published, Durability durability, VitalThreads vitals) {
+    /** @param criticalThreads watch the publisher's thread */
+    Publisher(Scn published, Durability durability, CriticalThreads criticalThreads) {
         this.published = published;
         this.durability = durability;
-        this.thread = vitals.thread("publisher", this::run);
+        this.thread = criticalThreads.thread("publisher", this::run);
     }
 
-    void show(VisibilityBarrier more) {
-        sight = more;
+    void setVisibilityBarrier(VisibilityBarrier barrier) {
+        visibilityBarrier = barrier;
     }
 
     /** @param listener hears each WriteSet that did not come through the middleware, before it is published, on the publisher's thread; must not block */
-    public void whenBypassed(Consumer<WriteSet> listener) {
-        bypassed = listener;
+    public void onBypassedCommit(Consumer<WriteSet> listener) {
+        bypassListener = listener;
     }
 
     /** @param listener receives each WriteSet that came through the middleware, in order, on the publisher's thread */
-    void whenCommitted(Consumer<WriteSet> listener) {
-        committing = listener;
+    void onCommit(Consumer<WriteSet> listener) {
+        commitListener = listener;
     }
 
     void start() {
@@ -108,7 +108,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
 
     @Override
     public void whenPublished(long group, Runnable action) {
-        if (!addFence(group, action, null)) {
+        if (!addWaiter(group, action, null)) {
             action.run();
         }
     }
@@ -133,30 +133,30 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
      * @param lost is run instead if a crash has undone something of that group or of one before it
      */
     public void whenPublished(long group, Runnable action, Runnable lost) {
-        if (!addFence(group, action, lost)) {
+        if (!addWaiter(group, action, lost)) {
             action.run();
         }
     }
 
     /** How often a crash of the master has undone commits that it had shown already. A read that began at another count may have seen some of them. */
-    public long losses() {
+    public long lossCount() {
         return losses.sum();
     }
 
     /** Returns the error for a commit, or a read, that the master's crash has undone. */
-    public static SQLException lost() {
+    public static SQLException lostError() {
         return new SQLException(
                 "the transaction was rolled back: the master was lost before its commit, or one that it saw, was durable; run it again",
                 "40001");
     }
 
-    private boolean addFence(long group, Runnable action, @Nullable Runnable lost) {
+    private boolean addWaiter(long group, Runnable action, @Nullable Runnable lost) {
         if (group <= publishedGroup) {
             return false;
         }
         lock.lock();
         try {
-            return group > publishedGroup && fences.add(new Fence(group, action, lost));
+            return group > publishedGroup && waiters.add(new Waiter(group, action, lost));
         } finally {
             lock.unlock();
         }
@@ -188,7 +188,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
             while (true) {
                 groups.add(committed.take());
                 committed.drainTo(groups);
-                durability.secure(groups);
+                durability.makeDurable(groups);
                 for (CommitGroup group : groups) {
                     slowDown();
                     publish(group);
@@ -216,18 +216,19 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     private void publish(CommitGroup group) throws InterruptedException {
-        patiently(() -> {
-            group.writeSets().forEach(committing);
+        retryIfOutOfMemory(() -> {
+            group.writeSets().forEach(commitListener);
             return group;
         });
-        List<AtomicBatch> units = patiently(() -> units(group));
-        List<Runnable> tellings = patiently(() -> group.tellings(sight, this::published));
+        List<AtomicBatch> batches = retryIfOutOfMemory(() -> batches(group));
+        List<Runnable> notifications =
+                retryIfOutOfMemory(() -> group.notifications(visibilityBarrier, this::published));
         if (group.hasLost()) {
             losses.increment(); // first: whoever is not among those that wait now will see it
-            patiently(this::takeDisappointed).forEach(Publisher::tell);
+            retryIfOutOfMemory(this::takeLossActions).forEach(Publisher::runCallback);
         }
-        move(group.number(), units).forEach(Publisher::tell);
-        tellings.forEach(Publisher::tell);
+        advance(group.number(), batches).forEach(Publisher::runCallback);
+        notifications.forEach(Publisher::runCallback);
     }
 
     /** A step that may be repeated if it fails. */
@@ -241,7 +242,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
      * {@link #PATIENCE_NANOS} this thread dies, which ends the middleware; the next middleware reports the outcome of
      * the commits to their clients.
      */
-    private static <T> T patiently(Step<T> step) throws InterruptedException {
+    private static <T> T retryIfOutOfMemory(Step<T> step) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (true) {
             try {
@@ -257,24 +258,24 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     /**
-     * All that is to be published with a group. Every SCN up to its end is its members', or of a transaction that bypassed the middleware, or of one that failed after it had taken it. Of
-     * those that bypassed, all but a bounded number are published before.
+     * All that is to be published with a group. Every SCN up to its end is its members', or of a transaction that bypassListener the middleware, or of one that failed after it had taken it. Of
+     * those that bypassListener, all but a bounded number are published before.
      */
-    private List<AtomicBatch> units(CommitGroup group) throws InterruptedException {
+    private List<AtomicBatch> batches(CommitGroup group) throws InterruptedException {
         List<WriteSet> members = group.writeSets();
         Scn end = group.end(published);
         while (end.value() - published.value() > members.size()) {
-            List<WriteSet> bypassing = durability.bypassing(published, end);
-            bypassing.forEach(bypassed);
-            if (bypassing.size() < Durability.MOST_AT_ONCE) {
+            List<WriteSet> bypassing = durability.readBypassing(published, end);
+            bypassing.forEach(bypassListener);
+            if (bypassing.size() < Durability.MAX_BYPASSING) {
                 return AtomicBatch.merge(members, bypassing);
             }
             Scn last = bypassing.get(bypassing.size() - 1).scn();
             int before = (int) members.stream()
                     .filter(member -> last.isAfter(member.scn()))
                     .count();
-            move(publishedGroup, AtomicBatch.merge(members.subList(0, before), bypassing))
-                    .forEach(Publisher::tell);
+            advance(publishedGroup, AtomicBatch.merge(members.subList(0, before), bypassing))
+                    .forEach(Publisher::runCallback);
             members = members.subList(before, members.size());
             slowDown();
         }
@@ -282,7 +283,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     /** One client's trouble must not keep the answers of all others. */
-    static void tell(Runnable action) {
+    static void runCallback(Runnable action) {
         try {
             action.run();
         } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
@@ -294,11 +295,11 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
      * Clients that wait for a group may have seen a part of it that is lost: all that wait now, because earlier groups
      * are published.
      */
-    private List<Runnable> takeDisappointed() {
+    private List<Runnable> takeLossActions() {
         List<Runnable> due = new ArrayList<>();
         lock.lock();
         try {
-            fences.removeIf(fence -> fence.lost != null && due.add(fence.lost));
+            waiters.removeIf(waiter -> waiter.lost != null && due.add(waiter.lost));
         } finally {
             lock.unlock();
         }
@@ -310,30 +311,30 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
      * WriteSets.
      */
     @GuardedBy("lock")
-    private void put(AtomicBatch unit) {
+    private void put(AtomicBatch batch) {
         for (WriteSetSubscriber subscriber : subscribers) {
             try {
-                subscriber.put(unit.writeSets(), unit.end());
+                subscriber.put(batch.writeSets(), batch.end());
             } catch (VirtualMachineError e) {
                 subscriber.drop();
             }
         }
     }
 
-    /** Publishes the units: sets the published SCN and passes the units to the subscribers, under the lock. */
-    private List<Runnable> move(long group, List<AtomicBatch> units) {
+    /** Publishes the batches: sets the published SCN and passes the batches to the subscribers, under the lock. */
+    private List<Runnable> advance(long group, List<AtomicBatch> batches) {
         List<Runnable> due = new ArrayList<>();
         lock.lock();
         try {
-            // First: a satellite may apply a unit and show it while this thread waits for a processor. A read that
-            // starts afterwards must require this unit.
-            for (AtomicBatch unit : units) {
-                published = unit.end();
+            // First: a satellite may apply a batch and show it while this thread waits for a processor. A read that
+            // starts afterwards must require this batch.
+            for (AtomicBatch batch : batches) {
+                published = batch.end();
             }
-            units.forEach(this::put);
+            batches.forEach(this::put);
             publishedGroup = group;
-            while (!fences.isEmpty() && fences.element().group <= group) {
-                due.add(fences.remove().action);
+            while (!waiters.isEmpty() && waiters.element().group <= group) {
+                due.add(waiters.remove().action);
             }
         } finally {
             lock.unlock();

@@ -135,7 +135,7 @@ public final class DriftCheck {
                 throw new InterruptedException();
             }
             boolean asked = only == null || only.contains(table.name());
-            if (asked && satellite.held().includes(table.schema(), table.table())) {
+            if (asked && satellite.tables().includes(table.schema(), table.table())) {
                 long begin = System.nanoTime();
                 found.addAll(TableComparison.compare(table, name, scn, original, copy));
                 LOG.debug(
@@ -163,7 +163,7 @@ public final class DriftCheck {
         List<Drift> found = new ArrayList<>();
         for (String table : absent) {
             int dot = table.indexOf('.');
-            if (satellite.held().includes(table.substring(0, dot), table.substring(dot + 1))) {
+            if (satellite.tables().includes(table.substring(0, dot), table.substring(dot + 1))) {
                 found.add(
                         away.contains(table)
                                 ? new Drift(

@@ -18,9 +18,9 @@ public final class MaintenanceTask implements AutoCloseable {
 
     private final Master master;
     private final Satellites satellites;
-    private final Ages ages;
+    private final PublishedScnHistory history;
     private final long keptBytes;
-    private final IdleReaders idleReaders = new IdleReaders();
+    private final IdleReaderRevoker idleReaders = new IdleReaderRevoker();
     private final ScheduledExecutorService clock =
             Executors.newSingleThreadScheduledExecutor(new NamedThreads("maintenance"));
 
@@ -34,23 +34,24 @@ public final class MaintenanceTask implements AutoCloseable {
     public MaintenanceTask(Master master, Satellites satellites, Duration keptFor, long keptBytes) {
         this.master = master;
         this.satellites = satellites;
-        this.ages = new Ages(keptFor);
+        this.history = new PublishedScnHistory(keptFor);
         this.keptBytes = keptBytes;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // tick() lets nothing through
     public void start() {
-        clock.scheduleWithFixedDelay(master.vitals().guarded("maintenance", this::tick), 1, 1, TimeUnit.SECONDS);
+        clock.scheduleWithFixedDelay(
+                master.criticalThreads().guarded("maintenance", this::tick), 1, 1, TimeUnit.SECONDS);
     }
 
     private void tick() {
         try {
             idleReaders.revoke(master, satellites);
-            UUID before = master.cluster();
-            Scn old = ages.note(master.publisher().published(), System.nanoTime());
-            master.keepHouse(appliedByPresent(), new Retention(old, keptBytes));
-            if (!master.cluster().equals(before)) {
-                satellites.all().forEach(Satellite::reseed);
+            UUID before = master.historyId();
+            Scn old = history.record(master.publisher().published(), System.nanoTime());
+            master.maintain(appliedByPresent(), new Retention(old, keptBytes));
+            if (!master.historyId().equals(before)) {
+                satellites.all().forEach(Satellite::requestReseed);
             }
         } catch (RuntimeException | VirtualMachineError e) {
             LOG.warn("housekeeping failed; it is tried again", e);

@@ -37,7 +37,7 @@ public final class Satellite implements AutoCloseable {
 
     private final ComputationalNode node;
     private final NodeAccess access;
-    private final ReplicatedTables held;
+    private final ReplicatedTables tables;
     private final QueueLimits limits;
     private final Master master;
     private final AppliedListener listener;
@@ -57,13 +57,13 @@ public final class Satellite implements AutoCloseable {
     private volatile @Nullable SatelliteStore store;
 
     /** Used by the applier only. */
-    private @Nullable Heartbeat beat;
+    private @Nullable Heartbeat liveness;
 
     /** A WriteSet could not be applied: whatever is there is replaced. Used by the applier only. */
-    private boolean distrusted;
+    private boolean mustReseed;
 
     /** A new copy was requested. */
-    private volatile boolean reseedAsked;
+    private volatile boolean reseedRequested;
 
     /** Lives that ended before the satellite came online, one after the other: each makes the next pause longer. Used by the applier only. */
     private int failures;
@@ -74,24 +74,24 @@ public final class Satellite implements AutoCloseable {
     /** Hears that a satellite moved on, or became able to serve. Called on its applier's thread; must not block. */
     @FunctionalInterface
     public interface AppliedListener {
-        void moved(Satellite satellite);
+        void progressed(Satellite satellite);
     }
 
     public Satellite(
             ComputationalNode node,
             NodeAccess access,
-            ReplicatedTables held,
+            ReplicatedTables tables,
             QueueLimits limits,
             Master master,
             AppliedListener listener) {
         this.node = node;
         this.access = access;
-        this.held = held;
+        this.tables = tables;
         this.limits = limits;
         this.master = master;
         this.listener = listener;
         this.spills = new SpilledWriteSetReader(master.store(), node.engine().dialect(), master::connect);
-        this.applier = master.vitals().thread(node.name() + "-applier", this::run);
+        this.applier = master.criticalThreads().thread(node.name() + "-applier", this::run);
     }
 
     public void start() {
@@ -102,8 +102,8 @@ public final class Satellite implements AutoCloseable {
         return node;
     }
 
-    public ReplicatedTables held() {
-        return held;
+    public ReplicatedTables tables() {
+        return tables;
     }
 
     /** The SCN up to which this satellite shows everything; always the end of a commit group. */
@@ -130,23 +130,23 @@ public final class Satellite implements AutoCloseable {
     private void run() {
         try {
             while (!Thread.currentThread().isInterrupted()) {
-                live();
+                runOnce();
                 Thread.sleep(Math.min(LONGEST_RETRY_MILLIS, RETRY_MILLIS << Math.min(failures, 6)));
             }
         } catch (InterruptedException e) {
             LOG.debug("{} stops", node.name(), e);
         } finally {
-            node.become(NodeState.OFFLINE, "the middleware is stopping");
+            node.setState(NodeState.OFFLINE, "the middleware is stopping");
         }
     }
 
     /** One life, from being reached to being lost. */
-    private void live() throws InterruptedException {
+    private void runOnce() throws InterruptedException {
         SatelliteQueue own = new SatelliteQueue(limits.bound(), limits.dropAfter());
-        try (SatelliteStore opened = node.engine().openSatellite(access, held);
+        try (SatelliteStore opened = node.engine().openSatellite(access, tables);
                 Heartbeat heartbeat =
                         Heartbeat.start(node.name(), () -> node.engine().connect(access), opened::abort)) {
-            beat = heartbeat;
+            liveness = heartbeat;
             store = opened;
             open(opened);
             Scn published = master.publisher().attach(own);
@@ -154,23 +154,23 @@ public final class Satellite implements AutoCloseable {
             catchUp(opened, published);
             opened.setSessionDefaults(master.sessionDefaults());
             node.attach(node.engine().readerPool(opened.readerAccess(), node.connections()));
-            node.become(NodeState.ONLINE, null);
+            node.setState(NodeState.ONLINE, null);
             failures = 0;
-            listener.moved(this);
+            listener.progressed(this);
             follow(opened, own);
         } catch (SQLException | FellBehindException | RuntimeException e) {
             LOG.debug("{} is lost", node.name(), e);
             failures += isTheEngineGone(e) ? 0 : 1;
-            node.become(isDropped(e) ? NodeState.DROPPED : NodeState.OFFLINE, reason(e));
+            node.setState(isDropped(e) ? NodeState.DROPPED : NodeState.OFFLINE, reason(e));
         } catch (OutOfMemoryError e) {
-            failures++; // what this life held is free again; the others may have room for the next one
-            node.become(NodeState.OFFLINE, "the middleware is out of memory: give it more (-Xmx)");
+            failures++; // what this life tables is free again; the others may have room for the next one
+            node.setState(NodeState.OFFLINE, "the middleware is out of memory: give it more (-Xmx)");
         } catch (LinkageError | VirtualMachineError | AssertionError e) {
             failures++;
             LOG.error("{} is lost because of a failure of the middleware", node.name(), e);
-            node.become(NodeState.OFFLINE, e.toString());
+            node.setState(NodeState.OFFLINE, e.toString());
         } finally {
-            beat = null;
+            liveness = null;
             store = null;
             queue = null;
             spills.close();
@@ -181,13 +181,13 @@ public final class Satellite implements AutoCloseable {
 
     private boolean isDropped(Exception failure) {
         return failure instanceof FellBehindException
-                || distrusted
+                || mustReseed
                 || isSilent()
                 || node.state() == NodeState.DROPPED; // and was not reached since
     }
 
     private boolean isSilent() {
-        Heartbeat heard = beat;
+        Heartbeat heard = liveness;
         return heard != null && heard.isSilent();
     }
 
@@ -204,17 +204,17 @@ public final class Satellite implements AutoCloseable {
     }
 
     private void open(SatelliteStore store) throws SQLException, InterruptedException {
-        distrusted |= reseedAsked;
-        reseedAsked = false;
-        Optional<Scn> place = store.applied(master.cluster());
+        mustReseed |= reseedRequested;
+        reseedRequested = false;
+        Optional<Scn> place = store.applied(master.historyId());
         place.ifPresent(scn -> retained = scn); // before the base is read: from now on it does not pass this place
         try (Connection connection = master.connect()) {
             Scn base = master.store().base(connection);
-            if (!distrusted
+            if (!mustReseed
                     && place.isPresent()
                     && !base.isAfter(place.get())
                     && !place.get().isAfter(master.publisher().published())) {
-                move(place.get());
+                advanceTo(place.get());
             } else {
                 seed(store, connection);
             }
@@ -226,7 +226,7 @@ public final class Satellite implements AutoCloseable {
      * its SCN is known; commits wait only for the snapshot.
      */
     private void seed(SatelliteStore store, Connection snapshot) throws SQLException, InterruptedException {
-        node.become(NodeState.SEEDING, null);
+        node.setState(NodeState.SEEDING, null);
         Scn scn = master.order().pause();
         try {
             scn = master.beginSnapshot(snapshot, scn);
@@ -234,22 +234,22 @@ public final class Satellite implements AutoCloseable {
         } finally {
             master.order().resume();
         }
-        master.awaitSight(); // what is put into the queue from now on is later than the snapshot
+        master.awaitVisibility(); // what is put into the queue from now on is later than the snapshot
         store.seed(
                 snapshot,
                 scn,
-                master.cluster(),
+                master.historyId(),
                 (table, rows, note) -> LOG.info("{}: {} {}", node.name(), table, note == null ? rows + " rows" : note));
         snapshot.rollback();
-        distrusted = false;
-        move(scn);
+        mustReseed = false;
+        advanceTo(scn);
     }
 
     private void catchUp(SatelliteStore store, Scn upTo) throws SQLException {
         if (!upTo.isAfter(applied)) {
             return;
         }
-        node.become(NodeState.RECOVERING, null);
+        node.setState(NodeState.RECOVERING, null);
         try (Connection connection = master.connect()) {
             while (upTo.isAfter(applied)) {
                 List<WriteSet> missed = master.store().sealed(connection, applied, upTo, CATCH_UP);
@@ -263,27 +263,27 @@ public final class Satellite implements AutoCloseable {
 
     private void follow(SatelliteStore store, SatelliteQueue own)
             throws SQLException, InterruptedException, FellBehindException {
-        while (!reseedAsked) {
+        while (!reseedRequested) {
             SatelliteQueue.Batch batch = own.take(applied, IDLE_MILLIS);
             if (batch.upTo().isAfter(applied)) {
                 apply(store, batch.writeSets(), batch.upTo());
-                listener.moved(this);
+                listener.progressed(this);
             } else {
                 store.ping();
             }
             own.takeStops(applied).forEach(Runnable::run);
         }
-        node.become(NodeState.OFFLINE, "it is to be copied anew");
+        node.setState(NodeState.OFFLINE, "it is to be copied anew");
     }
 
     /** Has everything here replaced by a new copy of the master's; returns at once. */
-    public void reseed() {
-        reseedAsked = true;
+    public void requestReseed() {
+        reseedRequested = true;
     }
 
     /** Whether a new copy was requested that has not begun yet. */
-    public boolean isReseedAsked() {
-        return reseedAsked;
+    public boolean isReseedRequested() {
+        return reseedRequested;
     }
 
     /**
@@ -310,17 +310,17 @@ public final class Satellite implements AutoCloseable {
             checkReadable(writeSets);
             store.apply(writeSets, upTo, spills::read);
         } catch (SQLException e) {
-            distrusted = !isTheEngineGone(e);
+            mustReseed = !isTheEngineGone(e);
             throw e;
         } catch (RuntimeException e) {
-            distrusted = true; // a part of the WriteSet that is stored on the master cannot be read
+            mustReseed = true; // a part of the WriteSet that is stored on the master cannot be read
             throw e;
         }
         if (writeSets.stream().anyMatch(node.engine().dialect()::outdatesConnections)) {
             node.renewConnections();
         }
         appliedWriteSets.add(writeSets.size());
-        move(upTo);
+        advanceTo(upTo);
     }
 
     private void checkReadable(List<WriteSet> writeSets) throws SQLException {
@@ -333,7 +333,7 @@ public final class Satellite implements AutoCloseable {
         }
     }
 
-    private void move(Scn scn) {
+    private void advanceTo(Scn scn) {
         applied = scn;
         retained = scn;
     }

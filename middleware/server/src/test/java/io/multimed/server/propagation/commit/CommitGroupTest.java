@@ -45,7 +45,7 @@ class CommitGroupTest {
         }
 
         @Override
-        public void found(WriteSet writeSet) {
+        public void writeSetRead(WriteSet writeSet) {
             calls.add("found " + writeSet.scn().value());
         }
 
@@ -78,9 +78,9 @@ class CommitGroupTest {
         assertThat(group.commit(2)).isTrue();
         assertThat(group.isUnread(0)).isTrue();
         assertThat(group.changedNothing(1)).isTrue();
-        group.settle(0, writeSet(8));
+        group.resolve(0, writeSet(8));
         assertThat(group.hasUnread()).isTrue();
-        group.settle(2, writeSet(7));
+        group.resolve(2, writeSet(7));
         assertThat(group.hasUnread()).isFalse();
         assertThat(group.writeSets()).containsExactly(writeSet(7), writeSet(8));
         assertThat(calls).containsExactly("unread 8", "unread 0", "unread 7", "found 8", "found 7");

@@ -49,13 +49,13 @@ class FailingMemberTest {
         assertThat(group.failure(0)).isNotNull();
         assertThat(group.failure(1)).isNull();
         assertThat(group.changedNothing(1)).isTrue();
-        assertThat(group.leftNothing()).isTrue();
+        assertThat(group.hasNoWriteSets()).isTrue();
     }
 
     /** One of several that share a transaction, which fails before any of them is told. */
     private record Sharing() implements TestMember {
         @Override
-        public boolean isShared() {
+        public boolean sharesTransaction() {
             return true;
         }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
-import io.multimed.server.node.VitalThreads;
+import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.propagation.replication.SatelliteQueue;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 class PublisherTest {
     private final SatelliteQueue queue = new SatelliteQueue(1 << 30, 1 << 30);
     private final List<Integer> asked = new ArrayList<>();
-    private final VitalThreads vitals = new VitalThreads();
+    private final CriticalThreads criticalThreads = new CriticalThreads();
 
     /** Number of failures before the bypassing commits can be read. */
     private final AtomicInteger failures = new AtomicInteger();
@@ -41,16 +41,16 @@ class PublisherTest {
         }
 
         @Override
-        public void secure(List<CommitGroup> groups) {}
+        public void makeDurable(List<CommitGroup> groups) {}
 
         @Override
-        public List<WriteSet> bypassing(Scn after, Scn upTo) {
+        public List<WriteSet> readBypassing(Scn after, Scn upTo) {
             if (failures.getAndDecrement() > 0) {
                 throw new OutOfMemoryError("for this test");
             }
             List<WriteSet> found = LongStream.rangeClosed(after.value() + 1, upTo.value())
                     .filter(scn -> !members.contains(scn))
-                    .limit(MOST_AT_ONCE)
+                    .limit(MAX_BYPASSING)
                     .mapToObj(PublisherTest::writeSet)
                     .toList();
             asked.add(found.size());
@@ -89,7 +89,7 @@ class PublisherTest {
         for (Member member : members) {
             member.changed().ifPresent(writeSet -> own.add(writeSet.scn().value()));
         }
-        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(own), vitals)) {
+        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(own), criticalThreads)) {
             publisher.attach(queue);
             publisher.start();
             CommitGroup group = new CommitGroup(1, List.of(members), failure -> false);
@@ -138,21 +138,21 @@ class PublisherTest {
         Member visit = Member.announcing(2);
         assertThat(publish(visit)).isEqualTo(upTo(2));
         assertThat(visit.told().get()).isEqualTo(new Scn(2));
-        assertThat(vitals.areAlive()).isTrue();
+        assertThat(criticalThreads.areAlive()).isTrue();
     }
 
     @Test
     void shouldReportItsEndInsteadOfBlockingCommits() throws Exception {
         Durability broken = new Log(List.of()) {
             @Override
-            public void secure(List<CommitGroup> groups) {
+            public void makeDurable(List<CommitGroup> groups) {
                 throw new OutOfMemoryError("for this test");
             }
         };
-        try (Publisher publisher = new Publisher(Scn.ZERO, broken, vitals)) {
+        try (Publisher publisher = new Publisher(Scn.ZERO, broken, criticalThreads)) {
             publisher.start();
             publisher.accept(new CommitGroup(1, List.of(Member.of(1)), failure -> false));
-            assertThat(vitals.death().get(60, TimeUnit.SECONDS)).contains("publisher", "OutOfMemoryError");
+            assertThat(criticalThreads.failure().get(60, TimeUnit.SECONDS)).contains("publisher", "OutOfMemoryError");
         }
     }
 
@@ -165,7 +165,7 @@ class PublisherTest {
             }
 
             @Override
-            public boolean runsAnywhere() {
+            public boolean runsOnAnyThread() {
                 return false;
             }
 
@@ -180,10 +180,10 @@ class PublisherTest {
             @Override
             public void failed(SQLException cause) {}
         };
-        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(List.of()), vitals)) {
-            GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, vitals);
+        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(List.of()), criticalThreads)) {
+            GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, criticalThreads);
             assertThatThrownBy(() -> order.commit(lost)).isInstanceOf(OutOfMemoryError.class);
-            assertThat(vitals.areAlive()).isFalse();
+            assertThat(criticalThreads.areAlive()).isFalse();
         }
     }
 

@@ -10,7 +10,7 @@ interface TestMember extends CommitMember {
     }
 
     @Override
-    default boolean runsAnywhere() {
+    default boolean runsOnAnyThread() {
         return true;
     }
 

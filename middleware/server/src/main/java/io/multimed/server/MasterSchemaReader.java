@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * because opening one takes longer than the queries. Thread-safe; a caller that finds the connection in use opens a
  * separate one.
  */
-final class SchemaQuestions implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(SchemaQuestions.class);
+final class MasterSchemaReader implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MasterSchemaReader.class);
 
     private final SqlDialect dialect;
     private final Opener opener;
@@ -28,7 +28,7 @@ final class SchemaQuestions implements AutoCloseable {
         Connection open() throws SQLException;
     }
 
-    SchemaQuestions(SqlDialect dialect, Opener opener) {
+    MasterSchemaReader(SqlDialect dialect, Opener opener) {
         this.dialect = dialect;
         this.opener = opener;
     }

@@ -13,23 +13,23 @@ import org.slf4j.LoggerFactory;
  * served. Each of them handles the expected failures of its own work. If one of them dies nevertheless, this is logged
  * and reported, so that the middleware ends and is started again instead of hanging. Thread-safe.
  */
-public final class VitalThreads {
-    private static final Logger LOG = LoggerFactory.getLogger(VitalThreads.class);
+public final class CriticalThreads {
+    private static final Logger LOG = LoggerFactory.getLogger(CriticalThreads.class);
     private static final long IDLE_SECONDS = 60;
 
-    private final CompletableFuture<String> death = new CompletableFuture<>();
+    private final CompletableFuture<String> failure = new CompletableFuture<>();
 
     /**
      * Completed with a message when such a thread has died. Dependent actions run on the dying thread and must not
      * block.
      */
-    public CompletableFuture<String> death() {
-        return death;
+    public CompletableFuture<String> failure() {
+        return failure;
     }
 
     /** Whether all started threads are alive, or have ended in order. */
     public boolean areAlive() {
-        return !death.isDone();
+        return !failure.isDone();
     }
 
     /** Creates a daemon thread without starting it. */
@@ -46,23 +46,23 @@ public final class VitalThreads {
         return work -> threads.execute(guarded(name, work));
     }
 
-    /** Wraps a task so that its failure counts as the death of a vital thread. */
+    /** Wraps a task so that its failure counts as the failure of a vital thread. */
     public Runnable guarded(String name, Runnable work) {
         return () -> {
             try {
                 work.run();
             } catch (RuntimeException | Error e) {
-                died(name, e);
+                failed(name, e);
                 throw e;
             }
         };
     }
 
-    void died(String name, Throwable cause) {
+    void failed(String name, Throwable cause) {
         try {
             LOG.error("the thread {} has died: this middleware cannot continue and ends", name, cause);
         } finally {
-            death.complete("the thread %s has died: %s".formatted(name, cause));
+            failure.complete("the thread %s has died: %s".formatted(name, cause));
         }
     }
 }

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
  * until it has been answered itself. If there is no room, a request waits for a bounded time, without blocking a
  * thread.
  */
-final class RequestReader {
-    private static final Logger LOG = LoggerFactory.getLogger(RequestReader.class);
+final class RequestDecoder {
+    private static final Logger LOG = LoggerFactory.getLogger(RequestDecoder.class);
 
     /** SQLState of requests for which there is no memory. */
     static final String OUT_OF_MEMORY = "53200";
@@ -39,7 +39,7 @@ final class RequestReader {
     private @Nullable RequestMemory memory;
 
     /** A request that waits for memory, since when, and the action that retries it. */
-    private record Starved(Inbound frame, long since, Runnable again) {}
+    private record Starved(ReceivedFrame frame, long since, Runnable again) {}
 
     /**
      * The session of the requests. For each request, exactly one of the methods is called, apart from {@link #isKnown}
@@ -63,18 +63,18 @@ final class RequestReader {
     }
 
     /** @param threads run the reader after it has waited for memory */
-    RequestReader(Session session, MemoryBudget budget, Executor threads) {
+    RequestDecoder(Session session, MemoryBudget budget, Executor threads) {
         this.session = session;
         this.budget = budget;
         this.threads = threads;
     }
 
     /** Decodes a request and passes it to the session. */
-    void read(Inbound frame) {
+    void read(ReceivedFrame frame) {
         read(frame, new RequestMemory(budget, 0));
     }
 
-    private void read(Inbound frame, RequestMemory room) {
+    private void read(ReceivedFrame frame, RequestMemory room) {
         memory = room;
         Frame request;
         try {
@@ -97,7 +97,7 @@ final class RequestReader {
         session.handle(request);
     }
 
-    private void awaitRoom(Inbound frame, RequestMemory room) {
+    private void awaitRoom(ReceivedFrame frame, RequestMemory room) {
         room.release();
         if (room.used() > budget.most()) {
             frame.release();
@@ -122,7 +122,7 @@ final class RequestReader {
         }
     }
 
-    private void readAgain(Inbound frame, long reserved) {
+    private void readAgain(ReceivedFrame frame, long reserved) {
         setStarved(null);
         RequestMemory room = new RequestMemory(budget, reserved);
         if (session.isOver()) {

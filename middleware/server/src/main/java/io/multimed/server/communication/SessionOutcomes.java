@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** What is remembered of sessions whose connections broke, the latest of them: how far they came. Thread-safe. */
-final class LostSessions {
+final class SessionOutcomes {
     private static final int MOST = 4_096;
 
     /** Protects {@link #latest}; held for a few instructions. */

@@ -6,7 +6,7 @@ import io.multimed.protocol.MessageType;
 import io.multimed.protocol.wire.WireReader;
 
 /** A received frame, not decoded yet, and the memory reserved for it. Its owner releases it once. */
-final class Inbound {
+final class ReceivedFrame {
     private final byte[] bytes;
     private final MemoryBudget budget;
     private long reserved;
@@ -15,7 +15,7 @@ final class Inbound {
      * @param bytes of the frame after the length
      * @param reserved bytes of the budget that this frame holds
      */
-    Inbound(byte[] bytes, MemoryBudget budget, long reserved) {
+    ReceivedFrame(byte[] bytes, MemoryBudget budget, long reserved) {
         this.bytes = bytes;
         this.budget = budget;
         this.reserved = reserved;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Connections that have not logged in yet: a limited number, each for a limited time. If the limit is exceeded, the
  * oldest connection is closed, because a regular client logs in within milliseconds. Thread-safe.
  */
-final class Lobby {
+final class PendingLogins {
     /** Maximum time until the login. */
     static final long PATIENCE_MILLIS = 10_000;
 
@@ -26,7 +26,7 @@ final class Lobby {
     @GuardedBy("lock")
     private final Map<ClientSession, Long> since = new LinkedHashMap<>();
 
-    Lobby(int most) {
+    PendingLogins(int most) {
         this.most = most;
     }
 

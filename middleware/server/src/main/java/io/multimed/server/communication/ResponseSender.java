@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * The sending side of one connection. Large answers count against the memory of all clients until they are written.
  * Thread-safe, provided that answers are sent one after the other.
  */
-final class Outflow {
-    private static final Logger LOG = LoggerFactory.getLogger(Outflow.class);
+final class ResponseSender {
+    private static final Logger LOG = LoggerFactory.getLogger(ResponseSender.class);
 
     /** Larger answers are counted. */
     private static final int COUNTED = 64 << 10;
@@ -31,7 +31,7 @@ final class Outflow {
     /** Bytes of counted answers that are not written yet. */
     private final AtomicLong unread = new AtomicLong();
 
-    Outflow(IoSession io, MemoryBudget budget) {
+    ResponseSender(IoSession io, MemoryBudget budget) {
         this.io = io;
         this.budget = budget;
     }

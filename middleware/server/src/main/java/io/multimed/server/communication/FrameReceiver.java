@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * time. Every failure here, errors of the virtual machine included, ends only this connection, because the I/O thread
  * serves others, too.
  */
-final class Inflow {
-    private static final Logger LOG = LoggerFactory.getLogger(Inflow.class);
+final class FrameReceiver {
+    private static final Logger LOG = LoggerFactory.getLogger(FrameReceiver.class);
 
     /** Maximum time for which a frame waits for memory. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -66,7 +66,7 @@ final class Inflow {
     private volatile boolean isClosed;
 
     /** @param threads run the reader after it has waited for memory */
-    Inflow(IoSession io, ClientSession client, FrameReader reader, MemoryBudget budget, Executor threads) {
+    FrameReceiver(IoSession io, ClientSession client, FrameReader reader, MemoryBudget budget, Executor threads) {
         this.io = io;
         this.client = client;
         this.reader = reader;
@@ -127,7 +127,7 @@ final class Inflow {
         long wanted = reader.wanted();
         if (wanted > budget.most()) {
             breakOff(
-                    RequestReader.OUT_OF_MEMORY,
+                    RequestDecoder.OUT_OF_MEMORY,
                     "a request does not fit in the middleware's memory: send fewer rows at once, or give the middleware more memory (-Xmx)");
         } else {
             io.suspendRead();
@@ -175,7 +175,7 @@ final class Inflow {
         if (waited > PATIENCE_NANOS && budget.forget(goOn)) {
             waits = false;
             breakOff(
-                    RequestReader.OUT_OF_MEMORY,
+                    RequestDecoder.OUT_OF_MEMORY,
                     "no memory became free for a request within %d s, because other clients use it: send less at once, run it again later, or give the middleware more memory (-Xmx)"
                             .formatted(TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS)));
         }

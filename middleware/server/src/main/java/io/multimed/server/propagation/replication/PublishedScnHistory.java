@@ -8,16 +8,16 @@ import java.util.ArrayDeque;
  * Estimates the SCN that was published a certain time ago, within a few percent. SCNs published before the start count
  * from the start. Used by one thread.
  */
-final class Ages {
+final class PublishedScnHistory {
     private static final int STEPS = 50;
 
     private final long ageNanos;
-    private final ArrayDeque<Moment> moments = new ArrayDeque<>();
+    private final ArrayDeque<Sample> samples = new ArrayDeque<>();
 
     /** @param nanos of {@link System#nanoTime} */
-    private record Moment(long nanos, Scn published) {}
+    private record Sample(long nanos, Scn published) {}
 
-    Ages(Duration age) {
+    PublishedScnHistory(Duration age) {
         this.ageNanos = age.toNanos();
     }
 
@@ -26,16 +26,16 @@ final class Ages {
      *
      * @return the last SCN that has reached the age; zero if none is known
      */
-    Scn note(Scn published, long now) {
-        if (moments.isEmpty() || now - moments.getLast().nanos >= ageNanos / STEPS) {
-            moments.add(new Moment(now, published));
+    Scn record(Scn published, long now) {
+        if (samples.isEmpty() || now - samples.getLast().nanos >= ageNanos / STEPS) {
+            samples.add(new Sample(now, published));
         }
         Scn old = Scn.ZERO;
-        while (!moments.isEmpty() && now - moments.getFirst().nanos >= ageNanos) {
-            old = moments.remove().published;
+        while (!samples.isEmpty() && now - samples.getFirst().nanos >= ageNanos) {
+            old = samples.remove().published;
         }
         if (old.isAfter(Scn.ZERO)) {
-            moments.addFirst(new Moment(now - ageNanos, old));
+            samples.addFirst(new Sample(now - ageNanos, old));
         }
         return old;
     }

@@ -14,9 +14,9 @@ import org.apache.mina.transport.socket.nio.NioSession;
  *
  * <p>Order is kept because a session's answers are given one after the other, and nothing is written directly while something waits.
  */
-public final class AnsweringProcessor extends NioProcessor {
+public final class DirectWriteProcessor extends NioProcessor {
     /** @param executor runs the I/O thread; the constructor that MINA's processor pool looks for */
-    public AnsweringProcessor(Executor executor) {
+    public DirectWriteProcessor(Executor executor) {
         super(executor);
     }
 

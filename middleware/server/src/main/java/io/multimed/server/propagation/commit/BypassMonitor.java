@@ -3,7 +3,7 @@ package io.multimed.server.propagation.commit;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.master.BypassStore;
 import io.multimed.engine.writeset.Scn;
-import io.multimed.server.node.VitalThreads;
+import io.multimed.server.node.CriticalThreads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * it might have seen such a transaction that satellites do not show yet. One check serves all waiting clients, at most
  * one entry per client.
  */
-final class BypassWatch implements VisibilityBarrier, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(BypassWatch.class);
+final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BypassMonitor.class);
     private static final int LONGEST_SILENCE_MILLIS = 1_000;
     private static final long RETRY_MILLIS = 100;
 
@@ -44,7 +44,7 @@ final class BypassWatch implements VisibilityBarrier, AutoCloseable {
     private final Condition asked = lock.newCondition();
 
     @GuardedBy("lock")
-    private List<Look> waiting = new ArrayList<>();
+    private List<Request> waiting = new ArrayList<>();
 
     @GuardedBy("lock")
     private boolean announced;
@@ -53,24 +53,24 @@ final class BypassWatch implements VisibilityBarrier, AutoCloseable {
     private @Nullable Connection connection;
 
     /** A client that waits for a check; one of the two actions is run, see {@link VisibilityBarrier}. */
-    record Look(Runnable action, Runnable lost) {}
+    record Request(Runnable action, Runnable lost) {}
 
     /**
      * Not watching yet.
      *
      * @param opener opens connections to the master, as long as no other middleware has taken it over
      * @param commits where members of commit groups may run
-     * @param vitals watch the two threads
+     * @param criticalThreads watch the two threads
      */
-    BypassWatch(
+    BypassMonitor(
             BypassStore store,
             ConnectionOpener opener,
             CommitOrder order,
             Publisher publisher,
             Executor commits,
-            VitalThreads vitals) {
-        this.listener = vitals.thread("bypass-listener", this::listen);
-        this.watcher = vitals.thread("bypass-watch", this::watch);
+            CriticalThreads criticalThreads) {
+        this.listener = criticalThreads.thread("bypass-listener", this::listen);
+        this.watcher = criticalThreads.thread("bypass-monitor", this::watch);
         this.store = store;
         this.opener = opener;
         this.order = order;
@@ -87,7 +87,7 @@ final class BypassWatch implements VisibilityBarrier, AutoCloseable {
     public void whenPublished(Runnable action, Runnable lost) {
         lock.lock();
         try {
-            waiting.add(new Look(action, lost));
+            waiting.add(new Request(action, lost));
             asked.signal();
         } finally {
             lock.unlock();
@@ -122,13 +122,14 @@ final class BypassWatch implements VisibilityBarrier, AutoCloseable {
     private void watch() {
         try {
             while (true) {
-                List<Look> looks = awaitLooks();
+                List<Request> requests = awaitRequests();
                 try {
-                    look(looks);
+                    check(requests);
                 } catch (SQLException | RuntimeException | VirtualMachineError e) {
                     LOG.debug("cannot look for commits that bypass us", e);
                     forgetConnection();
-                    looks.forEach(look -> Publisher.tell(look.lost)); // what they saw may be gone with the master
+                    requests.forEach(request ->
+                            Publisher.runCallback(request.lost)); // what they saw may be gone with the master
                     TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
                 }
             }
@@ -138,28 +139,29 @@ final class BypassWatch implements VisibilityBarrier, AutoCloseable {
         }
     }
 
-    private List<Look> awaitLooks() throws InterruptedException {
+    private List<Request> awaitRequests() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (waiting.isEmpty() && !announced) {
                 asked.await();
             }
-            List<Look> looks = waiting;
+            List<Request> requests = waiting;
             waiting = new ArrayList<>();
             announced = false;
-            return looks;
+            return requests;
         } finally {
             lock.unlock();
         }
     }
 
-    private void look(List<Look> looks) throws SQLException {
+    private void check(List<Request> requests) throws SQLException {
         Scn last = last();
         if (last.isAfter(publisher.published())) {
-            order.commit(new BypassCommitMember(last, commits, looks));
+            order.commit(new BypassCommitMember(last, commits, requests));
         } else {
             long begun = order.begun();
-            looks.forEach(look -> publisher.whenPublished(begun, () -> Publisher.tell(look.action), look.lost));
+            requests.forEach(request ->
+                    publisher.whenPublished(begun, () -> Publisher.runCallback(request.action), request.lost));
         }
     }
 

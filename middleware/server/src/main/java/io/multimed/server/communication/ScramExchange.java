@@ -7,7 +7,7 @@ import io.multimed.protocol.Scram;
 import java.security.SecureRandom;
 
 /** One client's SCRAM exchange: {@link #begin} gives the challenge, {@link #verify} judges the proof. */
-final class Authentication {
+final class ScramExchange {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int NONCE_BYTES = 18;
 
@@ -16,15 +16,15 @@ final class Authentication {
     private final Scram.Verifier verifier;
     private final Challenge challenge;
 
-    private Authentication(Users users, Hello hello) {
+    private ScramExchange(Users users, Hello hello) {
         this.users = users;
         this.user = hello.user();
         this.verifier = users.verifier(user);
         this.challenge = new Challenge(verifier.salt(), verifier.iterations(), nonce(hello.nonce()));
     }
 
-    static Authentication begin(Users users, Hello hello) {
-        return new Authentication(users, hello);
+    static ScramExchange begin(Users users, Hello hello) {
+        return new ScramExchange(users, hello);
     }
 
     Challenge challenge() {

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * while only if somebody needs the connection, or if the satellite's applier is held up (DDL waits for whoever reads the table); after a long one always, because
  * an engine must keep for it what was deleted since. Used by one thread.
  */
-final class IdleReaders {
+final class IdleReaderRevoker {
     private static final long SHORT_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(10);
     private static final long HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -44,6 +44,6 @@ final class IdleReaders {
 
     private static void revoke(ComputationalNode node, boolean heldUp) {
         node.revokeIdle(LONG_NANOS, node.connections());
-        node.revokeIdle(SHORT_NANOS, heldUp ? node.connections() : node.awaited());
+        node.revokeIdle(SHORT_NANOS, heldUp ? node.connections() : node.waitingRequests());
     }
 }

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param inTransaction with a transaction open
  * @param pinned with state in an engine's session
  */
-public record IdleLimits(Duration inTransaction, Duration pinned) {
+public record IdleTimeouts(Duration inTransaction, Duration pinned) {
     boolean areSet() {
         return !inTransaction.isZero() || !pinned.isZero();
     }

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * Ends sessions of others that keep all commits waiting: a transaction that bypasses the middleware and checks its deferred constraints early may stay in the gate as long as its client likes.
  * Used by the maintenance thread only.
  */
-final class BypassGuard {
-    private static final Logger LOG = LoggerFactory.getLogger(BypassGuard.class);
+final class BypassTimeout {
+    private static final Logger LOG = LoggerFactory.getLogger(BypassTimeout.class);
     private static final long LONGEST_SECONDS = 5;
 
     private final BypassStore store;
@@ -23,7 +23,7 @@ final class BypassGuard {
     /** When it was first seen there, by {@link System#nanoTime}. */
     private long since;
 
-    BypassGuard(BypassStore store) {
+    BypassTimeout(BypassStore store) {
         this.store = store;
     }
 

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * waits for the group must not hold what a member of the group needs. Few threads with one connection each, which take one statement after the other, need fewer
  * switches than many that wake up for one. Work that waits is bounded by the clients, each of which waits for one commit.
  */
-public final class GroupLane implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(GroupLane.class);
+public final class GroupWorkers implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupWorkers.class);
 
     private final Engine engine;
     private final ExecutorService threads;
@@ -33,15 +33,15 @@ public final class GroupLane implements AutoCloseable {
 
     /**
      * @param pool at least as large as {@code threads}; closed with the lane
-     * @param vitals receive failures of the lane's threads that would leave clients waiting
+     * @param criticalThreads receive failures of the lane's threads that would leave clients waiting
      */
-    public GroupLane(String node, Engine engine, ConnectionPool pool, int threads, VitalThreads vitals) {
+    public GroupWorkers(String node, Engine engine, ConnectionPool pool, int threads, CriticalThreads criticalThreads) {
         this.engine = engine;
         this.pool = pool;
         this.inUse = new OpenConnections(engine);
         this.watch = new ScheduledThreadPoolExecutor(1, new NamedThreads(node + "-group-watch"));
         this.watch.setRemoveOnCancelPolicy(true);
-        this.threads = Executors.newFixedThreadPool(threads, new NamedThreads(node + "-group", vitals));
+        this.threads = Executors.newFixedThreadPool(threads, new NamedThreads(node + "-group", criticalThreads));
     }
 
     /** Runs work, which may block, on one of the lane's threads. */
@@ -66,7 +66,7 @@ public final class GroupLane implements AutoCloseable {
     }
 
     /** Returns a connection after its statement; closes it if it is broken, or if its session was changed. */
-    public void giveBack(Connection connection) {
+    public void returnConnection(Connection connection) {
         inUse.remove(connection);
         try {
             if (!connection.isClosed() && engine.dialect().hasReportedChanges(connection)) {

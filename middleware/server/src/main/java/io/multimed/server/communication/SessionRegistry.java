@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** All connected clients, at most as many as the model says. Thread-safe. */
-final class Sessions implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
+final class SessionRegistry implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SessionRegistry.class);
     static final String FULL = "too many clients are connected (listen.max-clients)";
     private static final int CANCELS_WAITING = 1_000;
 
@@ -54,14 +54,14 @@ final class Sessions implements AutoCloseable {
     /** All sessions, from the start of their connection to its end. */
     private final Set<ClientSession> connected = ConcurrentHashMap.newKeySet();
 
-    private final Lobby lobby;
+    private final PendingLogins lobby;
     private final MemoryBudget memory;
-    private final LostSessions lost = new LostSessions();
+    private final SessionOutcomes lost = new SessionOutcomes();
     private final Dispatcher dispatcher;
     private final Users users;
     private final ServerIdentity identity;
     private final int most;
-    private final IdleLimits idleLimits;
+    private final IdleTimeouts idleLimits;
 
     /** Checks the time limits of all sessions once per second. */
     private final ScheduledExecutorService clock =
@@ -80,15 +80,15 @@ final class Sessions implements AutoCloseable {
             new NamedThreads("cancel"),
             new ThreadPoolExecutor.DiscardPolicy());
 
-    Sessions(
+    SessionRegistry(
             Dispatcher dispatcher,
             Users users,
             ServerIdentity identity,
             int most,
-            IdleLimits idleLimits,
+            IdleTimeouts idleLimits,
             MemoryBudget memory) {
         this.memory = memory;
-        this.lobby = new Lobby(Math.max(most, LEAST_IN_LOBBY));
+        this.lobby = new PendingLogins(Math.max(most, LEAST_IN_LOBBY));
         this.idleLimits = idleLimits;
         this.dispatcher = dispatcher;
         this.users = users;
@@ -106,7 +106,7 @@ final class Sessions implements AutoCloseable {
             guarded(
                     late,
                     () -> late.breakOff(
-                            "08004", "the login took more than %d s".formatted(Lobby.PATIENCE_MILLIS / 1_000)));
+                            "08004", "the login took more than %d s".formatted(PendingLogins.PATIENCE_MILLIS / 1_000)));
         }
         for (ClientSession session : connected) {
             guarded(session, () -> session.look(idleLimits));
@@ -131,7 +131,7 @@ final class Sessions implements AutoCloseable {
         return aside;
     }
 
-    IdleLimits idleLimits() {
+    IdleTimeouts idleLimits() {
         return idleLimits;
     }
 
