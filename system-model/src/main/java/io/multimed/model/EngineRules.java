@@ -1,5 +1,6 @@
 package io.multimed.model;
 
+import io.multimed.model.yaml.YamlSection;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -54,7 +55,7 @@ final class EngineRules {
     }
 
     private void checkNode(YamlSection section, NodeSpec node) {
-        String url = node.external().map(External::url).orElse("");
+        String url = node.external().map(ExternalConnection::url).orElse("");
         if (!url.startsWith("jdbc:")) {
             return; // which is told already, where it is wrong
         }

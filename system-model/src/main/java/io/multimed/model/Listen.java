@@ -1,5 +1,7 @@
 package io.multimed.model;
 
+import io.multimed.model.value.ByteSize;
+import io.multimed.model.value.Secret;
 import java.time.Duration;
 import java.util.List;
 

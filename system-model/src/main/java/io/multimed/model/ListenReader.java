@@ -1,5 +1,9 @@
 package io.multimed.model;
 
+import io.multimed.model.value.ByteSize;
+import io.multimed.model.value.Durations;
+import io.multimed.model.value.Secret;
+import io.multimed.model.yaml.YamlSection;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.multimed.model;
 
+import io.multimed.model.yaml.Problem;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;

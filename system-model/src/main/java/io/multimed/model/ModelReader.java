@@ -1,5 +1,10 @@
 package io.multimed.model;
 
+import io.multimed.model.value.ByteSize;
+import io.multimed.model.value.Durations;
+import io.multimed.model.yaml.Problem;
+import io.multimed.model.yaml.YamlSection;
+import io.multimed.model.yaml.YamlSyntaxProblems;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -63,18 +68,18 @@ final class ModelReader {
         if (section == null) {
             throw new ModelException(List.of(new Problem(file, 1, "", "is empty", "describe a satellite")));
         }
-        io.multimed.model.NodeSpec node = NodeReader.read(
+        NodeSpec node = NodeReader.read(
                 section, running.optimization(), running.master().engine());
         checkAddition(section, node, running);
         if (!problems.isEmpty()) {
             throw new ModelException(problems);
         }
-        List<io.multimed.model.NodeSpec> nodes = new ArrayList<>(running.nodes());
+        List<NodeSpec> nodes = new ArrayList<>(running.nodes());
         nodes.add(node);
         return running.withNodes(nodes);
     }
 
-    private static void checkAddition(YamlSection section, io.multimed.model.NodeSpec node, SystemModel running) {
+    private static void checkAddition(YamlSection section, NodeSpec node, SystemModel running) {
         checkEngine(section, node, running.master());
         if (node.role() == Role.MASTER) {
             section.problem("role", "there is a master already", "role: satellite");
@@ -126,7 +131,7 @@ final class ModelReader {
         try {
             return new Yaml(new LoaderOptions()).compose(new StringReader(yaml));
         } catch (YAMLException e) {
-            throw new ModelException(List.of(YamlFaults.problem(file, yaml, e)));
+            throw new ModelException(List.of(YamlSyntaxProblems.problem(file, yaml, e)));
         }
     }
 
@@ -137,10 +142,10 @@ final class ModelReader {
         Freshness freshness = top.section("freshness").map(this::freshness).orElse(Freshness.DEFAULT);
         CommitOrdering commit = top.section("commit").map(this::commit).orElse(CommitOrdering.GROUP);
         Bypass bypass = top.constant("bypass", Bypass.REFUSE);
-        Queue queue = top.section("queue").map(this::queue).orElse(Queue.DEFAULT);
+        QueueLimits queue = top.section("queue").map(this::queue).orElse(QueueLimits.DEFAULT);
         Optimization optimization = top.constant("optimization", Optimization.C1);
         boolean shareCores = top.truth("share-cores", false);
-        List<io.multimed.model.NodeSpec> nodes = nodes(top, listen, optimization, shareCores);
+        List<NodeSpec> nodes = nodes(top, listen, optimization, shareCores);
         return problems.isEmpty()
                 ? new SystemModel(listen, database, freshness, commit, bypass, queue, optimization, shareCores, nodes)
                 : null;
@@ -161,12 +166,12 @@ final class ModelReader {
         return order;
     }
 
-    private Queue queue(YamlSection section) {
-        Queue queue = new Queue(
-                section.value("bound", Queue.DEFAULT.bound(), ByteSize::parse),
-                section.value("drop-after", Queue.DEFAULT.dropAfter(), ByteSize::parse),
-                section.value("kept-for", Queue.DEFAULT.keptFor(), Durations::parse),
-                section.value("kept-size", Queue.DEFAULT.keptSize(), ByteSize::parse));
+    private QueueLimits queue(YamlSection section) {
+        QueueLimits queue = new QueueLimits(
+                section.value("bound", QueueLimits.DEFAULT.bound(), ByteSize::parse),
+                section.value("drop-after", QueueLimits.DEFAULT.dropAfter(), ByteSize::parse),
+                section.value("kept-for", QueueLimits.DEFAULT.keptFor(), Durations::parse),
+                section.value("kept-size", QueueLimits.DEFAULT.keptSize(), ByteSize::parse));
         if (queue.dropAfter().bytes() <= queue.bound().bytes()) {
             section.problem(
                     "drop-after",
@@ -183,8 +188,7 @@ final class ModelReader {
         return queue;
     }
 
-    private List<io.multimed.model.NodeSpec> nodes(
-            YamlSection top, Listen listen, Optimization optimization, boolean shareCores) {
+    private List<NodeSpec> nodes(YamlSection top, Listen listen, Optimization optimization, boolean shareCores) {
         List<YamlSection> sections = top.sections("nodes");
         String engine = NodeReader.engine(top);
         if (!top.has("nodes") || (sections.isEmpty() && top.isList("nodes"))) {
@@ -193,7 +197,7 @@ final class ModelReader {
                     top.has("nodes") ? "is empty" : "is missing",
                     "a list with one master and any number of satellites");
         }
-        List<io.multimed.model.NodeSpec> nodes = new ArrayList<>();
+        List<NodeSpec> nodes = new ArrayList<>();
         for (YamlSection section : sections) {
             nodes.add(NodeReader.read(section, optimization, engine));
         }
@@ -204,7 +208,7 @@ final class ModelReader {
     }
 
     private static void checkTogether(
-            YamlSection top, List<YamlSection> sections, List<io.multimed.model.NodeSpec> nodes, boolean shareCores) {
+            YamlSection top, List<YamlSection> sections, List<NodeSpec> nodes, boolean shareCores) {
         long masters = nodes.stream().filter(node -> node.role() == Role.MASTER).count();
         if (!nodes.isEmpty() && masters != 1) {
             top.problem(
@@ -214,7 +218,7 @@ final class ModelReader {
         }
         Map<String, Integer> names = new HashMap<>();
         for (int i = 0; i < nodes.size(); i++) {
-            io.multimed.model.NodeSpec node = nodes.get(i);
+            NodeSpec node = nodes.get(i);
             Integer earlier = names.put(node.name(), sections.get(i).line());
             if (earlier != null) {
                 sections.get(i)
@@ -231,10 +235,10 @@ final class ModelReader {
     }
 
     /** No two nodes, and no node and the middleware, listen on the same port. */
-    private static void checkPorts(Listen listen, List<YamlSection> sections, List<io.multimed.model.NodeSpec> nodes) {
+    private static void checkPorts(Listen listen, List<YamlSection> sections, List<NodeSpec> nodes) {
         Map<Integer, String> ports = new HashMap<>(Map.of(listen.port(), "listen.port"));
         for (int i = 0; i < nodes.size(); i++) {
-            io.multimed.model.NodeSpec node = nodes.get(i);
+            NodeSpec node = nodes.get(i);
             String other = node.port() == 0 ? null : ports.put(node.port(), "the port of " + node.name());
             if (other != null) {
                 sections.get(i)
@@ -247,8 +251,7 @@ final class ModelReader {
     }
 
     /** What one engine's rows say, another one's need not understand. */
-    private static void checkEngine(
-            YamlSection section, io.multimed.model.NodeSpec node, io.multimed.model.NodeSpec other) {
+    private static void checkEngine(YamlSection section, NodeSpec node, NodeSpec other) {
         if (!node.engine().equals(other.engine())) {
             section.problem(
                     "engine",
@@ -257,9 +260,8 @@ final class ModelReader {
         }
     }
 
-    private static void checkCores(
-            YamlSection section, io.multimed.model.NodeSpec node, List<io.multimed.model.NodeSpec> before) {
-        Optional<io.multimed.model.NodeSpec> overlapping = before.stream()
+    private static void checkCores(YamlSection section, NodeSpec node, List<NodeSpec> before) {
+        Optional<NodeSpec> overlapping = before.stream()
                 .filter(other -> other.cores().overlaps(node.cores()))
                 .findFirst();
         overlapping.ifPresent(other -> section.problem(

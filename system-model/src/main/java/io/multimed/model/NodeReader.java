@@ -1,5 +1,9 @@
 package io.multimed.model;
 
+import io.multimed.model.value.ByteSize;
+import io.multimed.model.value.CoreSet;
+import io.multimed.model.value.Secret;
+import io.multimed.model.yaml.YamlSection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -94,7 +98,7 @@ final class NodeReader {
         return storage;
     }
 
-    private Optional<External> external(Source source) {
+    private Optional<ExternalConnection> external(Source source) {
         Optional<String> url = section.text("url");
         Optional<String> user = section.text("user");
         Optional<Secret> password = PasswordSource.read(section);
@@ -115,7 +119,7 @@ final class NodeReader {
                     "is missing: the engine of %s may require a password".formatted(section.text("name", "this node")),
                     "password-file, password-env or password; if the engine requires none, password: \"\"");
         }
-        return Optional.of(new External(url.orElse(""), user.orElse(""), password.orElse(Secret.NONE)));
+        return Optional.of(new ExternalConnection(url.orElse(""), user.orElse(""), password.orElse(Secret.NONE)));
     }
 
     private Tables tables(Role role, Optimization optimization) {

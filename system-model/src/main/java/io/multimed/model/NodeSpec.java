@@ -1,5 +1,7 @@
 package io.multimed.model;
 
+import io.multimed.model.value.ByteSize;
+import io.multimed.model.value.CoreSet;
 import java.util.Map;
 import java.util.Optional;
 
@@ -29,7 +31,7 @@ public record NodeSpec(
         int pool,
         Map<String, String> settings,
         Optional<String> installation,
-        Optional<External> external,
+        Optional<ExternalConnection> external,
         Tables tables) {
     public static final int DEFAULT_POOL = 16;
     public static final ByteSize DEFAULT_MEMORY = ByteSize.megabytes(512);

@@ -1,5 +1,7 @@
 package io.multimed.model;
 
+import io.multimed.model.value.Secret;
+import io.multimed.model.yaml.YamlSection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

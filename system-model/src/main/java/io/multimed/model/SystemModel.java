@@ -1,5 +1,6 @@
 package io.multimed.model;
 
+import io.multimed.model.yaml.Problem;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -19,7 +20,7 @@ public record SystemModel(
         Freshness freshness,
         CommitOrdering commit,
         Bypass bypass,
-        Queue queue,
+        QueueLimits queue,
         Optimization optimization,
         boolean shareCores,
         List<NodeSpec> nodes) {

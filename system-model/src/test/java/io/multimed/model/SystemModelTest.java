@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.multimed.model.value.ByteSize;
+import io.multimed.model.value.CoreSet;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -7,12 +7,12 @@ import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
-import io.multimed.model.CoreSet;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
+import io.multimed.model.value.CoreSet;
 import io.multimed.tpcw.browser.Mix;
-import io.multimed.tpcw.browser.Think;
+import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.interaction.InteractionType;
 import io.multimed.tpcw.population.Loader;
 import io.multimed.tpcw.population.Scale;
@@ -114,7 +114,7 @@ class DatabaseTest {
         for (Mix mix : Mix.values()) {
             RunReport report = TpcwRun.run(
                     target,
-                    new RunOptions(mix, 8, 4, 0, Think.NONE, SCALE, 3),
+                    new RunOptions(mix, 8, 4, 0, ThinkTime.NONE, SCALE, 3),
                     (running, round, fraction, wips, millis, errors) -> {});
             assertThat(report.errorTexts()).isEmpty();
             assertMix(mix, report);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.multimed.tpcw.browser.Mix;
 import io.multimed.tpcw.interaction.InteractionType;
-import io.multimed.tpcw.population.Dice;
-import io.multimed.tpcw.population.Names;
+import io.multimed.tpcw.population.RandomValues;
+import io.multimed.tpcw.population.TpcwTexts;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -74,14 +74,14 @@ class MixTest {
 
     @Test
     void shouldMakeTextsFromNumbers() {
-        assertThat(Names.digSyl(0, 0)).isEqualTo("BA");
-        assertThat(Names.digSyl(142, 0)).isEqualTo("OGREAL");
-        assertThat(Names.digSyl(7, 3)).isEqualTo("BABAUL");
+        assertThat(TpcwTexts.digSyl(0, 0)).isEqualTo("BA");
+        assertThat(TpcwTexts.digSyl(142, 0)).isEqualTo("OGREAL");
+        assertThat(TpcwTexts.digSyl(7, 3)).isEqualTo("BABAUL");
     }
 
     @Test
     void shouldDrawNonUniformNumbersWithinTheirBounds() {
-        Dice dice = new Dice(1);
+        RandomValues dice = new RandomValues(1);
         long[] halves = new long[2];
         for (int i = 0; i < 100_000; i++) {
             int customer = dice.customer(28_800);
@@ -89,6 +89,6 @@ class MixTest {
             halves[customer % 2]++;
         }
         assertThat(halves[0]).isNotEqualTo(halves[1]);
-        assertThat(new Dice(5).aString(10, 20)).isEqualTo(new Dice(5).aString(10, 20));
+        assertThat(new RandomValues(5).aString(10, 20)).isEqualTo(new RandomValues(5).aString(10, 20));
     }
 }

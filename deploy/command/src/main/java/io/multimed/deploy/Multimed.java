@@ -1,7 +1,7 @@
 package io.multimed.deploy;
 
 import io.multimed.deploy.command.CheckCommand;
-import io.multimed.deploy.command.PlainErrors;
+import io.multimed.deploy.command.ErrorPrinter;
 import io.multimed.deploy.command.QuickstartCommand;
 import io.multimed.deploy.command.SatelliteCommand;
 import io.multimed.deploy.command.SqlCommand;
@@ -44,7 +44,7 @@ public final class Multimed {
         CommandLine command = new CommandLine(new Multimed());
         ServiceLoader.load(Subcommand.class, Multimed.class.getClassLoader()).forEach(command::addSubcommand);
         return command.setCaseInsensitiveEnumValuesAllowed(true)
-                .setExecutionExceptionHandler(new PlainErrors())
+                .setExecutionExceptionHandler(new ErrorPrinter())
                 .execute(arguments);
     }
 }

@@ -2,9 +2,9 @@ package io.multimed.tpcw.browser;
 
 import io.multimed.tpcw.interaction.InteractionType;
 import io.multimed.tpcw.interaction.Interactions;
-import io.multimed.tpcw.interaction.Shopper;
 import io.multimed.tpcw.interaction.Statements;
-import io.multimed.tpcw.population.Dice;
+import io.multimed.tpcw.interaction.UserSession;
+import io.multimed.tpcw.population.RandomValues;
 import io.multimed.tpcw.population.Scale;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,9 +30,9 @@ public final class EmulatedBrowser implements Runnable {
 
     private final Connector connector;
     private final Mix mix;
-    private final Think think;
-    private final Dice dice;
-    private final Shopper shopper;
+    private final ThinkTime think;
+    private final RandomValues dice;
+    private final UserSession shopper;
     private final BrowserListener listener;
     private final CountDownLatch stop;
 
@@ -41,15 +41,15 @@ public final class EmulatedBrowser implements Runnable {
             Connector connector,
             Scale scale,
             Mix mix,
-            Think think,
+            ThinkTime think,
             long seed,
             BrowserListener listener,
             CountDownLatch stop) {
         this.connector = connector;
         this.mix = mix;
         this.think = think;
-        this.dice = new Dice(seed);
-        this.shopper = new Shopper(dice, scale);
+        this.dice = new RandomValues(seed);
+        this.shopper = new UserSession(dice, scale);
         this.listener = listener;
         this.stop = stop;
     }

@@ -3,7 +3,7 @@ package io.multimed.tpcw.browser;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.tpcw.interaction.InteractionType;
-import io.multimed.tpcw.population.Dice;
+import io.multimed.tpcw.population.RandomValues;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,7 +29,7 @@ public enum Mix {
     private final Map<InteractionType, NavigableMap<Integer, InteractionType>> thresholds = read();
 
     /** The page after {@code page}. */
-    public InteractionType after(InteractionType page, Dice dice) {
+    public InteractionType after(InteractionType page, RandomValues dice) {
         return next(page).ceilingEntry(dice.between(1, MOST)).getValue();
     }
 

@@ -1,6 +1,6 @@
 package io.multimed.tpcw.interaction;
 
-import io.multimed.tpcw.population.Dice;
+import io.multimed.tpcw.population.RandomValues;
 import io.multimed.tpcw.population.Scale;
 import java.sql.SQLException;
 
@@ -14,7 +14,7 @@ final class Addresses {
 
     private Addresses() {}
 
-    static int enter(Statements shop, Dice dice) throws SQLException {
+    static int enter(Statements shop, RandomValues dice) throws SQLException {
         Object[] address = {
             dice.aString(15, 40),
             dice.aString(15, 40),

@@ -1,6 +1,6 @@
 package io.multimed.tpcw.interaction;
 
-import io.multimed.tpcw.population.Names;
+import io.multimed.tpcw.population.TpcwTexts;
 import java.sql.SQLException;
 
 /** The 50 items of a subject that sold best among the 3,333 most recent orders. */
@@ -12,7 +12,7 @@ final class BestSellers implements Interaction {
             GROUP BY i_id, i_title, a_fname, a_lname ORDER BY sold DESC, i_id LIMIT 50""";
 
     @Override
-    public void run(Statements shop, Shopper shopper) throws SQLException {
+    public void run(Statements shop, UserSession shopper) throws SQLException {
         shopper.clearShown();
         shop.alone(() -> shop.each(
                 BEST,
@@ -20,6 +20,6 @@ final class BestSellers implements Interaction {
                     shopper.show(row.getInt(1));
                     return row.getString(2) + row.getString(3) + row.getString(4);
                 },
-                shopper.dice().pick(Names.SUBJECTS)));
+                shopper.dice().pick(TpcwTexts.SUBJECTS)));
     }
 }

@@ -1,8 +1,8 @@
 package io.multimed.tpcw.interaction;
 
-import io.multimed.tpcw.population.Dice;
-import io.multimed.tpcw.population.Names;
+import io.multimed.tpcw.population.RandomValues;
 import io.multimed.tpcw.population.Scale;
+import io.multimed.tpcw.population.TpcwTexts;
 import java.math.BigDecimal;
 import java.sql.Date;
 import java.sql.SQLException;
@@ -28,7 +28,7 @@ final class BuyConfirm implements Interaction {
     private record Terms(BigDecimal discount, int address) {}
 
     @Override
-    public void run(Statements shop, Shopper shopper) throws SQLException {
+    public void run(Statements shop, UserSession shopper) throws SQLException {
         if (shopper.cart() == 0) {
             return;
         }
@@ -36,13 +36,13 @@ final class BuyConfirm implements Interaction {
         shopper.cartEmptied();
     }
 
-    private static void buy(Statements shop, Shopper shopper) throws SQLException {
+    private static void buy(Statements shop, UserSession shopper) throws SQLException {
         Cart cart = Cart.read(shop, shopper.cart());
         Terms terms = shop.first(CUSTOMER, row -> new Terms(row.getBigDecimal(1), row.getInt(2)), shopper.customer());
         if (terms == null || cart.lines().isEmpty()) {
             return;
         }
-        Dice dice = shopper.dice();
+        RandomValues dice = shopper.dice();
         int shipTo = dice.percent(5) ? Addresses.enter(shop, dice) : terms.address;
         BigDecimal subTotal = cart.subTotal(terms.discount);
         BigDecimal total = cart.total(subTotal);
@@ -54,7 +54,7 @@ final class BuyConfirm implements Interaction {
                 subTotal,
                 Cart.tax(subTotal),
                 total,
-                dice.pick(Names.SHIP_TYPES),
+                dice.pick(TpcwTexts.SHIP_TYPES),
                 new Timestamp(now.getTime() + dice.between(1, 7) * DAY),
                 terms.address,
                 shipTo);
@@ -63,7 +63,7 @@ final class BuyConfirm implements Interaction {
         shop.update(EMPTY_CART, shopper.cart());
     }
 
-    private static void enterLines(Statements shop, Cart cart, int order, BigDecimal discount, Dice dice)
+    private static void enterLines(Statements shop, Cart cart, int order, BigDecimal discount, RandomValues dice)
             throws SQLException {
         int number = 0;
         for (Cart.Line line : cart.lines()) {
@@ -72,12 +72,12 @@ final class BuyConfirm implements Interaction {
         }
     }
 
-    private static void pay(Statements shop, int order, BigDecimal total, Timestamp now, Dice dice)
+    private static void pay(Statements shop, int order, BigDecimal total, Timestamp now, RandomValues dice)
             throws SQLException {
         shop.update(
                 PAYMENT,
                 order,
-                dice.pick(Names.CREDIT_CARDS),
+                dice.pick(TpcwTexts.CREDIT_CARDS),
                 dice.nString(16, 16),
                 dice.aString(14, 30),
                 new Date(now.getTime() + dice.between(10, 730) * DAY),

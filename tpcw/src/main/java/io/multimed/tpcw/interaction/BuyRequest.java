@@ -1,7 +1,7 @@
 package io.multimed.tpcw.interaction;
 
-import io.multimed.tpcw.population.Dice;
-import io.multimed.tpcw.population.Names;
+import io.multimed.tpcw.population.RandomValues;
+import io.multimed.tpcw.population.TpcwTexts;
 import java.math.BigDecimal;
 import java.sql.Date;
 import java.sql.SQLException;
@@ -22,7 +22,7 @@ final class BuyRequest implements Interaction {
     private static final long TWO_HOURS = 2 * 60 * 60 * 1_000L;
 
     @Override
-    public void run(Statements shop, Shopper shopper) throws SQLException {
+    public void run(Statements shop, UserSession shopper) throws SQLException {
         shopper.customer(shop.writeAndGet(() -> {
             int customer = shopper.customer() == 0 ? register(shop, shopper.dice()) : signIn(shop, shopper.customer());
             Cart.read(shop, shopper.cart());
@@ -31,7 +31,7 @@ final class BuyRequest implements Interaction {
     }
 
     private static int signIn(Statements shop, int customer) throws SQLException {
-        String name = Names.digSyl(customer, 0);
+        String name = TpcwTexts.digSyl(customer, 0);
         String password = shop.first(CUSTOMER, row -> row.getString(2), name);
         if (!name.toLowerCase(Locale.ROOT).equals(password)) {
             throw new SQLException("customer %s has another password".formatted(name), "28000");
@@ -42,7 +42,7 @@ final class BuyRequest implements Interaction {
     }
 
     /** The name is made from the number that the engine gives, so it is entered last. */
-    private static int register(Statements shop, Dice dice) throws SQLException {
+    private static int register(Statements shop, RandomValues dice) throws SQLException {
         Timestamp now = Statements.now();
         Date today = new Date(now.getTime());
         String none = UUID.randomUUID().toString().substring(0, 20);
@@ -64,7 +64,7 @@ final class BuyRequest implements Interaction {
                 new BigDecimal("0.00"),
                 today,
                 dice.aString(100, 500));
-        String name = Names.digSyl(id, 0);
+        String name = TpcwTexts.digSyl(id, 0);
         shop.update(NAME, name, name.toLowerCase(Locale.ROOT), id);
         return id;
     }

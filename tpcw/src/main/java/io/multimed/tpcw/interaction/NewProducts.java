@@ -1,6 +1,6 @@
 package io.multimed.tpcw.interaction;
 
-import io.multimed.tpcw.population.Names;
+import io.multimed.tpcw.population.TpcwTexts;
 import java.sql.SQLException;
 
 /** The 50 newest items of a subject. */
@@ -10,7 +10,7 @@ final class NewProducts implements Interaction {
             WHERE item.i_a_id = author.a_id AND item.i_subject = ? ORDER BY item.i_pub_date DESC, item.i_title LIMIT 50""";
 
     @Override
-    public void run(Statements shop, Shopper shopper) throws SQLException {
+    public void run(Statements shop, UserSession shopper) throws SQLException {
         shopper.clearShown();
         shop.alone(() -> shop.each(
                 NEWEST,
@@ -18,6 +18,6 @@ final class NewProducts implements Interaction {
                     shopper.show(row.getInt(1));
                     return row.getString(2) + row.getString(3) + row.getString(4);
                 },
-                shopper.dice().pick(Names.SUBJECTS)));
+                shopper.dice().pick(TpcwTexts.SUBJECTS)));
     }
 }

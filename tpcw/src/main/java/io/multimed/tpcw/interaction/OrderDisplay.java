@@ -1,6 +1,6 @@
 package io.multimed.tpcw.interaction;
 
-import io.multimed.tpcw.population.Names;
+import io.multimed.tpcw.population.TpcwTexts;
 import java.sql.SQLException;
 
 /** A customer's newest order. */
@@ -20,11 +20,11 @@ final class OrderDisplay implements Interaction {
             WHERE ol_o_id = ? AND ol_i_id = i_id""";
 
     @Override
-    public void run(Statements shop, Shopper shopper) throws SQLException {
+    public void run(Statements shop, UserSession shopper) throws SQLException {
         int customer = shopper.customer() == 0
                 ? shopper.dice().customer(shopper.scale().customers())
                 : shopper.customer();
-        String name = Names.digSyl(customer, 0);
+        String name = TpcwTexts.digSyl(customer, 0);
         shop.read(() -> {
             shop.first(PASSWORD, row -> row.getString(1), name);
             Integer order = shop.first(NEWEST, row -> row.getInt(1), name);

@@ -10,7 +10,7 @@ final class Promotion {
 
     private Promotion() {}
 
-    static void show(Statements shop, Shopper shopper) throws SQLException {
+    static void show(Statements shop, UserSession shopper) throws SQLException {
         shopper.clearShown();
         shop.each(
                 RELATED,

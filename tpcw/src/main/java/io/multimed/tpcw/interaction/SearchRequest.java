@@ -5,7 +5,7 @@ import java.sql.SQLException;
 /** The search form, with a promotion. */
 final class SearchRequest implements Interaction {
     @Override
-    public void run(Statements shop, Shopper shopper) throws SQLException {
+    public void run(Statements shop, UserSession shopper) throws SQLException {
         shop.alone(() -> Promotion.show(shop, shopper));
     }
 }

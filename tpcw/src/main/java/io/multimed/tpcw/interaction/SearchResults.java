@@ -1,6 +1,6 @@
 package io.multimed.tpcw.interaction;
 
-import io.multimed.tpcw.population.Names;
+import io.multimed.tpcw.population.TpcwTexts;
 import java.sql.SQLException;
 
 /** Items found by author, title or subject. */
@@ -17,20 +17,20 @@ final class SearchResults implements Interaction {
     private static final int DIGITS = 7;
 
     @Override
-    public void run(Statements shop, Shopper shopper) throws SQLException {
+    public void run(Statements shop, UserSession shopper) throws SQLException {
         int items = shopper.scale().items();
         switch (shopper.dice().between(0, 2)) {
             case 0 -> find(shop, shopper, BY_AUTHOR, word(shopper, items / 10) + "%");
             case 1 -> find(shop, shopper, BY_TITLE, "%" + word(shopper, items / 5) + "%");
-            default -> find(shop, shopper, BY_SUBJECT, shopper.dice().pick(Names.SUBJECTS));
+            default -> find(shop, shopper, BY_SUBJECT, shopper.dice().pick(TpcwTexts.SUBJECTS));
         }
     }
 
-    private static String word(Shopper shopper, int most) {
-        return Names.digSyl(shopper.dice().searchNumber(shopper.scale().items(), most), DIGITS);
+    private static String word(UserSession shopper, int most) {
+        return TpcwTexts.digSyl(shopper.dice().searchNumber(shopper.scale().items(), most), DIGITS);
     }
 
-    private static void find(Statements shop, Shopper shopper, String sql, String what) throws SQLException {
+    private static void find(Statements shop, UserSession shopper, String sql, String what) throws SQLException {
         shopper.clearShown();
         shop.alone(() -> shop.each(
                 sql,

@@ -15,7 +15,7 @@ final class ShoppingCart implements Interaction {
     private static final String RELATED = "SELECT i_related1 FROM item WHERE i_id = ?";
 
     @Override
-    public void run(Statements shop, Shopper shopper) throws SQLException {
+    public void run(Statements shop, UserSession shopper) throws SQLException {
         shopper.cart(shop.writeAndGet(() -> {
             int cart = open(shop, shopper);
             if (shopper.refreshes()) {
@@ -35,7 +35,7 @@ final class ShoppingCart implements Interaction {
     }
 
     /** The browser's cart, created once and emptied for each new user: never more carts than browsers (paper §4.2). */
-    private static int open(Statements shop, Shopper shopper) throws SQLException {
+    private static int open(Statements shop, UserSession shopper) throws SQLException {
         if (shopper.cart() == 0) {
             return shop.insert(CREATE, Statements.now());
         }
@@ -51,7 +51,7 @@ final class ShoppingCart implements Interaction {
         }
     }
 
-    private static void refresh(Statements shop, Shopper shopper, int cart) throws SQLException {
+    private static void refresh(Statements shop, UserSession shopper, int cart) throws SQLException {
         var lines = Cart.read(shop, cart).lines();
         for (Cart.Line line : lines) {
             if (lines.size() > 1 && shopper.dice().percent(50)) {
@@ -68,7 +68,7 @@ final class ShoppingCart implements Interaction {
         }
     }
 
-    private static void addRelated(Statements shop, Shopper shopper, int cart) throws SQLException {
+    private static void addRelated(Statements shop, UserSession shopper, int cart) throws SQLException {
         int any = shopper.dice().between(1, shopper.scale().items());
         Integer related = shop.first(RELATED, row -> row.getInt(1), any);
         add(shop, cart, related == null ? any : related);

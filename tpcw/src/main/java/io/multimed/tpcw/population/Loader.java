@@ -84,8 +84,8 @@ public final class Loader {
         Schema schema = new Schema(connection);
         schema.drop();
         schema.create(scale);
-        Rows rows =
-                new Rows(scale, seed, LocalDateTime.now(ZoneId.systemDefault()).withNano(0));
+        RowGenerator rows = new RowGenerator(
+                scale, seed, LocalDateTime.now(ZoneId.systemDefault()).withNano(0));
         countries();
         table("author", 6, scale.authors(), rows::author);
         table("address", 7, scale.addresses(), rows::address);
@@ -126,12 +126,12 @@ public final class Loader {
         }
     }
 
-    private void orders(Rows rows) throws SQLException {
+    private void orders(RowGenerator rows) throws SQLException {
         try (PreparedStatement orders = insert("orders", 11);
                 PreparedStatement lines = insert("order_line", 6);
                 PreparedStatement payments = insert("cc_xacts", 9)) {
             for (int id = 1; id <= scale.orders(); id++) {
-                Rows.Order order = rows.order(id);
+                RowGenerator.Order order = rows.order(id);
                 add(orders, order.order());
                 add(payments, order.payment());
                 for (Row line : order.lines()) {

@@ -41,9 +41,9 @@ final class WordGenerator {
     private static final int TITLE_LENGTH = 60;
     private static final String ALPHANUMERICS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-    private final Dice dice;
+    private final RandomValues dice;
 
-    WordGenerator(Dice dice) {
+    WordGenerator(RandomValues dice) {
         this.dice = dice;
     }
 
@@ -51,7 +51,7 @@ final class WordGenerator {
     String lastName(int author, int items) {
         int words = Math.max(1, items / 10);
         int number = author <= words ? author : dice.between(1, words);
-        StringBuilder name = new StringBuilder(Names.digSyl(number, DIGITS));
+        StringBuilder name = new StringBuilder(TpcwTexts.digSyl(number, DIGITS));
         if (dice.percent(25)) {
             for (int n = dice.between(1, 6); n > 0; n--) {
                 name.append(ALPHANUMERICS.charAt(dice.between(0, ALPHANUMERICS.length() - 1)));
@@ -64,7 +64,7 @@ final class WordGenerator {
     String title(int item, int items) {
         int words = Math.max(1, items / 5);
         int number = item <= words ? item : dice.between(1, words);
-        String word = Names.digSyl(number, DIGITS);
+        String word = TpcwTexts.digSyl(number, DIGITS);
         StringBuilder title = new StringBuilder(dice.percent(27) ? word : dice.pick(WORDS));
         boolean there = title.toString().equals(word);
         while (title.length() < TITLE_LENGTH - 2 * DIGITS - 12 || !there) {

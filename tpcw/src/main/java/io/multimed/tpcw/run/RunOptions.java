@@ -1,7 +1,7 @@
 package io.multimed.tpcw.run;
 
 import io.multimed.tpcw.browser.Mix;
-import io.multimed.tpcw.browser.Think;
+import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.population.Scale;
 
 /**
@@ -11,7 +11,7 @@ import io.multimed.tpcw.population.Scale;
  * @param seconds measured
  * @param warmup seconds before, not measured
  */
-public record RunOptions(Mix mix, int clients, int seconds, int warmup, Think think, Scale scale, long seed) {
+public record RunOptions(Mix mix, int clients, int seconds, int warmup, ThinkTime think, Scale scale, long seed) {
     public RunOptions {
         if (clients < 1 || seconds < 1 || warmup < 0) {
             throw new IllegalArgumentException("clients and seconds must be at least 1, warmup at least 0");

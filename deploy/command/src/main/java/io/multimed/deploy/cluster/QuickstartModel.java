@@ -1,17 +1,17 @@
 package io.multimed.deploy.cluster;
 
 import io.multimed.model.Bypass;
-import io.multimed.model.ByteSize;
 import io.multimed.model.CommitOrdering;
-import io.multimed.model.CoreSet;
 import io.multimed.model.Freshness;
 import io.multimed.model.Listen;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Optimization;
-import io.multimed.model.Queue;
+import io.multimed.model.QueueLimits;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import io.multimed.model.SystemModel;
+import io.multimed.model.value.ByteSize;
+import io.multimed.model.value.CoreSet;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,7 +37,7 @@ public final class QuickstartModel {
                 Freshness.DEFAULT,
                 CommitOrdering.GROUP,
                 Bypass.REFUSE,
-                Queue.DEFAULT,
+                QueueLimits.DEFAULT,
                 Optimization.C1,
                 true,
                 nodes);

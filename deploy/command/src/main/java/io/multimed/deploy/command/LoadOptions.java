@@ -1,7 +1,7 @@
 package io.multimed.deploy.command;
 
 import io.multimed.tpcw.browser.Mix;
-import io.multimed.tpcw.browser.Think;
+import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.run.RunOptions;
 import picocli.CommandLine.Option;
 
@@ -26,7 +26,7 @@ final class LoadOptions {
     private int warmup;
 
     @Option(names = "--think", description = "none or tpcw. Default: ${DEFAULT-VALUE}", defaultValue = "none")
-    private Think think = Think.NONE;
+    private ThinkTime think = ThinkTime.NONE;
 
     RunOptions options(ScaleOptions scale) {
         return new RunOptions(mix, clients, seconds, warmup, think, scale.scale(), scale.seed());

@@ -1,7 +1,7 @@
 package io.multimed.deploy.command;
 
+import io.multimed.deploy.cluster.DefaultStateFolder;
 import io.multimed.deploy.cluster.QuickstartModel;
-import io.multimed.deploy.cluster.StatePlace;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
@@ -84,7 +84,8 @@ public final class MeasuredDatabases {
     }
 
     private Plain start(String engine) throws IOException {
-        StateFolder folder = StateFolder.lasting(StatePlace.of(state, "plain").resolve(engine));
+        StateFolder folder =
+                StateFolder.lasting(DefaultStateFolder.of(state, "plain").resolve(engine));
         StateLock lock = StateLock.take(folder);
         try {
             return new Plain(Launchers.start(QuickstartModel.plain(engine, CONNECTIONS), "tpcw", folder), lock);

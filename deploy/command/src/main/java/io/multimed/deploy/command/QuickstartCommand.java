@@ -1,8 +1,8 @@
 package io.multimed.deploy.command;
 
 import io.multimed.deploy.cluster.Cluster;
+import io.multimed.deploy.cluster.DefaultStateFolder;
 import io.multimed.deploy.cluster.QuickstartModel;
-import io.multimed.deploy.cluster.StatePlace;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
@@ -81,7 +81,7 @@ public final class QuickstartCommand implements Callable<Integer> {
                     "This machine has %d cores for 3 nodes: they share them. The comparison shows what Multimed costs, not what it gains."
                             .formatted(Runtime.getRuntime().availableProcessors()));
         }
-        StateFolder folder = StateFolder.lasting(StatePlace.of(state, "quickstart-" + engine.name()));
+        StateFolder folder = StateFolder.lasting(DefaultStateFolder.of(state, "quickstart-" + engine.name()));
         int clients = load.options(scale).clients();
         progress.say("Starting a plain engine (%s) with all cores".formatted(engine.name()));
         report.writeTo(folder.path().resolve("report.html"));

@@ -70,7 +70,7 @@ public final class SqlCommand implements Callable<Integer> {
             err.println(sql);
             err.println(" ".repeat(Math.max(0, Integer.parseInt(position.group(1)) - 1)) + "^");
         }
-        err.println(PlainErrors.withCauses(failure));
+        err.println(ErrorPrinter.withCauses(failure));
         err.println("SQLState " + failure.getSQLState());
     }
 }

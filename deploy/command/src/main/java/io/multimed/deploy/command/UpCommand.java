@@ -2,7 +2,7 @@ package io.multimed.deploy.command;
 
 import io.multimed.deploy.cluster.AddedSatellites;
 import io.multimed.deploy.cluster.Cluster;
-import io.multimed.deploy.cluster.StatePlace;
+import io.multimed.deploy.cluster.DefaultStateFolder;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.StateLock;
 import io.multimed.model.SystemModel;
@@ -66,7 +66,7 @@ public final class UpCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         SystemModel read = SystemModel.read(model);
         PrintWriter out = spec.commandLine().getOut();
-        StateFolder folder = StateFolder.lasting(StatePlace.of(state, read.database()));
+        StateFolder folder = StateFolder.lasting(DefaultStateFolder.of(state, read.database()));
         CountDownLatch signal = new CountDownLatch(1);
         AtomicBoolean died = new AtomicBoolean();
         CountDownLatch stopped = new CountDownLatch(1);

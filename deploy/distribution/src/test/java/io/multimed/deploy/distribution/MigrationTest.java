@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.deploy.cluster.Cluster;
-import io.multimed.deploy.fault.Difference;
+import io.multimed.deploy.fault.SatelliteComparison;
 import io.multimed.deploy.fault.TestModels;
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.launcher.StateFolder;
@@ -99,7 +99,8 @@ class MigrationTest {
     }
 
     private static void assertSatellitesEqualTheMaster() throws Exception {
-        assertThat(Difference.of(cluster, "satellite-1", "satellite-2")).isEmpty();
+        assertThat(SatelliteComparison.of(cluster, "satellite-1", "satellite-2"))
+                .isEmpty();
     }
 
     private static long number(HikariDataSource pool, String query) throws SQLException {

@@ -9,8 +9,8 @@ import io.multimed.deploy.Multimed;
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.cluster.Verification;
 import io.multimed.deploy.cluster.Verification.Finding;
-import io.multimed.deploy.fault.Difference;
 import io.multimed.deploy.fault.FaultsUnderLoad;
+import io.multimed.deploy.fault.SatelliteComparison;
 import io.multimed.deploy.fault.TestModels;
 import io.multimed.deploy.history.HistoryChecker;
 import io.multimed.deploy.history.HistoryRecorder;
@@ -21,7 +21,7 @@ import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
 import io.multimed.tpcw.browser.Mix;
-import io.multimed.tpcw.browser.Think;
+import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.population.Loader;
 import io.multimed.tpcw.population.Scale;
 import io.multimed.tpcw.run.RunOptions;
@@ -176,7 +176,8 @@ class SatelliteTest {
             assertThat(HistoryChecker.check(operations, recorder.finalState(connection)))
                     .isEmpty();
         }
-        assertThat(Difference.of(cluster, "satellite-1", "satellite-2")).isEmpty();
+        assertThat(SatelliteComparison.of(cluster, "satellite-1", "satellite-2"))
+                .isEmpty();
         try (Connection connection = target.connect()) {
             new Schema(connection).drop(); // other tests compare all tables, again and again
         }
@@ -189,7 +190,7 @@ class SatelliteTest {
             while (!changed.get()) {
                 RunReport report = TpcwRun.run(
                         target,
-                        new RunOptions(Mix.ORDERING, 4, 2, 0, Think.NONE, SCALE, 7),
+                        new RunOptions(Mix.ORDERING, 4, 2, 0, ThinkTime.NONE, SCALE, 7),
                         (running, round, fraction, wips, millis, failed) -> {});
                 errors.addAll(report.errorTexts());
             }
@@ -346,6 +347,7 @@ class SatelliteTest {
             assertThat(HistoryChecker.check(operations, recorder.finalState(connection)))
                     .isEmpty();
         }
-        assertThat(Difference.of(cluster, "satellite-1", "satellite-2")).isEmpty();
+        assertThat(SatelliteComparison.of(cluster, "satellite-1", "satellite-2"))
+                .isEmpty();
     }
 }

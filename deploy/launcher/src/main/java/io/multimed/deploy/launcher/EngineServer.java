@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One server that we started, below its {@link Guard}. Methods may be called from any thread; those that start or end it exclude each other. */
+/** One server that we started, below its {@link ServerWatchdog}. Methods may be called from any thread; those that start or end it exclude each other. */
 final class EngineServer implements RunningEngine {
     private static final Logger LOG = LoggerFactory.getLogger(EngineServer.class);
     private static final long START_SECONDS = 60;
@@ -32,7 +32,7 @@ final class EngineServer implements RunningEngine {
     /** Where in the log this start begins. */
     private long logBegin;
 
-    private @Nullable Guard guard;
+    private @Nullable ServerWatchdog guard;
 
     /** Whether it was started and not told to stop since: if it does not run then, it died. */
     private volatile boolean wanted;
@@ -49,7 +49,7 @@ final class EngineServer implements RunningEngine {
     synchronized void start() {
         try {
             prepare();
-            guard = Guard.start(home, program);
+            guard = ServerWatchdog.start(home, program);
             awaitAnswer(guard);
             program.started();
         } catch (IOException e) {
@@ -85,7 +85,7 @@ final class EngineServer implements RunningEngine {
         program.configure(port);
     }
 
-    private void awaitAnswer(Guard started) {
+    private void awaitAnswer(ServerWatchdog started) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (true) {
             try {
@@ -112,7 +112,7 @@ final class EngineServer implements RunningEngine {
                                             lastLines()),
                             e);
                 }
-                Pause.millis(50);
+                Polling.millis(50);
             }
         }
     }
@@ -215,7 +215,7 @@ final class EngineServer implements RunningEngine {
     }
 
     private void endGuard() {
-        Guard current = guard;
+        ServerWatchdog current = guard;
         guard = null;
         if (current != null) {
             current.end(STOP_SECONDS);

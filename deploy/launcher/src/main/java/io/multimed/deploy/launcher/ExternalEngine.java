@@ -1,11 +1,11 @@
 package io.multimed.deploy.launcher;
 
-import io.multimed.model.External;
+import io.multimed.model.ExternalConnection;
 import io.multimed.model.NodeSpec;
 
 /** An engine that somebody else runs. */
 record ExternalEngine(NodeSpec node) implements RunningEngine {
-    private External external() {
+    private ExternalConnection external() {
         return node.external().orElseThrow();
     }
 

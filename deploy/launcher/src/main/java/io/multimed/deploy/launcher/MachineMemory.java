@@ -1,8 +1,8 @@
 package io.multimed.deploy.launcher;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.multimed.model.ByteSize;
 import io.multimed.model.NodeSpec;
+import io.multimed.model.value.ByteSize;
 import java.lang.management.ManagementFactory;
 
 /** The main memory of this machine, or of the container. */

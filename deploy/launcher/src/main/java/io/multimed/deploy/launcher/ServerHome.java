@@ -109,7 +109,7 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
         if (!Files.exists(passwordFile())) {
             user.write(passwordFile(), newPassword());
         }
-        InitialData.make(this, program);
+        InitialDataCache.make(this, program);
         Files.move(unfinished(), data(), StandardCopyOption.ATOMIC_MOVE);
     }
 

@@ -110,7 +110,7 @@ record ServerProcesses(ServerHome home, ServerProgram program) {
             if (System.nanoTime() > deadline) {
                 return false;
             }
-            Pause.millis(20);
+            Polling.millis(20);
         }
         return true;
     }

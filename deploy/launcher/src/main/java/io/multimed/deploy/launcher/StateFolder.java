@@ -52,7 +52,7 @@ public record StateFolder(Path path, boolean temporary) {
             if (!Files.isDirectory(whole)) {
                 throw new NotDirectoryException(whole.toString());
             }
-            Ownership.check(whole, "the state folder", "choose a folder of your own (--state)");
+            FolderOwnership.check(whole, "the state folder", "choose a folder of your own (--state)");
             ServerUser.letPass(whole);
             return new StateFolder(whole, false);
         } catch (IOException e) {
@@ -89,12 +89,12 @@ public record StateFolder(Path path, boolean temporary) {
 
     /** Returns the folder in main memory for a node's data, and creates it if necessary. */
     public Path inMemory(String node) {
-        return new MemoryFolder(path).makeIn(node);
+        return new SharedMemoryFolder(path).makeIn(node);
     }
 
     /** Returns the nodes that have data in main memory, including data left by a killed process. */
     public List<String> nodesInMemory() {
-        return new MemoryFolder(path).find().map(StateFolder::names).orElse(List.of());
+        return new SharedMemoryFolder(path).find().map(StateFolder::names).orElse(List.of());
     }
 
     private static List<String> names(Path folder) {
@@ -139,12 +139,12 @@ public record StateFolder(Path path, boolean temporary) {
 
     /** Removes a node's folder in main memory, and the state folder's one there with the last of them. */
     public void removeMemory(String node) {
-        new MemoryFolder(path).removeIn(node);
+        new SharedMemoryFolder(path).removeIn(node);
     }
 
     /** Removes the folder if it is temporary, and all data in main memory. */
     public void discard() {
-        new MemoryFolder(path).remove();
+        new SharedMemoryFolder(path).remove();
         if (temporary) {
             remove(path);
         }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.multimed.model.CoreSet;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
+import io.multimed.model.value.CoreSet;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -252,7 +252,7 @@ class LauncherTest {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path"),
-                        ServerLife.class.getName(),
+                        EngineStarterProcess.class.getName(),
                         name,
                         state.path().toString())
                 .redirectError(new File("/dev/null"))

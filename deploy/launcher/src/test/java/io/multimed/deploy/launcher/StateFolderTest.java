@@ -37,7 +37,7 @@ class StateFolderTest {
     void shouldKeepDataInMemoryInAFolderWhoseNameCannotBeGuessed() throws Exception {
         Path node = state.inMemory("n");
         Path memory = node.getParent();
-        assertThat(memory).hasParentRaw(Path.of("/dev/shm")).matches(Ownership::isOurs);
+        assertThat(memory).hasParentRaw(Path.of("/dev/shm")).matches(FolderOwnership::isOurs);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(node)))
                 .isEqualTo("rwx------");
         assertThat(StateFolder.lasting(state.path()).inMemory("n"))
@@ -81,7 +81,7 @@ class StateFolderTest {
         assumeTrue(ServerUser.isRoot(), "only root can change the owner of a file");
         Path memory = state.inMemory("n").getParent();
         ServerUser.preferring("nobody").give(memory);
-        assertThat(Ownership.isOurs(memory)).isFalse();
+        assertThat(FolderOwnership.isOurs(memory)).isFalse();
         assertThat(state.inMemory("n").getParent()).isNotEqualTo(memory);
         StateFolder.remove(memory);
     }

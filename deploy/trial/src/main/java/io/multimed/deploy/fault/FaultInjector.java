@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Makes faults happen. */
 public final class FaultInjector {
-    private final Victims victims;
+    private final FaultTargets victims;
 
-    public FaultInjector(Victims victims) {
+    public FaultInjector(FaultTargets victims) {
         this.victims = victims;
     }
 
@@ -17,7 +17,7 @@ public final class FaultInjector {
      * @param satellite which one, for faults of satellites; not looked at for others
      * @throws IllegalStateException if there is nothing that this fault could hit
      */
-    public Damage inject(Fault fault, String satellite) {
+    public InjectedFault inject(Fault fault, String satellite) {
         return switch (fault) {
             case KILL_SATELLITE -> kill(victims.satellite(satellite));
             case KILL_MASTER -> kill(victims.master());
@@ -25,30 +25,30 @@ public final class FaultInjector {
             case KILL_MASTER_AND_MIDDLEWARE -> killBoth();
             case HANG_MASTER -> hang(victims.master());
             case HANG_SATELLITE -> hang(victims.satellite(satellite));
-            case SLOW_SATELLITE -> Slowness.of(victims.satellite(satellite));
+            case SLOW_SATELLITE -> SlowedEngine.of(victims.satellite(satellite));
             case FULL_DISK -> FullDisk.of(victims.satellite(satellite));
             case LOSE_SATELLITE_DATA -> lose(victims.satellite(satellite));
             case CUT_CONNECTIONS -> cut();
         };
     }
 
-    private static Damage kill(RunningEngine engine) {
+    private static InjectedFault kill(RunningEngine engine) {
         engine.kill();
         return once(engine::revive);
     }
 
-    private static Damage lose(RunningEngine engine) {
+    private static InjectedFault lose(RunningEngine engine) {
         engine.loseData();
         return once(engine::revive);
     }
 
-    private Damage killMiddleware() {
+    private InjectedFault killMiddleware() {
         MiddlewareProcess middleware = victims.killable();
         middleware.kill();
         return once(middleware::start);
     }
 
-    private Damage killBoth() {
+    private InjectedFault killBoth() {
         MiddlewareProcess middleware = victims.killable();
         middleware.kill();
         victims.master().kill();
@@ -58,18 +58,18 @@ public final class FaultInjector {
         });
     }
 
-    private static Damage hang(RunningEngine engine) {
+    private static InjectedFault hang(RunningEngine engine) {
         ProcessTree processes = new ProcessTree(engine);
         processes.stop();
         return once(processes::resume);
     }
 
-    private Damage cut() {
+    private InjectedFault cut() {
         victims.cuttable().cutAll();
         return () -> {};
     }
 
-    private static Damage once(Runnable healing) {
+    private static InjectedFault once(Runnable healing) {
         AtomicBoolean done = new AtomicBoolean();
         return () -> {
             if (done.compareAndSet(false, true)) {

@@ -12,7 +12,7 @@ import java.util.List;
  * EFBIG where a full disk gives ENOSPC). As on a full disk, large tables cannot grow while the log, whose files have their full size already, goes
  * on. Needs no privileges: the limit is set as the engine's own user.
  */
-public final class FullDisk implements Damage {
+public final class FullDisk implements InjectedFault {
     /** More than what any engine has in one file before users fill tables. */
     public static final long LARGEST_FILE_BYTES = 64L << 20;
 

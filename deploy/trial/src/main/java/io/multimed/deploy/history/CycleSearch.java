@@ -21,7 +21,7 @@ final class CycleSearch {
     private static final int NO_EDGE = -1;
 
     private final DependencyGraph graph;
-    private final Components components;
+    private final StronglyConnectedComponents components;
     private final Isolation isolation;
     private final int transactions;
 
@@ -31,7 +31,7 @@ final class CycleSearch {
     private final int[] by;
 
     /** @param transactions number of transactions to which the graph's first points belong */
-    CycleSearch(DependencyGraph graph, Components components, Isolation isolation, int transactions) {
+    CycleSearch(DependencyGraph graph, StronglyConnectedComponents components, Isolation isolation, int transactions) {
         this.graph = graph;
         this.components = components;
         this.isolation = isolation;

@@ -28,7 +28,7 @@ public final class HistoryChecker {
     private final Isolation isolation;
     private final List<Transaction> transactions;
     private final Map<Integer, KeyVersions> keys = new HashMap<>();
-    private final Findings findings = new Findings();
+    private final AnomalyCollector findings = new AnomalyCollector();
 
     private HistoryChecker(List<Operation> operations, Isolation isolation) {
         this.isolation = isolation;
@@ -56,7 +56,7 @@ public final class HistoryChecker {
         checker.checkLost(reads);
         int lines = hasRealTime(operations) ? operations.size() : 0;
         if (isolation == Isolation.READ_COMMITTED && lines > 0) {
-            Freshness.check(checker.transactions, checker.keys.values(), reads, checker.findings);
+            RealTimeRules.check(checker.transactions, checker.keys.values(), reads, checker.findings);
         }
         checker.checkCycles(reads, lines);
         return checker.findings.all();
@@ -151,7 +151,7 @@ public final class HistoryChecker {
 
     private void checkCycles(List<ExternalRead> reads, int lines) {
         DependencyGraph graph = Dependencies.of(transactions, keys.values(), reads, isolation, lines);
-        Components components = new Components(graph);
+        StronglyConnectedComponents components = new StronglyConnectedComponents(graph);
         CycleSearch search = new CycleSearch(graph, components, isolation, transactions.size());
         Deque<int[]> due = new ArrayDeque<>(components.all());
         while (!due.isEmpty() && !findings.isFull()) {

@@ -19,13 +19,13 @@ import java.util.Set;
 final class ReadRules {
     private final Map<Integer, KeyVersions> keys;
     private final Isolation isolation;
-    private final Findings findings;
+    private final AnomalyCollector findings;
     private final List<ExternalRead> reads = new ArrayList<>();
 
     /** By list: the reads and appends of the current transaction. */
     private final Map<Integer, Own> own = new HashMap<>();
 
-    private ReadRules(Map<Integer, KeyVersions> keys, Isolation isolation, Findings findings) {
+    private ReadRules(Map<Integer, KeyVersions> keys, Isolation isolation, AnomalyCollector findings) {
         this.keys = keys;
         this.isolation = isolation;
         this.findings = findings;
@@ -42,7 +42,10 @@ final class ReadRules {
 
     /** Reports all violations and returns the reads without one. */
     static List<ExternalRead> check(
-            List<Transaction> transactions, Map<Integer, KeyVersions> keys, Isolation isolation, Findings findings) {
+            List<Transaction> transactions,
+            Map<Integer, KeyVersions> keys,
+            Isolation isolation,
+            AnomalyCollector findings) {
         ReadRules rules = new ReadRules(keys, isolation, findings);
         keys.values().forEach(rules::checkOrder);
         transactions.stream().filter(Transaction::isOk).forEach(rules::check);

@@ -1,16 +1,16 @@
 package io.multimed.deploy.soak;
 
 import io.multimed.deploy.cluster.Verification;
-import io.multimed.deploy.fault.Damage;
 import io.multimed.deploy.fault.Fault;
 import io.multimed.deploy.fault.FaultInjector;
+import io.multimed.deploy.fault.InjectedFault;
 import io.multimed.deploy.history.Anomaly;
 import io.multimed.deploy.history.HistoryChecker;
 import io.multimed.deploy.history.HistoryRecorder;
 import io.multimed.deploy.history.Operation;
 import io.multimed.deploy.launcher.EngineException;
 import io.multimed.tpcw.browser.Mix;
-import io.multimed.tpcw.browser.Think;
+import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.population.Loader;
 import io.multimed.tpcw.population.Scale;
 import io.multimed.tpcw.run.RunOptions;
@@ -53,8 +53,8 @@ public final class Soak {
     private final Consumer<String> progress;
     private final SplittableRandom random;
     private final SoakCluster cluster;
-    private final Recovery recovery;
-    private final List<Incident> incidents = new ArrayList<>();
+    private final RecoveryProbe recovery;
+    private final List<FaultRecovery> incidents = new ArrayList<>();
     private final List<Fault> upcoming = new ArrayList<>();
     private final List<String> troubles = new ArrayList<>();
 
@@ -63,7 +63,7 @@ public final class Soak {
         this.progress = progress;
         this.random = new SplittableRandom(options.seed());
         this.cluster = cluster;
-        this.recovery = new Recovery(cluster.target());
+        this.recovery = new RecoveryProbe(cluster.target());
     }
 
     /**
@@ -92,7 +92,7 @@ public final class Soak {
                         options.killEvery().toSeconds()));
         FutureTask<RunReport> load = new FutureTask<>(this::browse);
         long every = Math.max(FASTEST_SAMPLES_MILLIS, options.length().toMillis() / SAMPLES);
-        try (VitalSigns signs = VitalSigns.watch(cluster.managementPort(), every)) {
+        try (JvmMonitor signs = JvmMonitor.watch(cluster.managementPort(), every)) {
             HistoryRecorder recorder = HistoryRecorder.start(
                     cluster.target(), options.recorders(), READ_SHARE, options.isolation(), RECORDER_PAUSE_MILLIS);
             Thread browsing = new Thread(load, "browsing");
@@ -110,7 +110,7 @@ public final class Soak {
                 options.browsers(),
                 (int) options.length().toSeconds(),
                 0,
-                Think.NONE,
+                ThinkTime.NONE,
                 SCALE,
                 options.seed());
         return TpcwRun.run(cluster.target(), run, (target, round, fraction, wips, millis, errors) -> {});
@@ -133,7 +133,7 @@ public final class Soak {
                 next <= last;
                 next = Math.max(System.nanoTime(), next + options.killEvery().toNanos())) {
             TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
-            Incident incident = inject(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin));
+            FaultRecovery incident = inject(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin));
             incidents.add(incident);
             progress.accept(incident.toString());
             if (incident.isOver()
@@ -145,7 +145,7 @@ public final class Soak {
     }
 
     /** Verifies after each fault, because damage is found most easily before the next fault. */
-    private void verifyUnderLoad(Incident incident) {
+    private void verifyUnderLoad(FaultRecovery incident) {
         try (Connection connection = cluster.target().connect()) {
             Verification.run(connection, Optional.empty(), false).findings().stream()
                     .filter(finding -> !finding.isEqual())
@@ -171,22 +171,22 @@ public final class Soak {
         return upcoming.remove(upcoming.size() - 1);
     }
 
-    private Incident inject(long atSeconds) throws InterruptedException {
+    private FaultRecovery inject(long atSeconds) throws InterruptedException {
         Fault fault = nextFault();
         String satellite = cluster.satelliteNames()
                 .get(random.nextInt(cluster.satelliteNames().size()));
         long since = System.nanoTime();
-        Damage damage = new FaultInjector(cluster.victims()).inject(fault, satellite);
+        InjectedFault damage = new FaultInjector(cluster.victims()).inject(fault, satellite);
         FutureTask<Long> healing = new FutureTask<>(() -> heal(damage, fault, since));
         Thread healer = new Thread(healing, "healer");
         healer.setDaemon(true);
         healer.start();
         long service = recovery.service(since);
         long healed = healed(healing);
-        return new Incident(atSeconds, fault, satellite, healed, service, recovery.whole(since));
+        return new FaultRecovery(atSeconds, fault, satellite, healed, service, recovery.whole(since));
     }
 
-    private long heal(Damage damage, Fault fault, long since) throws InterruptedException {
+    private long heal(InjectedFault damage, Fault fault, long since) throws InterruptedException {
         int least = switch (fault) {
             case HANG_MASTER, HANG_SATELLITE, SLOW_SATELLITE, FULL_DISK -> LONG_DAMAGE_MILLIS;
             default -> SHORT_DAMAGE_MILLIS;
@@ -205,10 +205,10 @@ public final class Soak {
     }
 
     private SoakReport judge(
-            RunReport load, List<Operation> operations, HistoryRecorder recorder, List<VitalSigns.Sample> samples)
+            RunReport load, List<Operation> operations, HistoryRecorder recorder, List<JvmMonitor.Sample> samples)
             throws SQLException, InterruptedException {
         progress.accept("the load has ended; comparing");
-        troubles.addAll(VitalSigns.growth(samples));
+        troubles.addAll(JvmMonitor.growth(samples));
         if (!recovery.settled()) {
             troubles.add("the satellites did not come to rest");
         }

@@ -1,17 +1,17 @@
 package io.multimed.deploy.soak;
 
 import io.multimed.deploy.fault.CuttingProxy;
+import io.multimed.deploy.fault.FaultTargets;
 import io.multimed.deploy.fault.MiddlewareProcess;
-import io.multimed.deploy.fault.Victims;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.Ports;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
-import io.multimed.model.ByteSize;
-import io.multimed.model.CoreSet;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
+import io.multimed.model.value.ByteSize;
+import io.multimed.model.value.CoreSet;
 import io.multimed.tpcw.run.Target;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -39,7 +39,7 @@ final class SoakCluster implements AutoCloseable {
     private final StateFolder state = StateFolder.temporary("multimed-soak-");
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Map<String, RunningEngine> satellites = new LinkedHashMap<>();
-    private final Victims victims;
+    private final FaultTargets victims;
     private final Target target;
     private final int managementPort = Ports.free();
 
@@ -58,7 +58,7 @@ final class SoakCluster implements AutoCloseable {
             middleware.start();
             CuttingProxy proxy = CuttingProxy.before(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             started.push(proxy);
-            victims = new Victims(master, satellites, middleware, proxy);
+            victims = new FaultTargets(master, satellites, middleware, proxy);
             target =
                     new Target("Multimed", "jdbc:multimed://127.0.0.1:%d/%s".formatted(proxy.port(), DATABASE), "", "");
         } catch (IOException | RuntimeException e) {
@@ -110,7 +110,7 @@ final class SoakCluster implements AutoCloseable {
         return target;
     }
 
-    Victims victims() {
+    FaultTargets victims() {
         return victims;
     }
 

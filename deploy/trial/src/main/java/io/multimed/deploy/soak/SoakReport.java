@@ -22,14 +22,14 @@ import java.util.Locale;
  */
 public record SoakReport(
         SoakOptions options,
-        List<Incident> incidents,
+        List<FaultRecovery> incidents,
         RunReport load,
         List<Operation> history,
         long transactions,
         long unknown,
         List<Anomaly> anomalies,
         Verification verification,
-        List<VitalSigns.Sample> samples,
+        List<JvmMonitor.Sample> samples,
         List<String> troubles) {
     public boolean isGood() {
         return troubles.isEmpty();
@@ -48,10 +48,10 @@ public record SoakReport(
         lines.add(String.format(
                 Locale.ROOT,
                 "service after a fault: median %.2f s, longest %.2f s; all satellites: median %.2f s, longest %.2f s",
-                percentile(Incident::serviceMillis, 0.5),
-                percentile(Incident::serviceMillis, 1),
-                percentile(Incident::wholeMillis, 0.5),
-                percentile(Incident::wholeMillis, 1)));
+                percentile(FaultRecovery::serviceMillis, 0.5),
+                percentile(FaultRecovery::serviceMillis, 1),
+                percentile(FaultRecovery::wholeMillis, 0.5),
+                percentile(FaultRecovery::wholeMillis, 1)));
         lines.add("history: %d transactions, %d of unknown outcome, %d anomalies"
                 .formatted(transactions, unknown, anomalies.size()));
         verification.lines().forEach(line -> lines.add("verify: " + line));
@@ -62,7 +62,7 @@ public record SoakReport(
     }
 
     private interface Millis {
-        long of(Incident incident);
+        long of(FaultRecovery incident);
     }
 
     private double percentile(Millis millis, double share) {
@@ -77,10 +77,10 @@ public record SoakReport(
         return List.of(String.format(
                 Locale.ROOT,
                 "middleware, at most in the first half and median of the last quarter: heap after collection %.1f and %.1f MB, threads %d and %d (%d samples)",
-                VitalSigns.highestOfFirstHalf(VitalSigns.Sample::heap, samples) / 1e6,
-                VitalSigns.medianOfLastQuarter(VitalSigns.Sample::heap, samples) / 1e6,
-                VitalSigns.highestOfFirstHalf(VitalSigns.Sample::threads, samples),
-                VitalSigns.medianOfLastQuarter(VitalSigns.Sample::threads, samples),
+                JvmMonitor.highestOfFirstHalf(JvmMonitor.Sample::heap, samples) / 1e6,
+                JvmMonitor.medianOfLastQuarter(JvmMonitor.Sample::heap, samples) / 1e6,
+                JvmMonitor.highestOfFirstHalf(JvmMonitor.Sample::threads, samples),
+                JvmMonitor.medianOfLastQuarter(JvmMonitor.Sample::threads, samples),
                 samples.size()));
     }
 
@@ -95,7 +95,7 @@ public record SoakReport(
                 .put("unknown", unknown)
                 .put("good", isGood());
         ArrayNode faults = report.putArray("faults");
-        for (Incident incident : incidents) {
+        for (FaultRecovery incident : incidents) {
             faults.addObject()
                     .put("at", incident.atSeconds())
                     .put("fault", incident.fault().name().toLowerCase(Locale.ROOT))
@@ -105,7 +105,7 @@ public record SoakReport(
                     .put("wholeMillis", incident.wholeMillis());
         }
         ArrayNode signs = report.putArray("middleware");
-        for (VitalSigns.Sample sample : samples) {
+        for (JvmMonitor.Sample sample : samples) {
             signs.addObject()
                     .put("at", sample.seconds())
                     .put("heapBytes", sample.heap())

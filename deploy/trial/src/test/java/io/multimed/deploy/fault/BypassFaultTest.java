@@ -37,7 +37,7 @@ class BypassFaultTest {
     private static final int PLAIN_CLIENTS = 4;
     private static final int TALLIES = 5;
 
-    private static FaultBed bed;
+    private static FaultTestCluster bed;
 
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicLong inDoubt = new AtomicLong();
@@ -49,7 +49,7 @@ class BypassFaultTest {
 
     @BeforeAll
     static void start() throws Exception {
-        bed = new FaultBed("postgresql", "bypass: capture\n");
+        bed = new FaultTestCluster("postgresql", "bypass: capture\n");
         try (Connection connection = bed.straight().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE tally (id int PRIMARY KEY, n int NOT NULL)");
@@ -84,7 +84,7 @@ class BypassFaultTest {
             writers.add(plain.submit(this::write));
         }
         awaitMore(recorder, 100);
-        try (Damage damage = bed.injector().inject(fault, "satellite-1")) {
+        try (InjectedFault damage = bed.injector().inject(fault, "satellite-1")) {
             endure(fault);
             damage.heal();
         }
@@ -111,13 +111,13 @@ class BypassFaultTest {
     private void endure(Fault fault) {
         switch (fault) {
             case HANG_MASTER ->
-                await().atMost(FaultBed.PATIENCE)
+                await().atMost(FaultTestCluster.PATIENCE)
                         .until(() -> bed.state("master").startsWith("OFFLINE"));
             case KILL_MASTER, KILL_MASTER_AND_MIDDLEWARE ->
-                await().atMost(FaultBed.PATIENCE).until(() -> broken.get() >= PLAIN_CLIENTS);
+                await().atMost(FaultTestCluster.PATIENCE).until(() -> broken.get() >= PLAIN_CLIENTS);
             default -> {
                 long past = acknowledged.get();
-                await().atMost(FaultBed.PATIENCE).until(() -> acknowledged.get() > past + 100);
+                await().atMost(FaultTestCluster.PATIENCE).until(() -> acknowledged.get() > past + 100);
             }
         }
     }
@@ -125,7 +125,7 @@ class BypassFaultTest {
     private void awaitMore(HistoryRecorder recorder, int transactions) {
         long committed = recorder.committed();
         long past = acknowledged.get();
-        await().atMost(FaultBed.PATIENCE)
+        await().atMost(FaultTestCluster.PATIENCE)
                 .until(() ->
                         recorder.committed() > committed + transactions && acknowledged.get() > past + transactions);
     }
@@ -133,7 +133,8 @@ class BypassFaultTest {
     /** As long as the load goes on, over one connection after the other. */
     private Void write() throws InterruptedException {
         while (!stopped) {
-            try (Connection connection = await().atMost(FaultBed.PATIENCE).until(this::connect, Objects::nonNull);
+            try (Connection connection =
+                            await().atMost(FaultTestCluster.PATIENCE).until(this::connect, Objects::nonNull);
                     Statement statement = connection.createStatement()) {
                 connection.setAutoCommit(false);
                 while (!stopped) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.multimed.deploy.load.Counting;
+import io.multimed.deploy.load.CountingClient;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -104,7 +104,7 @@ class CommitFaultTest extends FaultsUnderLoad {
             });
             Future<Integer> updated = cutOff(clients, () -> insert(update, 2));
             Future<int[]> batched = cutOff(clients, () -> insertBatch(batch));
-            await().atMost(FaultBed.PATIENCE)
+            await().atMost(FaultTestCluster.PATIENCE)
                     .until(() -> rows("master", "outcome").size() == 4);
             bed().middleware().kill();
             bed().middleware().start();
@@ -129,7 +129,7 @@ class CommitFaultTest extends FaultsUnderLoad {
     private static <T> Future<T> cutOff(ExecutorService clients, Callable<T> request) {
         bed().proxy().cutAfter(CuttingProxy.Direction.TO_CLIENT, 0);
         Future<T> answer = clients.submit(request);
-        await().atMost(FaultBed.PATIENCE).until(() -> !bed().proxy().isArmed());
+        await().atMost(FaultTestCluster.PATIENCE).until(() -> !bed().proxy().isArmed());
         return answer;
     }
 
@@ -164,12 +164,13 @@ class CommitFaultTest extends FaultsUnderLoad {
         try (Connection judge = bed().direct("master")) {
             // While this transaction commits, the others join the next group.
             Future<String> first = clients.submit(() -> commitSlowly("RESET ALL", 3));
-            await().atMost(FaultBed.PATIENCE).until(() -> sleeping(judge) == 1);
+            await().atMost(FaultTestCluster.PATIENCE).until(() -> sleeping(judge) == 1);
             List<Future<String>> ends = new ArrayList<>();
             for (String disguise : DISGUISES) {
                 ends.add(clients.submit(() -> commitSlowly(disguise, 100)));
             }
-            await().atMost(FaultBed.PATIENCE).until(() -> first.isDone() && sleeping(judge) == DISGUISES.size());
+            await().atMost(FaultTestCluster.PATIENCE)
+                    .until(() -> first.isDone() && sleeping(judge) == DISGUISES.size());
             bed().middleware().kill();
             bed().middleware().start();
             for (Future<String> end : ends) {
@@ -184,10 +185,10 @@ class CommitFaultTest extends FaultsUnderLoad {
         assertSameRows("slow");
     }
 
-    private static void awaitMore(List<Counting> counting, long updates) {
-        long before = counting.stream().mapToLong(Counting::count).sum();
-        await().atMost(FaultBed.PATIENCE)
-                .until(() -> counting.stream().mapToLong(Counting::count).sum() > before + updates);
+    private static void awaitMore(List<CountingClient> counting, long updates) {
+        long before = counting.stream().mapToLong(CountingClient::count).sum();
+        await().atMost(FaultTestCluster.PATIENCE)
+                .until(() -> counting.stream().mapToLong(CountingClient::count).sum() > before + updates);
     }
 
     /** Returns the SQLState with which the commit fails; empty if it succeeds. */
@@ -225,11 +226,11 @@ class CommitFaultTest extends FaultsUnderLoad {
                 statement.execute("INSERT INTO counted VALUES (%d, 0)".formatted(i));
             }
         }
-        List<Counting> counting = new ArrayList<>();
+        List<CountingClient> counting = new ArrayList<>();
         ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
         try {
             for (int i = 0; i < CLIENTS; i++) {
-                counting.add(new Counting(bed().straight(), i));
+                counting.add(new CountingClient(bed().straight(), i));
             }
             counting.forEach(clients::execute);
             for (boolean gently : new boolean[] {false, true, false}) {
@@ -238,7 +239,7 @@ class CommitFaultTest extends FaultsUnderLoad {
             }
             awaitMore(counting, 300);
         } finally {
-            counting.forEach(Counting::stop);
+            counting.forEach(CountingClient::stop);
             clients.shutdown();
         }
         assertThat(clients.awaitTermination(3, TimeUnit.MINUTES)).isTrue();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.deploy.fault.CuttingProxy.Direction;
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.deploy.load.Speech;
+import io.multimed.deploy.load.EngineSql;
 import io.multimed.jdbc.MultimedConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -32,10 +32,10 @@ class CommitOutcomeTest {
     private static Connection judge;
     private static int values;
 
-    private final Speech speech;
+    private final EngineSql speech;
 
     CommitOutcomeTest(String engine) {
-        speech = Speech.of(engine);
+        speech = EngineSql.of(engine);
     }
 
     @BeforeParameterizedClassInvocation
@@ -45,7 +45,7 @@ class CommitOutcomeTest {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE t (id %s, v int NOT NULL)"
-                    .formatted(Speech.of(engine).identity()));
+                    .formatted(EngineSql.of(engine).identity()));
         }
     }
 

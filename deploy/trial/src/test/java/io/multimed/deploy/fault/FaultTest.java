@@ -40,7 +40,8 @@ class FaultTest extends FaultsUnderLoad {
 
     private static void awaitItsSilenceNoticed() {
         long begin = System.nanoTime();
-        await().atMost(FaultBed.PATIENCE).until(() -> bed().state("master").startsWith("OFFLINE"));
+        await().atMost(FaultTestCluster.PATIENCE)
+                .until(() -> bed().state("master").startsWith("OFFLINE"));
         System.out.printf("the silence of the master is noticed after %.2f s%n", seconds(begin));
     }
 
@@ -56,7 +57,7 @@ class FaultTest extends FaultsUnderLoad {
                 long begin = System.nanoTime();
                 assertThat(ProcessHandle.of(pid).orElseThrow().destroyForcibly())
                         .isTrue();
-                await().atMost(FaultBed.PATIENCE).until(() -> {
+                await().atMost(FaultTestCluster.PATIENCE).until(() -> {
                     long now = cluster.engine(node).pid();
                     return now != pid && cluster.engine(node).isAlive();
                 });
@@ -66,7 +67,8 @@ class FaultTest extends FaultsUnderLoad {
                         engine(), node, seconds(begin));
             }
             assertConsistent(recorder, target);
-            assertThat(Difference.of(cluster, "satellite-1", "satellite-2")).isEmpty();
+            assertThat(SatelliteComparison.of(cluster, "satellite-1", "satellite-2"))
+                    .isEmpty();
         } finally {
             state.discard();
         }

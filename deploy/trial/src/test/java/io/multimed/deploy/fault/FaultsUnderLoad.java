@@ -34,7 +34,7 @@ public abstract class FaultsUnderLoad {
     /** Between the transactions of a recorded client, because other clients need the processors as well. */
     public static final long PAUSE_MILLIS = 25;
 
-    private static FaultBed bed;
+    private static FaultTestCluster bed;
 
     private final String engine;
 
@@ -44,7 +44,7 @@ public abstract class FaultsUnderLoad {
 
     @BeforeParameterizedClassInvocation
     static void start(String engine) throws Exception {
-        bed = new FaultBed(engine);
+        bed = new FaultTestCluster(engine);
     }
 
     @AfterParameterizedClassInvocation
@@ -52,7 +52,7 @@ public abstract class FaultsUnderLoad {
         bed.close();
     }
 
-    static FaultBed bed() {
+    static FaultTestCluster bed() {
         return bed;
     }
 
@@ -75,7 +75,7 @@ public abstract class FaultsUnderLoad {
         awaitMore(recorder, 200);
         long begin = System.nanoTime();
         double healed;
-        try (Damage damage = bed.injector().inject(fault, VICTIM)) {
+        try (InjectedFault damage = bed.injector().inject(fault, VICTIM)) {
             endurance.endure(recorder);
             damage.heal();
             healed = seconds(begin);
@@ -102,12 +102,12 @@ public abstract class FaultsUnderLoad {
 
     static void awaitMore(HistoryRecorder recorder, int transactions) {
         long before = recorder.committed();
-        await().atMost(FaultBed.PATIENCE).until(() -> recorder.committed() > before + transactions);
+        await().atMost(FaultTestCluster.PATIENCE).until(() -> recorder.committed() > before + transactions);
     }
 
     /** Seconds until a new client can update and read. */
     static double awaitService(long begin) {
-        await().atMost(FaultBed.PATIENCE).ignoreExceptions().until(() -> {
+        await().atMost(FaultTestCluster.PATIENCE).ignoreExceptions().until(() -> {
             try (Connection connection = bed.straight().connect();
                     Statement statement = connection.createStatement()) {
                 statement.executeUpdate("UPDATE history_lists SET elements = elements WHERE k = 0");
@@ -138,7 +138,7 @@ public abstract class FaultsUnderLoad {
 
     static List<String> rows(String node, String table) throws SQLException {
         try (Connection connection = bed.direct(node)) {
-            return Difference.rows(connection, table);
+            return SatelliteComparison.rows(connection, table);
         }
     }
 }

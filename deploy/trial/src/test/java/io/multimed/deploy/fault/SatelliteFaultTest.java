@@ -53,7 +53,8 @@ class SatelliteFaultTest extends FaultsUnderLoad {
             growTheBigTable();
         }
         if (fault != Fault.SLOW_SATELLITE) {
-            await().atMost(FaultBed.PATIENCE).until(() -> !bed().state(VICTIM).startsWith("ONLINE"));
+            await().atMost(FaultTestCluster.PATIENCE)
+                    .until(() -> !bed().state(VICTIM).startsWith("ONLINE"));
             if (fault == Fault.HANG_SATELLITE) {
                 assertThat(bed().state(VICTIM)).startsWith("DROPPED");
             }

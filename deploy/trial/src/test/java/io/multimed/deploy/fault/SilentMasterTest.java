@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.deploy.load.Speech;
+import io.multimed.deploy.load.EngineSql;
 import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -36,10 +36,10 @@ class SilentMasterTest {
 
     private static volatile boolean stopped;
 
-    private final Speech speech;
+    private final EngineSql speech;
 
     SilentMasterTest(String engine) {
-        speech = Speech.of(engine);
+        speech = EngineSql.of(engine);
     }
 
     @BeforeParameterizedClassInvocation

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.cluster.Cluster;
-import io.multimed.deploy.fault.Difference;
+import io.multimed.deploy.fault.SatelliteComparison;
 import io.multimed.deploy.fault.TestModels;
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.tpcw.browser.Mix;
-import io.multimed.tpcw.browser.Think;
+import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.population.Loader;
 import io.multimed.tpcw.population.Scale;
 import io.multimed.tpcw.run.RunOptions;
@@ -81,7 +81,8 @@ class ConsistencyTest {
         }
         assertThat(operations.stream().filter(operation -> operation.type() == Operation.Type.INFO))
                 .isEmpty();
-        assertThat(Difference.of(cluster, "satellite-1", "satellite-2")).isEmpty();
+        assertThat(SatelliteComparison.of(cluster, "satellite-1", "satellite-2"))
+                .isEmpty();
     }
 
     @Test
@@ -93,10 +94,11 @@ class ConsistencyTest {
         }
         RunReport report = TpcwRun.run(
                 target,
-                new RunOptions(Mix.ORDERING, 16, 3, 0, Think.NONE, scale, 7),
+                new RunOptions(Mix.ORDERING, 16, 3, 0, ThinkTime.NONE, scale, 7),
                 (running, round, fraction, wips, millis, errors) -> {});
         assertThat(report.errorTexts()).isEmpty();
         assertThat(report.wips().get(0)).isPositive();
-        assertThat(Difference.of(cluster, "satellite-1", "satellite-2")).isEmpty();
+        assertThat(SatelliteComparison.of(cluster, "satellite-1", "satellite-2"))
+                .isEmpty();
     }
 }

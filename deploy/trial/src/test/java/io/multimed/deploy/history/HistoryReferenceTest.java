@@ -2,7 +2,7 @@ package io.multimed.deploy.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.multimed.deploy.history.TinyStore.Habit;
+import io.multimed.deploy.history.SimulatedStore.Habit;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ class HistoryReferenceTest {
     void shouldAgreeWithAReferenceThatTriesEveryOrder(Habit habit) {
         Map<Isolation, Integer> rejected = new EnumMap<>(Isolation.class);
         for (int seed = 0; seed < HISTORIES; seed++) {
-            HistoryText history = TinyStore.history(habit, TRANSACTIONS, new SplittableRandom(seed));
+            HistoryText history = SimulatedStore.history(habit, TRANSACTIONS, new SplittableRandom(seed));
             List<Operation> operations = history.operations();
             for (Isolation isolation : Isolation.values()) {
                 List<Anomaly> found = HistoryChecker.check(operations, Map.of(), isolation);
@@ -35,7 +35,7 @@ class HistoryReferenceTest {
                 if (isolation != Isolation.READ_COMMITTED) {
                     assertThat(found.isEmpty())
                             .as(() -> "%s of%n%s%nfound: %s".formatted(isolation, history.json(), found))
-                            .isEqualTo(BruteForce.allows(operations, isolation));
+                            .isEqualTo(ExhaustiveChecker.allows(operations, isolation));
                 }
             }
         }

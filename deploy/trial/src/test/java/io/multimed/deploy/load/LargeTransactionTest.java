@@ -35,13 +35,13 @@ class LargeTransactionTest {
     @TempDir
     private Path folder;
 
-    private final OutsideEngines engines;
-    private final Speech speech;
+    private final ExternalEngines engines;
+    private final EngineSql speech;
     private final AtomicBoolean stop = new AtomicBoolean();
 
     LargeTransactionTest(String engine) {
-        engines = new OutsideEngines(engine);
-        speech = Speech.of(engine);
+        engines = new ExternalEngines(engine);
+        speech = EngineSql.of(engine);
     }
 
     @AfterEach
@@ -107,6 +107,6 @@ class LargeTransactionTest {
                 latencies.getValueAtPercentile(99) / 1e3,
                 latencies.getMaxValue() / 1e3,
                 HEAP,
-                OutsideEngines.largestMemory(pid));
+                ExternalEngines.largestMemory(pid));
     }
 }

@@ -51,14 +51,14 @@ class LargeValueTest {
 
     private final boolean postgres;
     private final String heap;
-    private final OutsideEngines engines;
-    private final Speech speech;
+    private final ExternalEngines engines;
+    private final EngineSql speech;
 
     LargeValueTest(String engine) {
         postgres = engine.equals("postgresql");
         heap = System.getProperty("multimed.test.heap", (72 + (SIZE >> 20) * (postgres ? 4 : 14)) + "m");
-        engines = new OutsideEngines(engine);
-        speech = Speech.of(engine);
+        engines = new ExternalEngines(engine);
+        speech = EngineSql.of(engine);
     }
 
     @AfterEach
@@ -90,7 +90,7 @@ class LargeValueTest {
             assertThat(middleware.printed()).doesNotContain("OFFLINE", "OutOfMemoryError");
             System.out.printf(
                     "%d MB values, heap %s: middleware's largest memory %s%n",
-                    SIZE >> 20, heap, OutsideEngines.largestMemory(middleware.pid()));
+                    SIZE >> 20, heap, ExternalEngines.largestMemory(middleware.pid()));
         }
     }
 

@@ -63,12 +63,12 @@ class OverloadTest {
 
     private final String engine;
     private final String heap;
-    private final OutsideEngines engines;
+    private final ExternalEngines engines;
 
     OverloadTest(String engine) {
         this.engine = engine;
         heap = System.getProperty("multimed.test.heap", engine.equals("postgresql") ? "192m" : "384m");
-        engines = new OutsideEngines(engine);
+        engines = new ExternalEngines(engine);
     }
 
     @AfterEach

@@ -36,12 +36,12 @@ class StreamTest {
     private Path folder;
 
     private final String engine;
-    private final OutsideEngines engines;
+    private final ExternalEngines engines;
     private final AtomicBoolean stop = new AtomicBoolean();
 
     StreamTest(String engine) {
         this.engine = engine;
-        engines = new OutsideEngines(engine);
+        engines = new ExternalEngines(engine);
     }
 
     @AfterEach
@@ -74,7 +74,7 @@ class StreamTest {
             assertThat(middleware.printed()).doesNotContain("OutOfMemoryError", "OFFLINE");
             System.out.printf(
                     "%d commits meanwhile; middleware %s, largest memory %s%n",
-                    commits.get(), MIDDLEWARE_HEAP, OutsideEngines.largestMemory(middleware.pid()));
+                    commits.get(), MIDDLEWARE_HEAP, ExternalEngines.largestMemory(middleware.pid()));
         }
     }
 

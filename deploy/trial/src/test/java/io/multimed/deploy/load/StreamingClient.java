@@ -17,7 +17,7 @@ final class StreamingClient {
 
     /** Rows of a number and a text of 4,000 characters, so many megabytes of them. */
     static String query(String engine, int megabytes, boolean onMaster) {
-        Speech speech = Speech.of(engine);
+        EngineSql speech = EngineSql.of(engine);
         String differing =
                 onMaster ? ", " + speech.random() : ""; // answers differ from node to node: the master's alone counts
         return "SELECT i, repeat('x', %d)%s FROM %s".formatted(ROW, differing, Series.to(rows(megabytes)));

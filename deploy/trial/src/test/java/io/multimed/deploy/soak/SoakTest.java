@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.multimed.deploy.Multimed;
 import io.multimed.deploy.history.Isolation;
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.deploy.soak.VitalSigns.Sample;
+import io.multimed.deploy.soak.JvmMonitor.Sample;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -49,10 +49,10 @@ class SoakTest {
 
     @Test
     void shouldTellWhatGrowsFromWhatIsFlat() {
-        assertThat(VitalSigns.growth(samples(0, 0))).isEmpty();
-        assertThat(VitalSigns.growth(samples(6 << 20, 0))).anyMatch(line -> line.startsWith("heap"));
-        assertThat(VitalSigns.growth(samples(0, 4))).anyMatch(line -> line.startsWith("threads"));
-        assertThat(VitalSigns.growth(samples(0, 0).subList(0, 5))).anyMatch(line -> line.contains("too few"));
+        assertThat(JvmMonitor.growth(samples(0, 0))).isEmpty();
+        assertThat(JvmMonitor.growth(samples(6 << 20, 0))).anyMatch(line -> line.startsWith("heap"));
+        assertThat(JvmMonitor.growth(samples(0, 4))).anyMatch(line -> line.startsWith("threads"));
+        assertThat(JvmMonitor.growth(samples(0, 0).subList(0, 5))).anyMatch(line -> line.contains("too few"));
     }
 
     private static List<Sample> samples(int bytesEach, int threadsEach) {

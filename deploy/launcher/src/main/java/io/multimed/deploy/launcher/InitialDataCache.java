@@ -1,0 +1,98 @@
+package io.multimed.deploy.launcher;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server's data before its first start. To initialise it takes an engine seconds, so what the first server has made is kept, in {@link BinaryCache}, and copied for all
+ * others of the same program, role and account. Where the System Model has settings, on which it may depend, it is always initialised.
+ */
+final class InitialDataCache {
+    private static final Logger LOG = LoggerFactory.getLogger(InitialDataCache.class);
+    private static final String DATA = "data";
+
+    private InitialDataCache() {}
+
+    /** Fills {@link ServerHome#unfinished}, which is there and empty. */
+    static void make(ServerHome home, ServerProgram program) throws IOException {
+        if (!home.node().settings().isEmpty()) {
+            program.initialise();
+            return;
+        }
+        String name = name(home, program);
+        if (!adopted(home, program, BinaryCache.place(name).resolve(DATA))) {
+            program.initialise();
+            keep(home, name);
+        }
+    }
+
+    /** The engine, whatever its program's file may be, and who may read the data. */
+    private static String name(ServerHome home, ServerProgram program) throws IOException {
+        Path binary = program.binary().toRealPath();
+        String all = String.join(
+                " ",
+                binary.toString(),
+                Long.toString(Files.size(binary)),
+                Files.getLastModifiedTime(binary).toString(),
+                home.node().role().name(),
+                home.user().toString(),
+                System.getProperty("user.name"));
+        return home.node().engine() + "-data-" + digest(all);
+    }
+
+    private static String digest(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 6);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("this Java runtime has no SHA-256", e);
+        }
+    }
+
+    private static boolean adopted(ServerHome home, ServerProgram program, Path kept) throws IOException {
+        if (!Files.exists(kept)) {
+            return false;
+        }
+        try {
+            copy(home, kept, home.unfinished());
+            program.adopt();
+            return true;
+        } catch (EngineException e) {
+            LOG.warn("{}: the copy of {} cannot be used: {}", home.node().name(), kept, e.getMessage());
+            StateFolder.remove(kept);
+            home.beginData();
+            return false;
+        }
+    }
+
+    /** Whoever cannot keep it, for want of space or of permissions, has its own data nevertheless. */
+    private static void keep(ServerHome home, String name) {
+        try {
+            BinaryCache.folder(name, DATA, folder -> {
+                Files.createDirectory(folder.resolve(DATA));
+                copy(home, home.unfinished(), folder.resolve(DATA));
+                // A crash of the machine must not leave files there that are whole by their names only.
+                Commands.run(home.node().name() + ": sync", folder, List.of("sync", "-f", folder.toString()));
+            });
+        } catch (IOException | EngineException e) {
+            LOG.info(
+                    "{}: its initial data is not kept for others: {}",
+                    home.node().name(),
+                    e.getMessage());
+        }
+    }
+
+    private static void copy(ServerHome home, Path from, Path to) {
+        String what = "%s: copying %s".formatted(home.node().name(), from);
+        Commands.run(what, home.folder(), List.of("cp", "-a", from + "/.", to.toString()));
+    }
+}

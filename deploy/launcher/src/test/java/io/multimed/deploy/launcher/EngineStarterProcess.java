@@ -1,0 +1,22 @@
+package io.multimed.deploy.launcher;
+
+import io.multimed.model.NodeSpec;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
+import io.multimed.model.value.CoreSet;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+
+/** A process that starts an engine, says its process id and port, and waits for its own end. */
+final class EngineStarterProcess {
+    private EngineStarterProcess() {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+        RunningEngine engine = Launchers.start(
+                NodeSpec.embedded("m", Role.MASTER, arguments[0], CoreSet.ALL, Storage.DISK),
+                "shop",
+                StateFolder.lasting(Path.of(arguments[1])));
+        System.out.println("pid " + engine.pid());
+        new CountDownLatch(1).await(); // nobody counts it down
+    }
+}

@@ -1,0 +1,147 @@
+package io.multimed.deploy.soak;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+import javax.management.MBeanServerConnection;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The middleware's memory and threads at regular times, asked of its JVM by a thread of our own. */
+public final class JvmMonitor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(JvmMonitor.class);
+
+    /** The median of the last quarter may exceed the highest of the first half by a quarter and this: a middleware that was killed begins anew with little. */
+    private static final long HEAP_ALLOWANCE_BYTES = 32L << 20;
+
+    private static final long THREADS_ALLOWANCE = 8;
+
+    private final JMXServiceURL url;
+    private final long everyMillis;
+    private final long begin = System.nanoTime();
+    private final Thread thread;
+
+    /** Guarded by itself. */
+    private final List<Sample> samples = new ArrayList<>();
+
+    /**
+     * What was found.
+     *
+     * @param seconds since the beginning
+     * @param heap bytes in use after a full collection
+     * @param threads those of remote management not counted
+     */
+    public record Sample(long seconds, long heap, int threads) {}
+
+    private JvmMonitor(int port, long everyMillis) throws IOException {
+        this.url = new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:%d/jmxrmi".formatted(port));
+        this.everyMillis = everyMillis;
+        this.thread = new Thread(this::run, "vital-signs");
+        this.thread.setDaemon(true);
+    }
+
+    static JvmMonitor watch(int port, long everyMillis) throws IOException {
+        JvmMonitor signs = new JvmMonitor(port, everyMillis);
+        signs.thread.start();
+        return signs;
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                TimeUnit.MILLISECONDS.sleep(everyMillis);
+                sample();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @SuppressWarnings("BanJNDI") // the address is our own child's, on loopback
+    private void sample() {
+        try (JMXConnector connector = JMXConnectorFactory.connect(url)) {
+            MBeanServerConnection server = connector.getMBeanServerConnection();
+            MemoryMXBean memory = ManagementFactory.newPlatformMXBeanProxy(
+                    server, ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
+            ThreadMXBean threads = ManagementFactory.newPlatformMXBeanProxy(
+                    server, ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
+            memory.gc();
+            add(new Sample(
+                    TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin),
+                    memory.getHeapMemoryUsage().getUsed(),
+                    own(threads.getThreadInfo(threads.getAllThreadIds()))));
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("the middleware does not answer; it may be dead on purpose", e);
+        }
+    }
+
+    private static int own(ThreadInfo[] threads) {
+        return (int) Stream.of(threads)
+                .filter(info -> info != null && !info.getThreadName().matches("(RMI|JMX) .*"))
+                .count();
+    }
+
+    private void add(Sample sample) {
+        synchronized (samples) {
+            samples.add(sample);
+        }
+    }
+
+    List<Sample> samples() {
+        synchronized (samples) {
+            return List.copyOf(samples);
+        }
+    }
+
+    /** Why memory or threads are not flat; empty if they are: the last quarter of the samples against the first half. */
+    public static List<String> growth(List<Sample> samples) {
+        if (samples.size() < 8) {
+            return List.of(
+                    "the middleware's JVM answered only %d times, which is too few to judge its memory: run longer (--minutes)"
+                            .formatted(samples.size()));
+        }
+        List<String> found = new ArrayList<>();
+        judge("heap after collection", Sample::heap, HEAP_ALLOWANCE_BYTES, samples, found);
+        judge("threads", Sample::threads, THREADS_ALLOWANCE, samples, found);
+        return found;
+    }
+
+    private static void judge(
+            String what, ToLongFunction<Sample> value, long allowance, List<Sample> samples, List<String> found) {
+        long before = highestOfFirstHalf(value, samples);
+        long after = medianOfLastQuarter(value, samples);
+        if (after > before + before / 4 + allowance) {
+            found.add("%s grew from at most %d in the first half to %d in the last quarter"
+                    .formatted(what, before, after));
+        }
+    }
+
+    static long highestOfFirstHalf(ToLongFunction<Sample> value, List<Sample> samples) {
+        return samples.stream().limit(samples.size() / 2).mapToLong(value).max().orElse(0);
+    }
+
+    static long medianOfLastQuarter(ToLongFunction<Sample> value, List<Sample> samples) {
+        int quarter = samples.size() / 4;
+        long[] sorted = samples.stream()
+                .skip(samples.size() - quarter)
+                .mapToLong(value)
+                .sorted()
+                .toArray();
+        return sorted[quarter / 2];
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

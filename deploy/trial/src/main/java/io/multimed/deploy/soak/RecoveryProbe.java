@@ -1,0 +1,86 @@
+package io.multimed.deploy.soak;
+
+import io.multimed.tpcw.run.Target;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds out when the system serves again. */
+final class RecoveryProbe {
+    private static final Logger LOG = LoggerFactory.getLogger(RecoveryProbe.class);
+    private static final long POLL_MILLIS = 20;
+    private static final long PATIENCE_SECONDS = 120;
+
+    private final Target target;
+
+    RecoveryProbe(Target target) {
+        this.target = target;
+    }
+
+    void prepare() throws SQLException {
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE soak_probe (id int PRIMARY KEY, n bigint NOT NULL)");
+            statement.execute("INSERT INTO soak_probe VALUES (1, 0)");
+        }
+    }
+
+    private interface Attempt {
+        boolean succeeds(Connection connection) throws SQLException;
+    }
+
+    /** Milliseconds from {@code since} until a new client can update, and read what it wrote; -1 if it cannot in time. */
+    long service(long since) throws InterruptedException {
+        return await(since, RecoveryProbe::probe);
+    }
+
+    /** Milliseconds from {@code since} until every satellite serves; -1 if not in time. */
+    long whole(long since) throws InterruptedException {
+        return await(since, connection -> isWhole(connection, false));
+    }
+
+    /** Waits until every satellite shows what is published; nothing may be updated meanwhile. */
+    boolean settled() throws InterruptedException {
+        return await(System.nanoTime(), connection -> isWhole(connection, true)) >= 0;
+    }
+
+    private long await(long since, Attempt attempt) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (System.nanoTime() < deadline) {
+            try (Connection connection = target.connect()) {
+                if (attempt.succeeds(connection)) {
+                    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since);
+                }
+            } catch (SQLException e) {
+                LOG.debug("not yet", e);
+            }
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        }
+        return -1;
+    }
+
+    private static boolean probe(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.setQueryTimeout(5);
+            boolean updated = statement.executeUpdate("UPDATE soak_probe SET n = n + 1 WHERE id = 1") == 1;
+            try (ResultSet row = statement.executeQuery("SELECT n FROM soak_probe WHERE id = 1")) {
+                return updated && row.next();
+            }
+        }
+    }
+
+    private static boolean isWhole(Connection connection, boolean quiet) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
+            boolean all = true;
+            while (nodes.next()) {
+                all &= nodes.getString("state").equals("ONLINE") && (!quiet || nodes.getLong("lag_scns") == 0);
+            }
+            return all;
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.multimed.model.value;
+
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations as they are written: {@code 500ms}, {@code 2s}. */
+public final class Durations {
+    private static final Pattern FORM = Pattern.compile("([0-9]{1,9})\\s*(ms|s|m)");
+
+    private Durations() {}
+
+    public static Duration parse(String text) {
+        Matcher matcher = FORM.matcher(text.strip());
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("\"%s\" is not a duration such as 500ms or 2s".formatted(text));
+        }
+        long count = Long.parseLong(matcher.group(1));
+        return switch (matcher.group(2)) {
+            case "ms" -> Duration.ofMillis(count);
+            case "s" -> Duration.ofSeconds(count);
+            default -> Duration.ofMinutes(count);
+        };
+    }
+}
