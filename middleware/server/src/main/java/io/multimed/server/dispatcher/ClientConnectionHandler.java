@@ -18,7 +18,6 @@ import io.multimed.protocol.Upload;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.server.dispatcher.administration.AdministrationHandler;
-import io.multimed.server.dispatcher.execution.GroupedStatement;
 import io.multimed.server.dispatcher.execution.PlanExecutor;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
@@ -49,7 +48,6 @@ import org.jspecify.annotations.Nullable;
  * Handles the requests of one client, one after the other: a request is handled only when the previous one has been
  * answered.
  *
- *
  * <p>A statement passes three steps: {@link AsynchronousClassifier} classifies the text, {@link StatementRouter} plans,
  * {@link PlanExecutor} executes. Methods do not block, unless their comment says so. The replies come from other
  * threads.
@@ -59,6 +57,7 @@ public final class ClientConnectionHandler {
     private final ClientContext client;
     private final TransactionState transaction;
     private final StatementRunner runner;
+    private final StatementActions actions;
     private final AdministrationHandler administration;
     private final PlanExecutor executor;
 
@@ -68,6 +67,7 @@ public final class ClientConnectionHandler {
         this.transaction = client.transaction();
         this.runner =
                 new StatementRunner(client.statements(), dispatcher.dialect().values());
+        this.actions = new StatementActions(dispatcher, runner);
         this.administration = new AdministrationHandler(
                 administrator, dispatcher.administration(), dispatcher.outcomes(), dispatcher::status, transaction);
         StatementRouter router = new StatementRouter(
@@ -151,43 +151,7 @@ public final class ClientConnectionHandler {
                                         request.mode(),
                                         classification,
                                         reply,
-                                        groupedIfPossible(classification, sql, request, action))));
-    }
-
-    private StatementTask.Action groupedIfPossible(
-            Classification classification, String sql, Execute request, StatementTask.Action action) {
-        if (classification.has(Classification.Trait.PREPARES)) {
-            return lookedAt(sql, action);
-        }
-        if (classification.has(Classification.Trait.DEFAULT_QUOTING)) {
-            return usuallyQuoted(classification, action);
-        }
-        if (classification.kind() != Classification.Kind.MASTER
-                || classification.review() != Classification.Review.NEVER
-                || classification.has(Classification.Trait.ASKS_LAST_KEY)) {
-            return action;
-        }
-        GroupedStatement grouped = dispatcher.groupedStatements().of(sql, request, runner, action);
-        return grouped == null ? action : grouped;
-    }
-
-    /**
-     * Has the engine return the text that the statement prepares, on the same connection, and classifies this text
-     * before the engine executes the statement.
-     */
-    private StatementTask.Action lookedAt(String sql, StatementTask.Action action) {
-        return (connection, whole) -> {
-            Classification inner =
-                    dispatcher.classifier().classifyNow(dispatcher.dialect().preparedText(connection, sql));
-            if (!inner.canBePrepared()) {
-                throw new SQLException(
-                        inner.kind() == Classification.Kind.REFUSED
-                                ? inner.refusal()
-                                : "a prepared statement that begins or ends a transaction, or commits as DDL does, is not supported through Multimed: send it as a statement of its own",
-                        "0A000");
-            }
-            return action.run(connection, whole);
-        };
+                                        actions.of(classification, sql, request, action))));
     }
 
     public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {
@@ -204,7 +168,7 @@ public final class ClientConnectionHandler {
                                         request.mode(),
                                         classification.inBatch(),
                                         reply,
-                                        usuallyQuoted(
+                                        actions.withDefaultQuoting(
                                                 classification,
                                                 (connection, whole) -> runner.executeBatch(
                                                         connection, sql, request.rows(), request.options())))));
@@ -223,21 +187,10 @@ public final class ClientConnectionHandler {
                                         request.mode(),
                                         classification,
                                         reply,
-                                        usuallyQuoted(
+                                        actions.withDefaultQuoting(
                                                 classification,
                                                 (connection, whole) ->
                                                         runner.executeScript(connection, texts, request.options())))));
-    }
-
-    /** Refuses a statement that was parsed with the engine's default quoting rules if the session has other rules. */
-    private StatementTask.Action usuallyQuoted(Classification classification, StatementTask.Action action) {
-        if (!classification.has(Classification.Trait.DEFAULT_QUOTING)) {
-            return action;
-        }
-        return (connection, whole) -> {
-            dispatcher.dialect().requireDefaultQuoting(connection);
-            return action.run(connection, whole);
-        };
     }
 
     public void catalogCall(int sequence, CatalogCall request, Reply reply) {
@@ -327,7 +280,7 @@ public final class ClientConnectionHandler {
             StatementTask.Action action) {
         return new StatementTask(
                 new Receipt(client.sessionId(), sequence),
-                transaction.mode(asked),
+                transaction.modes().over(asked),
                 classification,
                 action,
                 new SingleReply(reply));

@@ -28,7 +28,6 @@ import java.util.function.Consumer;
  * Binds each transaction to a Computational Node (paper §3.3.2): an update to the master, a read to a satellite that
  * shows everything published before the read began.
  *
- *
  * <p>Owns the parts that all sessions share. Each session has its own {@link ClientConnectionHandler}. Thread-safe.
  */
 public final class Dispatcher implements AutoCloseable {

@@ -41,7 +41,7 @@ public final class AdministrationHandler {
             refusal = new SQLException(
                     "only an administrator may do this: listen.users with administrator: true in the System Model",
                     "42501");
-        } else if (transaction.isOpen() || transaction.isBegunBySql()) {
+        } else if (transaction.isOpen() || transaction.modes().isBegun()) {
             refusal = new SQLException("this cannot run inside a transaction", "25001");
         }
         if (refusal == null) {

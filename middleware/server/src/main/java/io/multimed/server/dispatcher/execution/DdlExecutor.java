@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * Runs statements of one client that the engine executes only outside of transactions, most of all DDL that the engine
  * commits by itself.
  *
- *
  * <p>States: announced (satellites do not answer for the affected tables) - executed on the master - recorded in a
  * WriteSet - committed in the commit order. A step that fails after the announcement leaves the rest to {@link
  * PendingDdl}.
@@ -94,7 +93,7 @@ final class DdlExecutor {
                 return;
             }
         } catch (SQLException | RuntimeException e) {
-            Exception lost = MasterSession.actualFailure(lease, e);
+            Exception lost = ConnectionFailures.actualFailure(lease, e);
             if (change != null && session.isBroken(lost)) {
                 recordLater(ddl, true); // the announcement may have been committed
             }
@@ -157,7 +156,7 @@ final class DdlExecutor {
             lease.connection().setAutoCommit(false);
             tell(ddl);
         } catch (SQLException | RuntimeException e) {
-            abandon(ddl, MasterSession.actualFailure(lease, e));
+            abandon(ddl, ConnectionFailures.actualFailure(lease, e));
             return;
         }
         orderUntransacted(ddl, result, failure);
@@ -181,7 +180,7 @@ final class DdlExecutor {
         try {
             store().recordDdl(connection, ddl.change(), ddl.number());
         } catch (SQLException e) {
-            if (isUnreplicable(e) || session.isBroken(MasterSession.actualFailure(ddl.lease(), e))) {
+            if (isUnreplicable(e) || session.isBroken(ConnectionFailures.actualFailure(ddl.lease(), e))) {
                 throw e;
             }
             connection.rollback();
@@ -206,7 +205,7 @@ final class DdlExecutor {
     }
 
     private Response runUntransacted(Connection connection, StatementTask task) throws SQLException {
-        if (!transaction.isReadOnlyBySql()) {
+        if (!transaction.modes().isReadOnly()) {
             return task.run(connection, true);
         }
         server.dialect().forbidCommitted(connection, true);

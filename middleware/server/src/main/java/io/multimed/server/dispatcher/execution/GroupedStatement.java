@@ -81,9 +81,9 @@ public final class GroupedStatement implements StatementTask.Action {
         return executed;
     }
 
-    /** As {@link MasterSession#actualFailure}. */
+    /** As {@link ConnectionFailures#actualFailure}. */
     SQLException actualFailure(Connection connection, SQLException failure) {
-        return MasterSession.actualFailure(dialect, connection, failure);
+        return ConnectionFailures.actualFailure(dialect, connection, failure);
     }
 
     /** Records that the statement has been canceled, or has caused a rollback, inside a group. */

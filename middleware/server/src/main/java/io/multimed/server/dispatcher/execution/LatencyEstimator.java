@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
  * Estimates how long a statement takes. Only fast statements may run inside a commit group, because all other commits
  * wait for the group.
  *
- *
  * <p>Thread-safe. Concurrent executions may overwrite each other's measurement, which only delays the estimate.
  */
 final class LatencyEstimator {

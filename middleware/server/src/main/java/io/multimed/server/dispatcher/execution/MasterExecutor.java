@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs one client's statements on the master.
  *
- *
  * <p>The end of a transaction is answered only when all commit groups are published that were committing, or not yet
  * durable, at its last statement (design 4.2). Statements inside a transaction are answered immediately.
  */
@@ -51,7 +50,7 @@ public final class MasterExecutor {
 
     /** Runs a task that no transaction binds; the task may begin a transaction. */
     public void run(StatementTask task) {
-        boolean alone = task.mode().autoCommit() && !transaction.isSingleStatementReadOnly();
+        boolean alone = task.mode().autoCommit() && !transaction.modes().isSingleStatementReadOnly();
         if (!alone || !groups.run(task, () -> runOutsideGroup(task))) {
             runOutsideGroup(task);
         }
@@ -141,7 +140,7 @@ public final class MasterExecutor {
      * response for the client.
      */
     public Response failed(Lease lease, Exception error) {
-        Exception failure = MasterSession.actualFailure(lease, error);
+        Exception failure = ConnectionFailures.actualFailure(lease, error);
         session.afterError(lease, failure);
         return replies.uncommitted(failure);
     }
@@ -169,7 +168,7 @@ public final class MasterExecutor {
                 lease.release();
             }
         } catch (SQLException | RuntimeException e) {
-            Exception failure = MasterSession.actualFailure(lease, e);
+            Exception failure = ConnectionFailures.actualFailure(lease, e);
             session.undo(lease, pinned, failure);
             if (hasTriedToWrite(task, failure)) {
                 runAsUpdate(lease, task, pinned);
@@ -207,7 +206,7 @@ public final class MasterExecutor {
                 && server.dialect().isReadOnlyRefusal(refusal)
                 && task.classification().changesNothing()
                 && !task.mode().readOnly()
-                && !transaction.isSingleStatementReadOnly();
+                && !transaction.modes().isSingleStatementReadOnly();
     }
 
     private void runAsUpdate(Lease lease, StatementTask task, boolean pinned) {
@@ -228,12 +227,12 @@ public final class MasterExecutor {
             }
             lease.connection().setAutoCommit(false);
             session.isolate(lease.connection(), task);
-            if (transaction.isSingleStatementReadOnly()) {
+            if (transaction.modes().isSingleStatementReadOnly()) {
                 server.dialect().forbidChanges(lease.connection());
             }
             result = session.runFirst(lease, task, true);
         } catch (SQLException | RuntimeException e) {
-            Exception failure = MasterSession.actualFailure(lease, e);
+            Exception failure = ConnectionFailures.actualFailure(lease, e);
             if (isPartlyDone(failure)) {
                 replies.count(task);
                 session.saveLastKey(lease);

@@ -1,7 +1,6 @@
 package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.SessionState;
-import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.BatchExecuted;
@@ -36,6 +35,7 @@ final class MasterSession {
     private final OpenCursors cursors;
     private final LastGeneratedKey lastKey;
     private final MasterReplies replies;
+    private final TransactionIsolation isolation;
 
     MasterSession(ClientContext client, ServerContext server, MasterReplies replies) {
         this.sessionId = client.sessionId();
@@ -45,6 +45,7 @@ final class MasterSession {
         this.cursors = client.cursors();
         this.lastKey = client.lastKey();
         this.replies = replies;
+        this.isolation = new TransactionIsolation(client, server);
     }
 
     /**
@@ -108,59 +109,22 @@ final class MasterSession {
 
     void prepare(Connection connection, StatementTask task) throws SQLException {
         connection.setAutoCommit(false);
-        boolean bySql = transaction.isReadOnlyBySql();
+        boolean bySql = transaction.modes().isReadOnly();
         connection.setReadOnly(task.mode().readOnly() && !bySql);
         isolate(connection, task);
         if (bySql) {
             server.dialect().forbidChanges(connection);
-        } else if (transaction.isPinned() && transaction.isReadWriteBySql()) {
+        } else if (transaction.isPinned() && transaction.modes().isReadWrite()) {
             server.dialect().allowChanges(connection);
         }
     }
 
-    /**
-     * Sets the isolation level of the transaction that begins. On a pinned connection the level that the client has set
-     * by SQL remains, unless the client requests another one.
-     */
+    /** Sets the isolation level of the transaction that begins. */
     void isolate(Connection connection, StatementTask task) throws SQLException {
-        int asked = task.mode().isolation();
-        if (!transaction.isPinned()) {
-            int usual = server.masterIsolation();
-            server.dialect().isolate(connection, asked == 0 ? isolationIfUnrequested(task) : asked, usual);
-        } else if (asked == 0) {
-            keepOneSnapshot(connection, task);
-        } else if (transaction.isIsolatedBySql()) {
-            server.dialect().isolateOnce(connection, asked);
-        } else {
-            server.dialect().isolate(connection, asked, connection.getTransactionIsolation());
-        }
+        isolation.apply(connection, task);
     }
 
-    /**
-     * Returns the isolation level of a transaction that requests none: a read-only transaction keeps one snapshot, as
-     * on a satellite.
-     */
-    private int isolationIfUnrequested(StatementTask task) {
-        int usual = server.masterIsolation();
-        return isReadTransaction(task) ? Math.max(usual, Connection.TRANSACTION_REPEATABLE_READ) : usual;
-    }
-
-    private static boolean isReadTransaction(StatementTask task) {
-        return task.mode().readOnly() && !task.mode().autoCommit();
-    }
-
-    /**
-     * Raises the isolation level for this transaction, unless the client has set another level in its pinned session.
-     */
-    private void keepOneSnapshot(Connection connection, StatementTask task) throws SQLException {
-        int usual = server.masterIsolation();
-        int isolationIfUnrequested = isolationIfUnrequested(task);
-        if (isolationIfUnrequested != usual && connection.getTransactionIsolation() == usual) {
-            server.dialect().isolateOnce(connection, isolationIfUnrequested);
-        }
-    }
-
-    /** @param failure the result of {@link #actualFailure} */
+    /** @param failure the result of {@link ConnectionFailures#actualFailure} */
     void afterError(Lease lease, Exception failure) {
         if (isBroken(failure)) {
             lose(lease);
@@ -336,19 +300,6 @@ final class MasterSession {
     /** Returns whether the statement could succeed on another connection. */
     boolean isOutdated(Exception failure) {
         return failure instanceof SQLException sql && server.dialect().isOutdatedConnection(sql);
-    }
-
-    /** Returns the actual failure: a closed connection, if the engine's driver reports a consequence of it. */
-    static Exception actualFailure(Lease lease, Exception failure) {
-        return failure instanceof SQLException sql
-                ? actualFailure(lease.node().engine().dialect(), lease.connection(), sql)
-                : failure;
-    }
-
-    static SQLException actualFailure(SqlDialect dialect, Connection connection, SQLException failure) {
-        return Lease.isBroken(connection) && !dialect.isConnectionFailure(failure)
-                ? new SQLException(failure.getMessage(), "08006", failure)
-                : failure;
     }
 
     /**

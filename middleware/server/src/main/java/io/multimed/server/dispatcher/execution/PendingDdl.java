@@ -22,7 +22,6 @@ import org.slf4j.LoggerFactory;
  * Records schema changes for the satellites that could not be recorded immediately after their statement: another
  * transaction held locks for too long, the connection broke, or the client canceled the statement.
  *
- *
  * <p>All pending changes are retried together, at growing intervals, until they succeed. Until then only the master
  * answers for the tables that the satellites lack. After a restart the middleware finds these tables by itself.
  * Thread-safe.

@@ -77,7 +77,7 @@ public final class PlanExecutor {
         StatementPlan plan = router.plan(task);
         transaction.noteSessionEffects(task.classification());
         if (task.isNextTransaction()) {
-            transaction.endNextTransactionModes();
+            transaction.modes().singleStatement();
         }
         plan.accept(new Execution(sql, task));
     }
@@ -195,7 +195,7 @@ public final class PlanExecutor {
 
         @Override
         public void begin(TransactionModes modes) {
-            transaction.beginBySql(modes);
+            transaction.modes().begin(modes);
             task.reply().send(nothing(status()));
         }
 
@@ -205,9 +205,9 @@ public final class PlanExecutor {
          */
         @Override
         public void beginWithSnapshot(TransactionModes modes) {
-            transaction.beginBySql(modes);
+            transaction.modes().begin(modes);
             transaction.setRoute(Route.UPDATE);
-            StatementTask beginning = task.with(transaction.mode(task.mode()));
+            StatementTask beginning = task.with(transaction.modes().over(task.mode()));
             Lease own = transaction.leaseOrNull();
             if (own == null) {
                 master.run(beginning);
@@ -218,13 +218,13 @@ public final class PlanExecutor {
 
         @Override
         public void declareModes(TransactionModes modes, boolean allTransactions) {
-            transaction.declare(modes, allTransactions);
+            transaction.modes().declare(modes, allTransactions);
             acknowledge();
         }
 
         @Override
         public void switchAutoCommit(boolean on) {
-            transaction.setAutoCommitOffBySql(!on);
+            transaction.modes().setAutoCommitOff(!on);
             if (on) {
                 commit();
             } else {

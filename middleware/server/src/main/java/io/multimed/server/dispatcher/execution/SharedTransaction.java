@@ -20,7 +20,6 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs single statements of one commit group in one transaction.
  *
- *
  * <p>If a statement fails, the engine undoes only this statement. If the engine undoes the whole transaction, all
  * statements that had run are repeated outside of the group, as are those behind a statement that takes too long. Used
  * once, by one thread.
@@ -158,7 +157,7 @@ final class SharedTransaction {
             }
             return true;
         } catch (SQLException error) {
-            SQLException e = MasterSession.actualFailure(dialect, connection, error);
+            SQLException e = ConnectionFailures.actualFailure(dialect, connection, error);
             if (!dialect.isConnectionFailure(e) && rollBack(connection)) {
                 LOG.debug("the statements of a commit group could not be sealed together", e);
                 abandonAll(); // each member encounters the failure by itself

@@ -114,7 +114,8 @@ final class TransactionCommit implements CommitMember {
             lease.markTransactionEnded();
             return result;
         } catch (SQLException error) {
-            SQLException e = MasterSession.actualFailure(lease.node().engine().dialect(), lease.connection(), error);
+            SQLException e =
+                    ConnectionFailures.actualFailure(lease.node().engine().dialect(), lease.connection(), error);
             if (lease.node().engine().dialect().isConnectionFailure(e)) {
                 lease.discard(); // the session is ended to determine the outcome of the commit, even if it still
                 // answers

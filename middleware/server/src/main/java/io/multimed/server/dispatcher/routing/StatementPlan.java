@@ -7,7 +7,6 @@ import io.multimed.protocol.session.Route;
  * Describes where and how a statement runs (paper §3.3.2). {@link StatementRouter} creates plans, {@link
  * io.multimed.server.dispatcher.execution.PlanExecutor} executes them.
  *
- *
  * <p>A plan has no effect until an executor visits it. {@link Visitor} has one method for each plan, so that the
  * compiler reports a plan without an executor.
  */

@@ -149,7 +149,7 @@ public final class StatementRouter {
 
     /** Plans the switch of auto-commit to on, which changes nothing inside a transaction that BEGIN has opened. */
     private StatementPlan autoCommitOn() {
-        return transaction.isBegunBySql() && !transaction.isAutoCommitOffBySql()
+        return transaction.modes().isBegun() && !transaction.modes().isAutoCommitOff()
                 ? new StatementPlan.Acknowledge()
                 : new StatementPlan.SwitchAutoCommit(true);
     }
@@ -163,7 +163,7 @@ public final class StatementRouter {
     }
 
     private boolean isInTransaction() {
-        return transaction.isOpen() || transaction.isBegunBySql();
+        return transaction.isOpen() || transaction.modes().isBegun();
     }
 
     private boolean isOnSatellite() {

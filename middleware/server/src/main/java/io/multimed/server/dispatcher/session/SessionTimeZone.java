@@ -7,7 +7,6 @@ import java.sql.SQLException;
 /**
  * The time zone of one client's SQL.
  *
- *
  * <p>As with the engine's own driver, the initial zone is that of the client's Java machine; SQL can set another one.
  * Clients with different zones share the engine's connections, so a connection receives the client's zone before a
  * transaction begins. Used by one thread at a time.

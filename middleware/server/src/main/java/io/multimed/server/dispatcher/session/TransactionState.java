@@ -4,12 +4,10 @@ import io.multimed.engine.dialect.SessionState;
 import io.multimed.engine.dialect.SessionWatch;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.Classification;
-import io.multimed.engine.sql.TransactionModes;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.SavepointRequest;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
-import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.server.node.Lease;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The transaction and the connection of one session.
- *
  *
  * <p>States: <i>free</i> (no connection) - {@link #begin} - <i>open</i> (a transaction on the node of the lease) -
  * {@link #end} - free, or <i>pinned</i> (the session keeps the connection, because the engine's session holds state of
@@ -63,23 +60,7 @@ public final class TransactionState {
     /** Settings that the session may have changed and that the engine does not list. */
     private final Set<String> settings = new HashSet<>();
 
-    /** Whether SQL has opened the transaction by BEGIN: auto-commit is off until the transaction ends. */
-    private boolean begunBySql;
-
-    /** The modes that BEGIN has set for the open transaction. */
-    private TransactionModes modesOfThis = TransactionModes.NONE;
-
-    /** The modes that SQL has set for the next transaction; valid until that transaction ends. */
-    private TransactionModes modesOfNext = TransactionModes.NONE;
-
-    /** The modes that SQL has set for all transactions. */
-    private TransactionModes modesOfAll = TransactionModes.NONE;
-
-    /** Whether the modes of the last statement that was a transaction by itself were read-only. */
-    private boolean singleStatementReadOnly;
-
-    /** Whether SQL has switched auto-commit off. */
-    private boolean autoCommitOffBySql;
+    private final SqlTransactionModes modes = new SqlTransactionModes();
 
     public void begin(Lease bound, boolean master) {
         lease = bound;
@@ -118,9 +99,7 @@ public final class TransactionState {
     public void end() {
         open = false;
         failed = false;
-        begunBySql = false;
-        modesOfThis = TransactionModes.NONE;
-        modesOfNext = TransactionModes.NONE;
+        modes.end();
         savepoints.clear();
         if (!pinned) {
             lease = null;
@@ -200,78 +179,9 @@ public final class TransactionState {
         return settings;
     }
 
-    public void beginBySql(TransactionModes said) {
-        begunBySql = true;
-        modesOfThis = said;
-    }
-
-    /** Records modes that SQL has set for the next transaction, or for all. */
-    public void declare(TransactionModes said, boolean all) {
-        if (all) {
-            modesOfAll = said.over(modesOfAll);
-        } else {
-            modesOfNext = said.over(modesOfNext);
-        }
-    }
-
-    /** Records that a statement which is a transaction by itself has used up the modes of the next transaction. */
-    public void endNextTransactionModes() {
-        singleStatementReadOnly = isReadOnlyBySql();
-        modesOfNext = TransactionModes.NONE;
-    }
-
-    /** Returns whether SQL has declared the last statement that was a transaction by itself read-only. */
-    public boolean isSingleStatementReadOnly() {
-        return singleStatementReadOnly;
-    }
-
-    /**
-     * Returns whether SQL has declared the open transaction, or the one that begins now, read-only. The modes that JDBC
-     * has set are not considered.
-     */
-    public boolean isReadOnlyBySql() {
-        return Boolean.TRUE.equals(said().readOnly());
-    }
-
-    /** Returns whether SQL has declared the open transaction, or the one that begins now, read-write. */
-    public boolean isReadWriteBySql() {
-        return Boolean.FALSE.equals(said().readOnly());
-    }
-
-    public void setAutoCommitOffBySql(boolean manual) {
-        autoCommitOffBySql = manual;
-    }
-
-    public boolean isAutoCommitOffBySql() {
-        return autoCommitOffBySql;
-    }
-
-    /**
-     * Returns the mode of the open transaction, or of the one that the statement begins: the modes that SQL has set
-     * take precedence over those of JDBC.
-     */
-    public TransactionMode mode(TransactionMode asked) {
-        TransactionModes said = said();
-        return new TransactionMode(
-                asked.autoCommit() && !begunBySql && !autoCommitOffBySql,
-                said.readOnly() == null ? asked.readOnly() : said.readOnly(),
-                said.isolation() == 0 ? asked.isolation() : said.isolation());
-    }
-
-    private TransactionModes said() {
-        return modesOfThis.over(modesOfNext).over(modesOfAll);
-    }
-
-    /**
-     * Returns whether SQL has set the isolation level of this transaction, so that the level must not remain on the
-     * connection.
-     */
-    public boolean isIsolatedBySql() {
-        return said().isolation() != 0;
-    }
-
-    public boolean isBegunBySql() {
-        return begunBySql;
+    /** Returns the modes that SQL has set. */
+    public SqlTransactionModes modes() {
+        return modes;
     }
 
     public boolean isOpen() {
@@ -347,6 +257,13 @@ public final class TransactionState {
      */
     public SessionStatus status(int node, long scn) {
         return new SessionStatus(
-                open || begunBySql, failed, pinned, modesOfAll.isolation(), modesOfAll.readOnly(), node, route, scn);
+                open || modes.isBegun(),
+                failed,
+                pinned,
+                modes.ofAll().isolation(),
+                modes.ofAll().readOnly(),
+                node,
+                route,
+                scn);
     }
 }

@@ -1,0 +1,66 @@
+package io.multimed.server.dispatcher;
+
+import io.multimed.engine.sql.Classification;
+import io.multimed.protocol.Execute;
+import io.multimed.server.dispatcher.execution.GroupedStatement;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.statement.StatementRunner;
+import java.sql.SQLException;
+
+/** Adds to the JDBC calls of one client's statements what their classification requires. */
+final class StatementActions {
+    private final Dispatcher dispatcher;
+    private final StatementRunner runner;
+
+    StatementActions(Dispatcher dispatcher, StatementRunner runner) {
+        this.dispatcher = dispatcher;
+        this.runner = runner;
+    }
+
+    /** Returns the action for a statement: one that can run inside a commit group, if the statement is suitable. */
+    StatementTask.Action of(Classification classification, String sql, Execute request, StatementTask.Action action) {
+        if (classification.has(Classification.Trait.PREPARES)) {
+            return withPreparedTextClassified(sql, action);
+        }
+        if (classification.has(Classification.Trait.DEFAULT_QUOTING)) {
+            return withDefaultQuoting(classification, action);
+        }
+        if (classification.kind() != Classification.Kind.MASTER
+                || classification.review() != Classification.Review.NEVER
+                || classification.has(Classification.Trait.ASKS_LAST_KEY)) {
+            return action;
+        }
+        GroupedStatement grouped = dispatcher.groupedStatements().of(sql, request, runner, action);
+        return grouped == null ? action : grouped;
+    }
+
+    /**
+     * Has the engine return the text that the statement prepares, on the same connection, and classifies this text
+     * before the engine executes the statement.
+     */
+    private StatementTask.Action withPreparedTextClassified(String sql, StatementTask.Action action) {
+        return (connection, whole) -> {
+            Classification inner =
+                    dispatcher.classifier().classifyNow(dispatcher.dialect().preparedText(connection, sql));
+            if (!inner.canBePrepared()) {
+                throw new SQLException(
+                        inner.kind() == Classification.Kind.REFUSED
+                                ? inner.refusal()
+                                : "a prepared statement that begins or ends a transaction, or commits as DDL does, is not supported through Multimed: send it as a statement of its own",
+                        "0A000");
+            }
+            return action.run(connection, whole);
+        };
+    }
+
+    /** Refuses a statement that was parsed with the engine's default quoting rules if the session has other rules. */
+    StatementTask.Action withDefaultQuoting(Classification classification, StatementTask.Action action) {
+        if (!classification.has(Classification.Trait.DEFAULT_QUOTING)) {
+            return action;
+        }
+        return (connection, whole) -> {
+            dispatcher.dialect().requireDefaultQuoting(connection);
+            return action.run(connection, whole);
+        };
+    }
+}

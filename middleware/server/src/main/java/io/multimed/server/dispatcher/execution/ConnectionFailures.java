@@ -1,0 +1,24 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.server.node.Lease;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Recognizes broken connections behind the consequences that the engine's driver reports. */
+final class ConnectionFailures {
+    private ConnectionFailures() {}
+
+    /** Returns the actual failure: a closed connection, if the engine's driver reports a consequence of it. */
+    static Exception actualFailure(Lease lease, Exception failure) {
+        return failure instanceof SQLException sql
+                ? actualFailure(lease.node().engine().dialect(), lease.connection(), sql)
+                : failure;
+    }
+
+    static SQLException actualFailure(SqlDialect dialect, Connection connection, SQLException failure) {
+        return Lease.isBroken(connection) && !dialect.isConnectionFailure(failure)
+                ? new SQLException(failure.getMessage(), "08006", failure)
+                : failure;
+    }
+}

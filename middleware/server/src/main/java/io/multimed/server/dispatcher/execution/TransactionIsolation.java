@@ -1,0 +1,60 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.session.ClientContext;
+import io.multimed.server.dispatcher.session.TransactionState;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Sets the isolation level of one client's transactions on the master. Used by one thread at a time. */
+final class TransactionIsolation {
+    private final ServerContext server;
+    private final TransactionState transaction;
+
+    TransactionIsolation(ClientContext client, ServerContext server) {
+        this.server = server;
+        this.transaction = client.transaction();
+    }
+
+    /**
+     * Sets the isolation level of the transaction that begins. On a pinned connection the level that the client has set
+     * by SQL remains, unless the client requests another one.
+     */
+    void apply(Connection connection, StatementTask task) throws SQLException {
+        int asked = task.mode().isolation();
+        if (!transaction.isPinned()) {
+            int usual = server.masterIsolation();
+            server.dialect().isolate(connection, asked == 0 ? isolationIfUnrequested(task) : asked, usual);
+        } else if (asked == 0) {
+            keepOneSnapshot(connection, task);
+        } else if (transaction.modes().isIsolationSet()) {
+            server.dialect().isolateOnce(connection, asked);
+        } else {
+            server.dialect().isolate(connection, asked, connection.getTransactionIsolation());
+        }
+    }
+
+    /**
+     * Returns the isolation level of a transaction that requests none: a read-only transaction keeps one snapshot, as
+     * on a satellite.
+     */
+    private int isolationIfUnrequested(StatementTask task) {
+        int usual = server.masterIsolation();
+        return isReadTransaction(task) ? Math.max(usual, Connection.TRANSACTION_REPEATABLE_READ) : usual;
+    }
+
+    private static boolean isReadTransaction(StatementTask task) {
+        return task.mode().readOnly() && !task.mode().autoCommit();
+    }
+
+    /**
+     * Raises the isolation level for this transaction, unless the client has set another level in its pinned session.
+     */
+    private void keepOneSnapshot(Connection connection, StatementTask task) throws SQLException {
+        int usual = server.masterIsolation();
+        int isolationIfUnrequested = isolationIfUnrequested(task);
+        if (isolationIfUnrequested != usual && connection.getTransactionIsolation() == usual) {
+            server.dialect().isolateOnce(connection, isolationIfUnrequested);
+        }
+    }
+}
