@@ -59,11 +59,12 @@ class ConfigurationDocumentTest {
     }
 
     private static void addSection(List<String> sections, String title, JsonNode key, JsonNode schema) {
-        JsonNode object = key.path("type").asText().equals("array") ? key.get("items") : key;
+        boolean list = key.path("type").asText().equals("array");
+        JsonNode object = list ? key.get("items") : key;
         if (!object.has("properties")) {
             return;
         }
-        String about = key.get("description").asText() + (object == key ? "" : " A list; each entry has these keys.");
+        String about = key.get("description").asText() + (list ? " A list; each entry has these keys." : "");
         sections.add(table(title, about + "\n\n", object, schema));
         for (Map.Entry<String, JsonNode> inner : object.get("properties").properties()) {
             addSection(sections, title + ", `" + inner.getKey() + "`", inner.getValue(), schema);
