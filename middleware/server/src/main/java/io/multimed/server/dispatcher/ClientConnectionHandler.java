@@ -67,7 +67,8 @@ public final class ClientConnectionHandler {
         this.transaction = client.transaction();
         this.runner =
                 new StatementRunner(client.statements(), dispatcher.dialect().values());
-        this.actions = new StatementActions(dispatcher, runner);
+        this.actions = new StatementActions(
+                dispatcher.classifier(), dispatcher.groupedStatements(), dispatcher.dialect(), runner);
         this.administration = new AdministrationHandler(
                 administrator, dispatcher.administration(), dispatcher.outcomes(), dispatcher::status, transaction);
         StatementRouter router = new StatementRouter(

@@ -1,19 +1,29 @@
 package io.multimed.server.dispatcher;
 
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.Execute;
 import io.multimed.server.dispatcher.execution.GroupedStatement;
+import io.multimed.server.dispatcher.execution.GroupedStatements;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import java.sql.SQLException;
 
 /** Adds to the JDBC calls of one client's statements what their classification requires. */
 final class StatementActions {
-    private final Dispatcher dispatcher;
+    private final AsynchronousClassifier classifier;
+    private final GroupedStatements groupedStatements;
+    private final SqlDialect dialect;
     private final StatementRunner runner;
 
-    StatementActions(Dispatcher dispatcher, StatementRunner runner) {
-        this.dispatcher = dispatcher;
+    StatementActions(
+            AsynchronousClassifier classifier,
+            GroupedStatements groupedStatements,
+            SqlDialect dialect,
+            StatementRunner runner) {
+        this.classifier = classifier;
+        this.groupedStatements = groupedStatements;
+        this.dialect = dialect;
         this.runner = runner;
     }
 
@@ -30,7 +40,7 @@ final class StatementActions {
                 || classification.has(Classification.Trait.ASKS_LAST_KEY)) {
             return action;
         }
-        GroupedStatement grouped = dispatcher.groupedStatements().of(sql, request, runner, action);
+        GroupedStatement grouped = groupedStatements.of(sql, request, runner, action);
         return grouped == null ? action : grouped;
     }
 
@@ -40,8 +50,7 @@ final class StatementActions {
      */
     private StatementTask.Action withPreparedTextClassified(String sql, StatementTask.Action action) {
         return (connection, whole) -> {
-            Classification inner =
-                    dispatcher.classifier().classifyNow(dispatcher.dialect().preparedText(connection, sql));
+            Classification inner = classifier.classifyNow(dialect.preparedText(connection, sql));
             if (!inner.canBePrepared()) {
                 throw new SQLException(
                         inner.kind() == Classification.Kind.REFUSED
@@ -59,7 +68,7 @@ final class StatementActions {
             return action;
         }
         return (connection, whole) -> {
-            dispatcher.dialect().requireDefaultQuoting(connection);
+            dialect.requireDefaultQuoting(connection);
             return action.run(connection, whole);
         };
     }

@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * PendingDdl}.
  */
 final class DdlExecutor {
-    private static final String UNREPLICABLE = "0A000";
-
     private final ServerContext server;
     private final TransactionState transaction;
     private final MasterSession session;
@@ -164,7 +162,7 @@ final class DdlExecutor {
 
     private void abandon(DdlStatement ddl, Exception failure) {
         boolean broken = session.isBroken(failure);
-        if (broken || (ddl.change() != null && !isUnreplicable(failure))) {
+        if (broken || (ddl.change() != null && !PendingDdl.isUnreplicable(failure))) {
             recordLater(ddl, broken);
         }
         session.undo(ddl.lease(), ddl.pinned(), failure);
@@ -180,17 +178,12 @@ final class DdlExecutor {
         try {
             store().recordDdl(connection, ddl.change(), ddl.number());
         } catch (SQLException e) {
-            if (isUnreplicable(e) || session.isBroken(ConnectionFailures.actualFailure(ddl.lease(), e))) {
+            if (PendingDdl.isUnreplicable(e) || session.isBroken(ConnectionFailures.actualFailure(ddl.lease(), e))) {
                 throw e;
             }
             connection.rollback();
             recordLater(ddl, false);
         }
-    }
-
-    /** Returns whether the failure means that the table cannot be replicated, so that it exists on the master only. */
-    static boolean isUnreplicable(Exception failure) {
-        return failure instanceof SQLException sql && UNREPLICABLE.equals(sql.getSQLState());
     }
 
     private void recordLater(DdlStatement ddl, boolean lost) {

@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class PendingDdl implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PendingDdl.class);
+    private static final String UNREPLICABLE = "0A000";
     private static final int LONGEST_SECONDS = 30;
 
     private final Master master;
@@ -119,7 +120,7 @@ public final class PendingDdl implements AutoCloseable {
             master.store().recordPendingDdl(lease.connection(), change);
         } catch (SQLException | RuntimeException e) {
             lease.discard();
-            if (DdlExecutor.isUnreplicable(e)) {
+            if (isUnreplicable(e)) {
                 done();
             } else {
                 failed(change, e);
@@ -187,6 +188,11 @@ public final class PendingDdl implements AutoCloseable {
         waiting = Optional.of(waiting.map(change::and).orElse(change));
         seconds = Math.min(2 * seconds, LONGEST_SECONDS);
         schedule();
+    }
+
+    /** Returns whether the failure means that the table cannot be replicated, so that it exists on the master only. */
+    static boolean isUnreplicable(Exception failure) {
+        return failure instanceof SQLException sql && UNREPLICABLE.equals(sql.getSQLState());
     }
 
     @Override
