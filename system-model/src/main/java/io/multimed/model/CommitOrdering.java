@@ -1,6 +1,6 @@
 package io.multimed.model;
 
-/** How commits are ordered (design 4.2). */
+/** How commits are ordered (architecture 4.2). */
 public enum CommitOrdering {
     /** Commit groups that share one flush of the log. */
     GROUP,

@@ -3,7 +3,7 @@ package io.multimed.model;
 import java.time.Duration;
 
 /**
- * Behavior of a read if no satellite is fresh enough immediately (design 4.1).
+ * Behavior of a read if no satellite is fresh enough immediately (architecture 4.1).
  *
  * @param longestWait maximum time for which it waits for one
  * @param withoutMaster whether satellites answer while an external master cannot be reached

@@ -4,7 +4,7 @@ import io.multimed.model.value.ByteSize;
 import java.time.Duration;
 
 /**
- * Bounds of a satellite's queue of WriteSets (design 4.5), and of the data that the master retains.
+ * Bounds of a satellite's queue of WriteSets (architecture 4.5), and of the data that the master retains.
  *
  * @param bound size above which commits slow down
  * @param dropAfter size above which the satellite is taken out of service and catches up, or is seeded again, later

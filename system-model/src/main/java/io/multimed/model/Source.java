@@ -1,6 +1,6 @@
 package io.multimed.model;
 
-/** Where an engine comes from (design 5). */
+/** Where an engine comes from (architecture 5). */
 public enum Source {
     /** Binaries that come with Multimed. */
     EMBEDDED,

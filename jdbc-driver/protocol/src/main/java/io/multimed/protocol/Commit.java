@@ -4,7 +4,7 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * Ends the open transaction. Answered by {@link Done} once the commit is durable and published (design 4.2); without an open transaction, at once.
+ * Ends the open transaction. Answered by {@link Done} once the commit is durable and published (architecture 4.2); without an open transaction, at once.
  */
 public record Commit() implements Request {
     @Override

@@ -1,4 +1,4 @@
--- Multimed's own schema on the master: what the triggers write and what seals a WriteSet (paper section 3.2.2, design 4.3 and 4.4).
+-- Multimed's own schema on the master: what the triggers write and what seals a WriteSet (paper section 3.2.2, architecture 4.3 and 4.4).
 -- Safe to run again at every start; existing WriteSets stay.
 
 CREATE DATABASE IF NOT EXISTS multimed CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

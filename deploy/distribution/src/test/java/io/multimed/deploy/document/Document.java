@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -87,9 +88,7 @@ record Document(String name, List<Line> lines) {
         return lines.stream()
                 .filter(line -> line.block().startsWith(language + ":"))
                 .collect(Collectors.groupingBy(
-                        Line::block,
-                        java.util.LinkedHashMap::new,
-                        Collectors.mapping(Line::text, Collectors.joining("\n"))))
+                        Line::block, LinkedHashMap::new, Collectors.mapping(Line::text, Collectors.joining("\n"))))
                 .values()
                 .stream()
                 .toList();

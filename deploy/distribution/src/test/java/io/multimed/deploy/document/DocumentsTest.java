@@ -36,6 +36,8 @@ class DocumentsTest {
     private static final Pattern MANAGED = Pattern.compile(
             "<groupId>(.*)</groupId>\\s*<artifactId>(.*)</artifactId>\\s*<version>\\$\\{(.*)}</version>");
 
+    private static final Pattern CITATION = Pattern.compile("\\barchitecture ([0-9](?:\\.[0-9])?)");
+
     private static final Pattern LISTED = Pattern.compile("^\\| `([^`]+)` \\| (\\S+) \\|");
 
     @Test
@@ -138,6 +140,54 @@ class DocumentsTest {
 
     private static Stream<String> spans(String text) {
         return CODE_SPAN.matcher(text).results().map(span -> span.group(1));
+    }
+
+    /** Comments cite the architecture by section. */
+    @Test
+    void everySectionThatACommentCitesIsThere() throws IOException {
+        Set<String> sections = Document.of("docs/architecture.md").lines().stream()
+                .filter(line -> line.kind() == Kind.HEADING)
+                .map(line -> line.text().replaceFirst("^#+ ([0-9.]*[0-9]).*", "$1"))
+                .collect(Collectors.toSet());
+        List<String> missing = new ArrayList<>();
+        int citations = 0;
+        for (Map.Entry<String, Path> file : Document.files().entrySet()) {
+            if (file.getKey().matches(".*\\.(java|sql|yaml|xml|properties)")) {
+                for (MatchResult citation : CITATION.matcher(Files.readString(file.getValue()))
+                        .results()
+                        .toList()) {
+                    citations++;
+                    if (!sections.contains(citation.group(1))) {
+                        missing.add(file.getKey() + ": " + citation.group());
+                    }
+                }
+            }
+        }
+        assertThat(missing)
+                .as("citations of sections that docs/architecture.md does not have")
+                .isEmpty();
+        assertThat(citations).isGreaterThan(20);
+    }
+
+    /** Thread dumps are read with the table of threads: each name must be one that the middleware gives. */
+    @Test
+    void everyThreadThatTheArchitectureNamesIsThere() throws IOException {
+        StringBuilder middleware = new StringBuilder();
+        for (Map.Entry<String, Path> file : Document.files().entrySet()) {
+            if (file.getKey().matches("middleware/server/src/main/.*\\.java")) {
+                middleware.append(Files.readString(file.getValue()));
+            }
+        }
+        List<String> names = Document.of("docs/architecture.md").lines().stream()
+                .dropWhile(line -> !line.text().startsWith("## 7. Threads"))
+                .takeWhile(line -> !line.text().startsWith("## 8."))
+                .filter(line -> line.kind() == Kind.TABLE)
+                .flatMap(line -> spans(line.text().split("\\|", -1)[1]))
+                .filter(name -> !CLASS_NAME.matcher(name).matches())
+                .toList();
+        assertThat(names)
+                .hasSizeGreaterThan(10)
+                .allSatisfy(name -> assertThat(middleware).contains(name + '"'));
     }
 
     /** The list of licences is generated on request only: it must be of the versions that the build uses. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What many changes of one relation come to: rows changed several times are written once. So a batch becomes at most one statement per relation and
- * operation (design 4.5).
+ * operation (architecture 4.5).
  *
  * <p>Kept as a balance: each version of a row counts one when it arrives and minus one when it leaves, so that versions between cancel out. That does not depend on
  * the order of the changes, which is not quite the order in which the rows changed: what a BEFORE trigger does to a row that the same statement wrote is captured

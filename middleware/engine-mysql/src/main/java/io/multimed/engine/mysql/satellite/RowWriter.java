@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the rows of one table to a satellite (design 4.5). A row without a key is found by its print, the SHA-256 of its text: satellites keep it in an invisible
+ * Writes the rows of one table to a satellite (architecture 4.5). A row without a key is found by its print, the SHA-256 of its text: satellites keep it in an invisible
  * column of such tables, with an index. So exactly one of several equal rows is taken, and the table is not read for it.
  *
  * <p>Whatever is to be changed or deleted must be there: if not, the copy is not what the master had, and must be made anew.

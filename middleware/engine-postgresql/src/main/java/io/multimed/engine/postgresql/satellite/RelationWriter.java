@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the rows of one relation to a satellite, by one statement per operation over an array of rows (design 4.5). A row without a key is found by its whole
+ * Writes the rows of one relation to a satellite, by one statement per operation over an array of rows (architecture 4.5). A row without a key is found by its whole
  * text, and exactly as many of several equal ones are taken as the master took.
  *
  * <p>Whatever is to be changed or deleted must be there: if not, the copy is not what the master had, and must be made anew.

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 
 /**
  * Runs single statements of one client inside commit groups: each statement runs, is sealed, and commits at once
- * (design 4.2).
+ * (architecture 4.2).
  */
 final class GroupExecutor {
     private final ServerContext server;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Runs one client's statements on the master.
  *
  * <p>The end of a transaction is answered only when all commit groups are published that were committing, or not yet
- * durable, at its last statement (design 4.2). Statements inside a transaction are answered immediately.
+ * durable, at its last statement (architecture 4.2). Statements inside a transaction are answered immediately.
  */
 public final class MasterExecutor {
     private final ServerContext server;

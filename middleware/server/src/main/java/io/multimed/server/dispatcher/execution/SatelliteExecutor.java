@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one client's read-only transactions (design 4.1).
+ * Runs one client's read-only transactions (architecture 4.1).
  *
  * <p>A statement that fails before the client has received a result of the transaction is repeated transparently: on
  * another satellite if the first one has failed, on the master if the satellite may lack an object.

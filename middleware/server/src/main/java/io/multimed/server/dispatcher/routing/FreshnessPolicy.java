@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher.routing;
 
 /**
- * Determines what a read does when no satellite is fresh enough (design 4.1).
+ * Determines what a read does when no satellite is fresh enough (architecture 4.1).
  *
  * @param waitMillis maximum time that the read waits for a satellite
  * @param thenMaster whether the read runs on the master after that time; otherwise it fails

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Classifies statements by their text (design 4.1).
+ * Classifies statements by their text (architecture 4.1).
  *
  * <p>Classifications are cached by text, up to a number of characters, until the schema changes: after a schema change
  * a pure read may call another function. Thread-safe.

@@ -11,7 +11,7 @@ import java.sql.Connection;
 
 /**
  * Decides where and how each statement of one client runs, from its classification and the state of the session (paper
- * §3.3.2, design 4.1). Changes no state. Used by one thread at a time.
+ * §3.3.2, architecture 4.1). Changes no state. Used by one thread at a time.
  */
 public final class StatementRouter {
     private static final String IN_TRANSACTION = "25001";

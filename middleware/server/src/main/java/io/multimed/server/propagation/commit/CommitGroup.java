@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Transactions that commit together and are published together (design 4.2). Their order among
+ * Transactions that commit together and are published together (architecture 4.2). Their order among
  * themselves is that of the SCNs which they took while they held their locks. Each member's outcome is set once by the thread that committed it; whoever sets the last one hands the group on.
  */
 final class CommitGroup {

@@ -2,7 +2,7 @@ package io.multimed.server.propagation.commit;
 
 import io.multimed.engine.writeset.Scn;
 
-/** The total order of commits on the master (paper §3.2.2, design 4.2). */
+/** The total order of commits on the master (paper §3.2.2, architecture 4.2). */
 public interface CommitOrder {
     /** Asks to commit. Returns at once or, for a member that runs anyThreadMember, after its COMMIT: then it must be called on a thread that may block. */
     void commit(CommitMember member);

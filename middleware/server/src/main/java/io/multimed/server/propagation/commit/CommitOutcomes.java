@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines the outcome of earlier commits by the receipts that are sealed with the WriteSets (design 4.3). One thread
+ * Determines the outcome of earlier commits by the receipts that are sealed with the WriteSets (architecture 4.3). One thread
  * answers all waiting queries with one query on the master; while the master is away, they wait, up to a limit. Only
  * for sessions that have ended: a receipt that does not exist then never will, and an existing one is durable, because
  * it was published before its session was answered, or forced when this middleware started.

@@ -9,7 +9,7 @@ package io.multimed.server.propagation.commit;
  * @param mayBeReplaced whether another middleware can take over the master while this one runs and cannot reach it
  */
 public record CommitPolicy(int largestGroup, boolean durableCommits, boolean captureBypassing, boolean mayBeReplaced) {
-    /** Commit groups with a shared flush (design 4.2). */
+    /** Commit groups with a shared flush (architecture 4.2). */
     public static final CommitPolicy GROUPS = new CommitPolicy(Integer.MAX_VALUE, false, false, false);
 
     /** The paper's Algorithm 1: one durable commit at a time, for comparison. */

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commit groups (design 4.2). A member joins the group that is gathering. A group closes when the one before it has committed: its members
+ * Commit groups (architecture 4.2). A member joins the group that is gathering. A group closes when the one before it has committed: its members
  * commit at once, each on its own connection. The last of them to return hands the group to the publisher, in order, and closes the next.
  *
  * <p>With groups of one member this is the paper's Algorithm 1: one commit at a time.

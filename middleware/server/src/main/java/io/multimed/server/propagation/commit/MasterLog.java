@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Secures groups against the master's log. Owned by the publisher's thread. Normally that is one flush for all groups. When a connection broke, the sealed
- * WriteSets tell which members did commit (design 4.2): before that is known, nothing is published.
+ * WriteSets tell which members did commit (architecture 4.2): before that is known, nothing is published.
  */
 final class MasterLog implements Durability, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MasterLog.class);

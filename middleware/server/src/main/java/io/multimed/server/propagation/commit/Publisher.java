@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes committed groups durable and publishes them (design 4.2): their WriteSets go to the satellites' subscribers, the last published SCN moves to
+ * Makes committed groups durable and publishes them (architecture 4.2): their WriteSets go to the satellites' subscribers, the last published SCN moves to
  * the group's end, the clients get their answers. One thread; it takes all groups that have committed meanwhile and forces the log once for all of them.
  *
  * <p>The groups that wait are bounded by the clients, each of which waits for one commit.

@@ -1,6 +1,6 @@
 package io.multimed.server.propagation.commit;
 
-/** When something may be told that was seen on the master: not before everybody else sees it, too (design 4.2). */
+/** When something may be told that was seen on the master: not before everybody else sees it, too (architecture 4.2). */
 @FunctionalInterface
 public interface VisibilityBarrier {
     /**

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A satellite and its applier (design 4.5): one thread that owns everything about it.
+ * A satellite and its applier (architecture 4.5): one thread that owns everything about it.
  *
  * <p>OFFLINE or DROPPED - {@link #open}: reachable - SEEDING if its history is not this one or gone - {@link #seed} - RECOVERING - {@link #catchUp} from the sealed
  * WriteSets - ONLINE - {@link #follow} the queue. Any failure leads back to OFFLINE and, after a pause, to the beginning. Where that is Multimed's
@@ -222,7 +222,7 @@ public final class Satellite implements AutoCloseable {
     }
 
     /**
-     * Makes a new copy (design 4.3) from a snapshot that is taken while no group commits and all are durable, so that
+     * Makes a new copy (architecture 4.3) from a snapshot that is taken while no group commits and all are durable, so that
      * its SCN is known; commits wait only for the snapshot.
      */
     private void seed(SatelliteStore store, Connection snapshot) throws SQLException, InterruptedException {
