@@ -1,0 +1,55 @@
+-- The family's SQL for the conformance kit. How such a file is read: EngineSql.
+
+-- name: type of texts
+LONGTEXT;
+
+-- name: classified as PURE_READ
+SELECT * FROM series WHERE i = 5;
+SELECT COUNT(*), MAX(a.i) FROM series AS a JOIN series AS b USING (i) WHERE a.i > 5 GROUP BY a.i ORDER BY 1 LIMIT 3;
+
+-- name: classified as QUERY
+SELECT RAND();
+
+-- name: classified as CATALOGUE
+SHOW TABLES;
+
+-- name: classified as MASTER
+INSERT INTO series VALUES (5000);
+UPDATE series SET i = 5 WHERE i = 6;
+DELETE FROM series;
+SELECT * FROM series FOR UPDATE;
+
+-- name: classified as UNTRANSACTED
+CREATE TABLE t (id INT);
+TRUNCATE TABLE series;
+
+-- name: classified as BEGIN
+BEGIN;
+START TRANSACTION READ ONLY;
+
+-- name: classified as COMMIT
+COMMIT;
+
+-- name: classified as ROLLBACK
+ROLLBACK;
+
+-- name: classified as SESSION_STATE
+SET @mine = 5;
+
+-- name: classified as AUTOCOMMIT_OFF
+SET autocommit = 0;
+
+-- name: classified as REFUSED
+XA START 'a';
+
+-- name: ends of transactions
+COMMIT;
+/* a comment */ COMMIT AND CHAIN;
+ROLLBACK;
+/*!50701 COMMIT */;
+CREATE TABLE t (id INT);
+BEGIN NOT ATOMIC COMMIT; END;
+XA START 'a';
+
+-- name: a function that changes the table account
+CREATE FUNCTION changing() RETURNS INT NOT DETERMINISTIC MODIFIES SQL DATA BEGIN UPDATE account SET n = n + 1; RETURN 1; END;

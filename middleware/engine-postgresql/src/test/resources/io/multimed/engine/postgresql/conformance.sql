@@ -1,0 +1,58 @@
+-- PostgreSQL's SQL for the conformance kit. How such a file is read: EngineSql.
+
+-- name: type of texts
+text;
+
+-- name: classified as PURE_READ
+SELECT * FROM series WHERE i = 5;
+SELECT count(*), max(i) FROM series AS a JOIN series AS b USING (i) WHERE a.i > 5 GROUP BY a.i ORDER BY 1 LIMIT 3;
+WITH few AS (SELECT i FROM series WHERE i < 5) SELECT upper(i::text) FROM few;
+
+-- name: classified as QUERY
+SELECT random();
+
+-- name: classified as CATALOGUE
+SELECT relname FROM pg_catalog.pg_class;
+
+-- name: classified as MASTER
+INSERT INTO series VALUES (5000);
+UPDATE series SET i = 5 WHERE i = 6;
+DELETE FROM series;
+CREATE TABLE t (id int);
+TRUNCATE series;
+SELECT * FROM series FOR UPDATE;
+WITH gone AS (DELETE FROM series RETURNING i) SELECT * FROM gone;
+
+-- name: classified as UNTRANSACTED
+VACUUM series;
+CREATE INDEX CONCURRENTLY later ON series (i);
+
+-- name: classified as BEGIN
+BEGIN;
+START TRANSACTION ISOLATION LEVEL SERIALIZABLE;
+
+-- name: classified as COMMIT
+COMMIT;
+END;
+
+-- name: classified as ROLLBACK
+ROLLBACK;
+ABORT;
+
+-- name: classified as SESSION_STATE
+SET statement_timeout = '7s';
+PREPARE one AS SELECT 1;
+
+-- name: classified as DISCARD_ALL
+DISCARD ALL;
+
+-- name: ends of transactions
+COMMIT;
+/* a comment */ COMMIT AND CHAIN;
+ROLLBACK;
+END WORK;
+ABORT;
+PREPARE TRANSACTION 'x';
+
+-- name: a function that changes the table account
+CREATE FUNCTION changing() RETURNS int LANGUAGE sql VOLATILE AS 'UPDATE account SET n = n + 1; SELECT 1';
