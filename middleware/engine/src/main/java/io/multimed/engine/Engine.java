@@ -46,8 +46,10 @@ public interface Engine {
     ConnectionPool masterReaderPool(NodeAccess access, int size, long epoch);
 
     /**
-     * A pool of connections for single statements that run inside a commit group, with auto-commit off where they share a transaction: the engine breaks them off when they wait for a lock or
-     * run for long ({@link SqlDialect#hasTimedOut}), because all other commits wait for them. None is opened before it is needed.
+     * Creates a pool for single statements that run inside a commit group. All other commits of the group wait for such a
+     * statement. Where the engine has {@link WriteSetExtractor#piggybackCommit}, it cancels a statement that waits for a
+     * lock or runs for long ({@link SqlDialect#hasTimedOut}); otherwise auto-commit is off, and the middleware cancels
+     * the statement. No connection is opened before it is needed.
      */
     ConnectionPool groupPool(NodeAccess access, int size, long epoch);
 

@@ -12,7 +12,7 @@ public interface WriteSetExtractor {
      * transaction holds all its locks. When this returns, the commit is visible on the master and its locks are released; whether it is durable is told
      * by {@link #commitsAreDurable()}.
      *
-     * @return the WriteSet; nothing if the transaction changed nothing
+     * @return the WriteSet; empty, or a WriteSet without changes, if the transaction changed nothing
      * @throws SQLException the transaction did not commit, unless the connection broke: then its outcome is unknown
      */
     Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException;
