@@ -7,10 +7,10 @@ import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.engine.Engine;
 import io.multimed.engine.Engines;
 import io.multimed.engine.pool.NodeAccess;
-import io.multimed.model.CoreSet;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
+import io.multimed.model.value.CoreSet;
 import org.junit.jupiter.api.Assumptions;
 
 /** Two servers that the launcher starts on this machine. */
