@@ -87,6 +87,12 @@ class DateTimeConversionTest {
         GregorianCalendar julian = new GregorianCalendar(1582, Calendar.OCTOBER, 4);
         assertThat(DateTimeConversion.toDate(LocalDate.of(1582, 10, 4), null).getTime())
                 .isEqualTo(julian.getTimeInMillis());
+        GregorianCalendar newYear = new GregorianCalendar(TimeZone.getTimeZone("UTC"));
+        newYear.clear();
+        newYear.set(1500, Calendar.JANUARY, 1);
+        assertThat(timestamp(OffsetDateTime.parse("1500-01-01T00:00:00Z")).toEpochMilli())
+                .as("a moment, which java.time would place nine days earlier")
+                .isEqualTo(newYear.getTimeInMillis());
         assertThat(DateTimeConversion.toDate("0044-03-15 BC", null)
                         .toLocalDate()
                         .getYear())
