@@ -25,10 +25,12 @@ abstract class DataSourceBean implements CommonDataSource {
         return url != null ? url : "jdbc:multimed://" + serverName + ":" + portNumber + "/" + databaseName;
     }
 
+    /** Sets the whole URL, which then takes precedence over server, port and database. */
     public void setUrl(String newUrl) {
         url = newUrl;
     }
 
+    /** Returns the host of the middleware, 127.0.0.1 by default. */
     public String getServerName() {
         return serverName;
     }
@@ -37,6 +39,7 @@ abstract class DataSourceBean implements CommonDataSource {
         serverName = name;
     }
 
+    /** Returns the port of the middleware, 7411 by default. */
     public int getPortNumber() {
         return portNumber;
     }
@@ -90,6 +93,7 @@ abstract class DataSourceBean implements CommonDataSource {
         properties.setProperty(name, value);
     }
 
+    /** Returns a property; null if it was not set by {@link #setProperty} or a bean property. */
     public @Nullable String getProperty(String name) {
         return properties.getProperty(name);
     }

@@ -41,6 +41,7 @@ public final class DriverRegistration {
         }
     }
 
+    /** Returns whether a driver accepts, or may accept, a URL that is also for the Multimed driver. */
     private static boolean acceptsAmbiguousUrl(Driver driver) {
         return AMBIGUOUS_URLS.stream().anyMatch(url -> {
             try {

@@ -79,6 +79,7 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
         return new SessionTarget(host, port, database, user, properties);
     }
 
+    /** Adds the properties of the query to others, which they override. */
     private static void readProperties(@Nullable String text, Properties properties) throws SQLException {
         if (text == null) {
             return;
@@ -93,6 +94,10 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
         }
     }
 
+    /**
+     * Returns the port, or the default if the URL has none. Explains two common mistakes: a user before the host, and
+     * several hosts.
+     */
     private static int port(@Nullable String text) throws SQLException {
         if (text == null) {
             return DEFAULT_PORT;
@@ -133,6 +138,11 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
         }
     }
 
+    /**
+     * Returns the exception for a wrong URL.
+     *
+     * @param what the mistake, which follows "the URL"; must not contain a password
+     */
     private static SQLException invalid(String what) {
         return new SQLException("the URL " + what, SqlStates.CANNOT_CONNECT);
     }

@@ -165,6 +165,7 @@ public final class JdbcConnection extends AbstractConnection
         return new JdbcResultSet(this, null, source, rows.head().columns(), ResultSetKind.SCROLLS);
     }
 
+    /** Throws an exception if the application has closed the connection. */
     private void checkOpen() throws SQLException {
         channel.checkOpen();
     }
@@ -207,6 +208,7 @@ public final class JdbcConnection extends AbstractConnection
         return new JdbcPreparedStatement(this, plainKind(), sql, RequestedKeys.of(columnIndexes));
     }
 
+    /** Returns the kind of result sets for methods that have no parameter for it. */
     private ResultSetKind plainKind() {
         return new ResultSetKind(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, holdability);
     }
@@ -232,6 +234,12 @@ public final class JdbcConnection extends AbstractConnection
         commitOpen();
     }
 
+    /**
+     * Commits the open transaction, if there is one. The remaining rows of results are fetched first, because the
+     * middleware drops them with the transaction.
+     *
+     * @throws SQLException 40001 if the transaction was aborted meanwhile
+     */
     private void commitOpen() throws SQLException {
         channel.abortedTransaction().failCommit();
         if (channel.status().inTransaction()) {
@@ -257,6 +265,7 @@ public final class JdbcConnection extends AbstractConnection
         return unread;
     }
 
+    /** @param what commit or rollback, for the message */
     private void checkNoAutoCommit(String what) throws SQLException {
         checkOpen();
         if (autoCommit) {
@@ -317,6 +326,7 @@ public final class JdbcConnection extends AbstractConnection
         isolation = level;
     }
 
+    /** Returns the name of an isolation level in SQL. */
     private static String name(int level) {
         return switch (level) {
             case Connection.TRANSACTION_READ_UNCOMMITTED -> "READ UNCOMMITTED";
@@ -345,6 +355,7 @@ public final class JdbcConnection extends AbstractConnection
         return channel.status().inTransaction() || channel.status().pinned();
     }
 
+    /** Asks the engine for the level of the open transaction or of the session. */
     private int queriedIsolation() throws SQLException {
         try (Statement statement = createStatement();
                 ResultSet row = statement.executeQuery("SHOW TRANSACTION ISOLATION LEVEL")) {
@@ -367,6 +378,7 @@ public final class JdbcConnection extends AbstractConnection
         return setSavepoint(name, 0);
     }
 
+    /** @param id 0 if the application has named the savepoint */
     private Savepoint setSavepoint(String name, int id) throws SQLException {
         checkOpen();
         if (autoCommit) {
@@ -554,6 +566,7 @@ public final class JdbcConnection extends AbstractConnection
         return clientInfo.properties();
     }
 
+    /** Appends a warning to the connection's warnings. */
     private void addWarning(@Nullable SQLWarning warning) {
         if (warnings == null) {
             warnings = warning;

@@ -16,6 +16,11 @@ final class JdbcSavepoint implements Savepoint {
         this.id = id;
     }
 
+    /**
+     * Returns a savepoint that is valid.
+     *
+     * @throws SQLException 22023 if another driver has created it, 3B000 if it was released
+     */
     private static JdbcSavepoint own(Savepoint savepoint) throws SQLException {
         if (savepoint instanceof JdbcSavepoint own) {
             own.checkNotReleased();

@@ -44,6 +44,7 @@ public final class MultimedPooledConnection implements PooledConnection {
                 (proxy, method, arguments) -> handle.invoke(proxy, method, arguments));
     }
 
+    /** Prepares the connection for the next application: rolls back, switches auto-commit on, and drops warnings. */
     private void reset() throws SQLException {
         if (!connection.isClosed()) {
             if (!connection.getAutoCommit()) {
@@ -105,6 +106,7 @@ public final class MultimedPooledConnection implements PooledConnection {
             return null;
         }
 
+        /** Passes a call on to the connection. Tells the pool if the call fails because the connection is broken. */
         private @Nullable Object pass(Method method, Object @Nullable [] arguments) throws Throwable {
             if (closed) {
                 throw SqlErrors.connectionClosed();

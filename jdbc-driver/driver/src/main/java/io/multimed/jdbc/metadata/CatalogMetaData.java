@@ -83,6 +83,7 @@ public final class CatalogMetaData implements InvocationHandler {
         throw new SQLException("not a wrapper for " + type.getName(), SqlStates.NOT_SUPPORTED);
     }
 
+    /** Returns the kept answer of a method, or asks the master. */
     private @Nullable Object answer(Method method, Object[] arguments) throws SQLException {
         String key =
                 arguments.length == 0 ? method.getName() : method.getName() + java.util.Arrays.deepToString(arguments);
@@ -102,6 +103,7 @@ public final class CatalogMetaData implements InvocationHandler {
         return value;
     }
 
+    /** Returns arguments in classes of the protocol. */
     private static List<@Nullable Object> wire(Object[] arguments) {
         List<@Nullable Object> values = new ArrayList<>();
         for (Object argument : arguments) {

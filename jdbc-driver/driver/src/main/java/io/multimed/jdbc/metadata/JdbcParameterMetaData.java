@@ -9,6 +9,11 @@ import java.util.List;
 
 /** Describes the parameters of a statement as the engine has derived them. */
 public record JdbcParameterMetaData(List<ParameterDescription> parameters) implements ParameterMetaData, SelfWrapper {
+    /**
+     * Returns a parameter.
+     *
+     * @throws SQLException 22023 if there is no such parameter, S1C00 if the engine's own driver does not describe it
+     */
     private ParameterDescription parameter(int index) throws SQLException {
         if (index < 1 || index > parameters.size()) {
             throw new SQLException(

@@ -41,6 +41,7 @@ public final class RoutineParameterNames {
         return names;
     }
 
+    /** Removes the quotes of a name. */
     private static @Nullable String plain(@Nullable String name) {
         return name == null ? null : name.replace("`", "");
     }

@@ -45,6 +45,7 @@ public final class StatementDescription {
         return catalogs;
     }
 
+    /** Asks the engine the first time; null if there is no statement. */
     private @Nullable Described described() throws SQLException {
         SessionContext asked = session;
         if (known == null && asked != null) {

@@ -243,6 +243,7 @@ public final class JdbcResultSet extends IndexedGetters {
         checkMovable();
     }
 
+    /** Checks that the result set can move, and drops the changes of the row that it leaves. */
     private void checkMovable() throws SQLException {
         checkOpen();
         if (inserting) {
@@ -254,6 +255,11 @@ public final class JdbcResultSet extends IndexedGetters {
         }
     }
 
+    /**
+     * Returns the editor of this result set, which is created when it is first used.
+     *
+     * @throws SQLException 24000 if the result set is read-only, or if its rows cannot be identified
+     */
     private RowEditor editor() throws SQLException {
         checkOpen();
         if (!kind.updates()) {
@@ -327,6 +333,7 @@ public final class JdbcResultSet extends IndexedGetters {
         }
     }
 
+    /** Returns the editor for a method that is not allowed on the insert row. */
     private RowEditor notInserting(String what) throws SQLException {
         RowEditor to = editor();
         if (inserting) {

@@ -31,6 +31,11 @@ record ReceivedRows(Rows rows, Map<Integer, Object> values) {
         return new ReceivedRows(rows, values);
     }
 
+    /**
+     * Fetches one large value, piece by piece, into an array of its announced length.
+     *
+     * @throws SQLException 08P01 if the value has another length
+     */
     private static byte[] bytes(SessionChannel channel, LargeValue large) throws SQLException {
         byte[] whole = new byte[large.bytes()];
         int size = 0;

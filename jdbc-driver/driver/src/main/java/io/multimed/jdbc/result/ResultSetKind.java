@@ -16,6 +16,11 @@ public record ResultSetKind(int type, int concurrency, int holdability) {
     public static final ResultSetKind SCROLLS = new ResultSetKind(
             ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY, ResultSet.CLOSE_CURSORS_AT_COMMIT);
 
+    /**
+     * Returns the kind that an application requests.
+     *
+     * @throws SQLException 22023 for an unknown constant, 0A000 for a result that is sensitive to changes
+     */
     public static ResultSetKind of(int type, int concurrency, int holdability) throws SQLException {
         check("type", type, ResultSet.TYPE_FORWARD_ONLY, ResultSet.TYPE_SCROLL_SENSITIVE);
         check("concurrency", concurrency, ResultSet.CONCUR_READ_ONLY, ResultSet.CONCUR_UPDATABLE);
@@ -36,14 +41,17 @@ public record ResultSetKind(int type, int concurrency, int holdability) {
         }
     }
 
+    /** Returns whether the result set can move to any row. */
     public boolean scrolls() {
         return type != ResultSet.TYPE_FORWARD_ONLY;
     }
 
+    /** Returns whether the result set can update its table. */
     boolean updates() {
         return concurrency == ResultSet.CONCUR_UPDATABLE;
     }
 
+    /** Returns whether the result set remains open after a commit. */
     public boolean holds() {
         return holdability == ResultSet.HOLD_CURSORS_OVER_COMMIT;
     }

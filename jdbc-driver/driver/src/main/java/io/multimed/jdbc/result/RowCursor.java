@@ -39,6 +39,11 @@ final class RowCursor {
         return source;
     }
 
+    /**
+     * Returns the current row.
+     *
+     * @throws SQLException 24000 if there is no current row
+     */
     @Nullable
     Object[] row() throws SQLException {
         if (row == null) {
@@ -57,6 +62,7 @@ final class RowCursor {
         return position;
     }
 
+    /** Moves to the next row, which is read unless it was passed before. Returns whether there is one. */
     boolean next() throws SQLException {
         if (afterLast) {
             return false;
@@ -75,6 +81,7 @@ final class RowCursor {
         return row != null;
     }
 
+    /** Returns the next row of the source; null after the last row. */
     private @Nullable Object @Nullable [] read() throws SQLException {
         @Nullable Object[] next = ahead != null ? ahead : source.next(columns);
         ahead = null;
@@ -104,6 +111,7 @@ final class RowCursor {
         }
     }
 
+    /** Returns the rows of a scrollable result, up to a row. */
     private List<@Nullable Object[]> scrollable(int target) throws SQLException {
         checkScrolls();
         return readTo(target, Objects.requireNonNull(passed));
@@ -150,10 +158,12 @@ final class RowCursor {
         }
     }
 
+    /** Returns whether the position is before the first row of a result that has rows. */
     boolean isBeforeFirst() throws SQLException {
         return position == 0 && peek();
     }
 
+    /** Returns whether the position is after the last row of a result that has rows. */
     boolean isAfterLast() {
         return afterLast && position > 1;
     }

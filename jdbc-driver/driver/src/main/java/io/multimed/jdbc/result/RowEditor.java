@@ -80,6 +80,7 @@ final class RowEditor {
                 SqlStates.INVALID_CURSOR_STATE);
     }
 
+    /** Quotes an identifier. */
     private static String quoted(String name, String quote) {
         return quote + name.replace(quote, quote + quote) + quote;
     }
@@ -106,6 +107,7 @@ final class RowEditor {
         return !changes.isEmpty();
     }
 
+    /** Drops all changes. */
     void forget() {
         changes.clear();
     }
@@ -167,6 +169,7 @@ final class RowEditor {
         return after;
     }
 
+    /** Returns the WHERE clause that finds a row by its key. */
     private String byKey() {
         return " WHERE " + key.stream().map(place -> name(place) + " = ?").collect(Collectors.joining(" AND "));
     }
@@ -179,6 +182,7 @@ final class RowEditor {
         return ownPlaces().stream().map(this::name).collect(Collectors.joining(", "));
     }
 
+    /** Returns the positions of the columns that belong to the table. */
     private List<Integer> ownPlaces() {
         List<Integer> places = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
@@ -203,6 +207,10 @@ final class RowEditor {
         return new Parameter(value instanceof Number || value instanceof String ? column.sqlType() : Types.NULL, value);
     }
 
+    /**
+     * Runs a prepared statement that returns the columns of one row of the table, and returns this row. The other
+     * columns keep their values. Returns null if no row was found.
+     */
     private @Nullable Object @Nullable [] run(String sql, List<Parameter> parameters, @Nullable Object[] before)
             throws SQLException {
         Outcome outcome = run(sql, parameters);
@@ -221,6 +229,7 @@ final class RowEditor {
         return after;
     }
 
+    /** Runs a prepared statement, and returns its first result. */
     private Outcome run(String sql, List<Parameter> parameters) throws SQLException {
         Execute request = new Execute(
                 connection.mode(),

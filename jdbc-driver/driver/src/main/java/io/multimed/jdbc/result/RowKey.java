@@ -39,6 +39,10 @@ final class RowKey {
                 : primary;
     }
 
+    /**
+     * Returns the positions of the columns of the first unique index that has no condition, and whose columns are not
+     * nullable and all in the result; empty if there is none.
+     */
     private static List<Integer> unique(ResultSet of, List<ColumnDescription> columns) throws SQLException {
         Map<String, List<String>> indexes = new LinkedHashMap<>();
         try (ResultSet rows = of) {

@@ -46,6 +46,7 @@ public final class RowSource {
         return source;
     }
 
+    /** Creates a source of rows without large values, such as those of catalog queries. */
     public RowSource(SessionChannel channel, Outcome.Rowset rowset, int fetchSize) {
         this.channel = channel;
         this.session = channel.session();

@@ -14,12 +14,17 @@ import java.util.WeakHashMap;
 public final class UnreadResults {
     private final Set<RowSource> sources = Collections.newSetFromMap(new WeakHashMap<>());
 
+    /**
+     * Remembers a result, unless all of its rows have been fetched, or the application has requested streaming: then
+     * the commit closes it.
+     */
     public void add(RowSource source) {
         if (!source.isComplete() && !source.streams()) {
             sources.add(source);
         }
     }
 
+    /** Fetches the remaining rows of all remembered results. */
     public void fetch() throws SQLException {
         for (RowSource source : List.copyOf(sources)) {
             source.readAhead();

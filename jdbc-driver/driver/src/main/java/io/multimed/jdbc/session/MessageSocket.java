@@ -137,6 +137,7 @@ public final class MessageSocket implements AutoCloseable {
         }
     }
 
+    /** Writes a request with the next sequence number, in one call of the socket. */
     private void write(Request request) throws IOException {
         int next = sequence + 1;
         sequence = next;
@@ -144,6 +145,10 @@ public final class MessageSocket implements AutoCloseable {
         socket.getOutputStream().write(buffer.array(), 0, buffer.size());
     }
 
+    /**
+     * Reads the response to the last request. An error report without a sequence number also counts as the response:
+     * the middleware sends it if it could not read the request.
+     */
     private Response read() throws IOException, SQLException {
         int length = in.readInt();
         if (length < Protocol.HEADER) {
@@ -221,10 +226,12 @@ public final class MessageSocket implements AutoCloseable {
         }
     }
 
+    /** Returns the limit for a response in milliseconds; 0 for no limit. */
     public int timeout() {
         return timeoutMillis;
     }
 
+    /** Returns whether the socket is closed, by a failure or by this side. */
     boolean isBroken() {
         return broken;
     }

@@ -44,6 +44,7 @@ final class OutcomeResolver {
         return null;
     }
 
+    /** Opens a session and asks once. The session is closed unless it answers. */
     private Answer askOnce() throws SQLException {
         MiddlewareSession session =
                 MiddlewareSession.open(target, (int) Math.max(1, TimeUnit.MILLISECONDS.toSeconds(millisLeft())));
@@ -70,6 +71,7 @@ final class OutcomeResolver {
                 || state.equals(SqlStates.PROTOCOL_VIOLATION);
     }
 
+    /** Returns the time until the limit; not positive after the limit. */
     private long millisLeft() {
         return TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
     }

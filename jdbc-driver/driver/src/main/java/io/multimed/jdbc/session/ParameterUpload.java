@@ -23,6 +23,7 @@ public final class ParameterUpload {
     private final SessionChannel channel;
     private int last;
 
+    /** Creates the upload for one statement. Values are numbered from 1 for each statement. */
     public ParameterUpload(SessionChannel channel) {
         this.channel = channel;
     }

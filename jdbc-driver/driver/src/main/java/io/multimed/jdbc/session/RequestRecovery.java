@@ -66,6 +66,12 @@ final class RequestRecovery {
                 || (answer instanceof ErrorReport report && report.sqlState().equals(SqlStates.QUERY_CANCELED));
     }
 
+    /**
+     * Returns the response to a request of which only the commit is known. This suffices for a commit, and for batches,
+     * whose counts may be unknown in JDBC.
+     *
+     * @throws SQLException MM001 for any other statement: its result is lost
+     */
     private static Response committed(Request request, long scn, SQLException lost) throws SQLException {
         SessionStatus status = new SessionStatus(false, false, SessionStatus.NO_NODE, scn);
         if (request instanceof Commit) {

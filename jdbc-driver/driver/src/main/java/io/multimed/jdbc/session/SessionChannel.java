@@ -38,6 +38,7 @@ public final class SessionChannel {
     private volatile MiddlewareSession session;
     private volatile boolean closed;
 
+    /** Creates a channel, which owns the session from now on. */
     public SessionChannel(SessionTarget target, MiddlewareSession session) {
         this.target = target;
         this.session = session;
@@ -179,18 +180,22 @@ public final class SessionChannel {
         return status;
     }
 
+    /** Returns the record of a transaction that was aborted and not yet rolled back. */
     public AbortedTransaction abortedTransaction() {
         return abortedTransaction;
     }
 
+    /** Returns the numbers of prepared statements in the current session. */
     public StatementSlots slots() {
         return slots;
     }
 
+    /** Returns the welcome of the current session. */
     public Welcome welcome() {
         return session.welcome();
     }
 
+    /** Returns the current session; another one after the connection was lost and resumed. */
     public MiddlewareSession session() {
         return session;
     }
@@ -279,6 +284,7 @@ public final class SessionChannel {
         session.socket().close();
     }
 
+    /** Returns whether the application has closed or aborted the connection. */
     public boolean isClosed() {
         return closed;
     }

@@ -48,6 +48,7 @@ public final class StatementSlots {
         return text;
     }
 
+    /** Returns a number that is not in use; takes it from the least recently used statement if all are in use. */
     private int freeNumber() {
         if (bySql.size() < Protocol.SLOTS) {
             return bySql.size();

@@ -58,6 +58,7 @@ public enum DriverProperty {
         return properties.getProperty(key, alias(properties));
     }
 
+    /** Returns the value under an alias; the default value if no alias is set. */
     private String alias(Properties properties) {
         return ALIASES.entrySet().stream()
                 .filter(alias -> alias.getValue() == this && properties.getProperty(alias.getKey()) != null)

@@ -54,6 +54,7 @@ public final class ForeignProperties {
      * @param instead the alternative, for the message; empty if there is none
      */
     private record Rule(List<String> accepted, String instead) {
+        /** Returns whether a value requests the behavior that Multimed has anyway. */
         boolean accepts(String value) {
             String lower = value.trim().toLowerCase(Locale.ROOT);
             return accepted.contains("*")
@@ -72,6 +73,7 @@ public final class ForeignProperties {
         }
     }
 
+    /** Reads the rules from the file. */
     private static Map<String, Rule> read() {
         Map<String, Rule> rules = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         InputStream file =
@@ -129,6 +131,7 @@ public final class ForeignProperties {
                 SqlStates.NOT_SUPPORTED);
     }
 
+    /** Returns the warning about an unknown property, with the most similar known name. */
     private static SQLWarning unknown(String name) {
         String nearest = nearest(name);
         return new SQLWarning(
@@ -137,6 +140,7 @@ public final class ForeignProperties {
                 SqlStates.WARNING);
     }
 
+    /** Warns if a timeout is so long that it is probably meant in milliseconds. */
     private static void warnOfMilliseconds(DriverProperty property, Properties given, List<SQLWarning> warnings) {
         if (property.seconds(given) >= LONG_IN_SECONDS) {
             warnings.add(new SQLWarning(

@@ -140,6 +140,7 @@ public final class CallableStatementHandler implements InvocationHandler {
         return method.getDeclaringClass() == CallableStatement.class;
     }
 
+    /** Registers an OUT parameter by its index or name. */
     private @Nullable Object register(Method method, Object[] given) throws SQLException {
         call.checkOpen();
         int index = given[0] instanceof Integer number ? number : index(method, given[0], true);
@@ -148,6 +149,7 @@ public final class CallableStatementHandler implements InvocationHandler {
         return null;
     }
 
+    /** Runs a method of CallableStatement: a setter by name, or a getter of an OUT parameter. */
     private @Nullable Object out(Method method, Object[] given) throws Throwable {
         boolean isNamed = given.length > 0 && !(given[0] instanceof Integer);
         int named = isNamed ? index(method, given[0], false) : 0;
@@ -175,6 +177,7 @@ public final class CallableStatementHandler implements InvocationHandler {
         return reflect(row, getter, passed);
     }
 
+    /** Returns the rows of an OUT parameter that is a cursor. */
     private ResultSet cursor(JdbcResultSet row, int place, Object[] given) throws SQLException {
         if (given.length > 1 && given[1] instanceof Class<?> type && !type.isAssignableFrom(ResultSet.class)) {
             throw new SQLException("Unsupported type conversion to %s.".formatted(type), SqlStates.INVALID_PARAMETER);
@@ -182,6 +185,11 @@ public final class CallableStatementHandler implements InvocationHandler {
         return call.cursors.get(row.getInt(place));
     }
 
+    /**
+     * Returns the row of the OUT parameters.
+     *
+     * @throws SQLException 55000 if no parameter is registered, 02000 if the statement has not run
+     */
     private JdbcResultSet row() throws SQLException {
         call.checkOpen();
         JdbcResultSet row = call.outParameterRow();
@@ -197,6 +205,7 @@ public final class CallableStatementHandler implements InvocationHandler {
         return row;
     }
 
+    /** Returns the position of an OUT parameter in the row, from 1: the middleware orders them by index. */
     private int place(int index) throws SQLException {
         int place = 1;
         for (int known : registered.keySet()) {
@@ -241,6 +250,7 @@ public final class CallableStatementHandler implements InvocationHandler {
         return numbered;
     }
 
+    /** Calls a method, and throws the exception that the method throws. */
     private static @Nullable Object reflect(Object target, Method method, Object[] given) throws Throwable {
         try {
             return method.invoke(target, given);

@@ -86,6 +86,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
         return connection.behavior().noSuchParameter(index, described);
     }
 
+    /** Asks the engine for the number of parameters. */
     private int describedParameters() throws SQLException {
         return description(sql).parameters().size();
     }

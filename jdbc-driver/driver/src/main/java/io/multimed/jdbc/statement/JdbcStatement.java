@@ -113,6 +113,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         }
     }
 
+    /** Closes the results of the execution before, and drops its warnings. */
     private void beginExecution() throws SQLException {
         checkOpen();
         closeResults();
@@ -129,6 +130,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
                 : StatementDescription.NONE;
     }
 
+    /** Returns the current result. A result that remains open after a commit is read completely at once. */
     private JdbcResultSet resultSet(Outcome.Rowset rowset) throws SQLException {
         String sql = lastSql == null ? "" : lastSql;
         RowSource source = RowSource.received(connection.channel(), rowset, streamedRows());
@@ -197,6 +199,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         }
     }
 
+    /** Keeps warnings and generated keys of a batch, and returns the row counts. */
     long[] finishBatch(BatchExecuted executed) throws SQLException {
         addWarnings(executed.warnings());
         keys = executed.keys() == null ? null : keys(executed.keys());
@@ -258,6 +261,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         connection.behavior().checkStatement(sql, rowsWanted, false);
     }
 
+    /** Returns the text of a statement that the middleware does not prepare. */
     private static StatementText unprepared(String sql) {
         return new StatementText(StatementText.NO_SLOT, false, sql);
     }
@@ -426,6 +430,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         kept.clear();
     }
 
+    /** Closes all results of the last execution. This must not close the statement, even if it closes on completion. */
     private void closeResults() throws SQLException {
         boolean onCompletion = closeOnCompletion;
         closeOnCompletion = false;

@@ -10,6 +10,7 @@ import java.util.Map;
  * getObject reads all.
  */
 final class OutParameterTypes {
+    /** The type that each getter reads. */
     private static final Map<String, Integer> OF_GETTERS = Map.ofEntries(
             Map.entry("getString", Types.VARCHAR),
             Map.entry("getBoolean", Types.BIT),

@@ -36,6 +36,10 @@ final class ReportedErrors {
         return className == null ? byState(reported, error) : byClass(className, reported, error);
     }
 
+    /**
+     * Returns the exception of the class that the engine's own driver throws; by the SQLState if the class is unknown
+     * here.
+     */
     private static SQLException byClass(String className, Warning reported, EngineError error) {
         return switch (className) {
             case "DataTruncation" -> new TruncationError(reported, error);
@@ -52,6 +56,7 @@ final class ReportedErrors {
         };
     }
 
+    /** Returns the exception of the class that JDBC has for the class of the SQLState. */
     private static SQLException byState(Warning reported, EngineError error) {
         if (reported.sqlState().equals(SqlStates.QUERY_CANCELED)) {
             return new TimeoutError(reported, error);

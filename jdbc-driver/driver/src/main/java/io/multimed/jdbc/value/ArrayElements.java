@@ -46,6 +46,7 @@ final class ArrayElements {
         return toJava(array, componentOf(array));
     }
 
+    /** Returns the class of the elements of the outermost dimension. */
     private static Class<?> componentOf(ArrayValue array) {
         Class<?> named = BY_NAME.getOrDefault(array.elementType(), Object.class);
         Class<?> component = BY_TYPE.getOrDefault(array.sqlType(), named);
@@ -77,6 +78,7 @@ final class ArrayElements {
         return made;
     }
 
+    /** Returns an element in the class that belongs to the array's type. */
     private static @Nullable Object element(@Nullable Object value, ArrayValue of) throws SQLException {
         if (value == null) {
             return null;

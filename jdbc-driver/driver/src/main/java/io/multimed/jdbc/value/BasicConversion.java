@@ -52,6 +52,11 @@ public final class BasicConversion {
         return value instanceof byte[] bytes ? bytes : TextFormat.of(value).getBytes(UTF_8);
     }
 
+    /**
+     * Returns a boolean. Accepts the words and numbers that the engine accepts.
+     *
+     * @throws SQLException 42846 if the text of the value is another one
+     */
     public static boolean toBoolean(@Nullable Object value) throws SQLException {
         if (value == null) {
             return false;

@@ -36,6 +36,12 @@ public final class DateTimeConversion {
         return calendar == null ? TimeZone.getDefault() : calendar.getTimeZone();
     }
 
+    /**
+     * Returns a timestamp.
+     *
+     * @param calendar whose zone applies to values without an offset; null for the client's zone
+     * @throws SQLException 22007 if the value is a text that is no date or time
+     */
     public static @Nullable Timestamp toTimestamp(@Nullable Object value, @Nullable Calendar calendar)
             throws SQLException {
         if (value == null) {
@@ -61,6 +67,7 @@ public final class DateTimeConversion {
         return timestamp;
     }
 
+    /** Returns whether java.time and java.sql have the same calendar in a year, and the year has four digits. */
     private static boolean isPlain(int year) {
         return year >= FIRST_GREGORIAN_YEAR && year <= 9999;
     }
@@ -73,6 +80,11 @@ public final class DateTimeConversion {
         };
     }
 
+    /**
+     * Returns a date: midnight of the day in the calendar's zone.
+     *
+     * @throws SQLException 22007 if the value is a text that is no date
+     */
     public static @Nullable Date toDate(@Nullable Object value, @Nullable Calendar calendar) throws SQLException {
         if (value == null) {
             return null;
@@ -96,6 +108,11 @@ public final class DateTimeConversion {
         return new Date(day.getTimeInMillis());
     }
 
+    /**
+     * Returns a time on the first day of 1970.
+     *
+     * @throws SQLException 22007 if the value is a text that is no time
+     */
     public static @Nullable Time toTime(@Nullable Object value, @Nullable Calendar calendar) throws SQLException {
         return value == null ? null : time(ParsedDateTime.parse(TextFormat.of(value)), calendar);
     }

@@ -46,6 +46,7 @@ final class FloatFormat {
         return text(digits, FLOAT_EXPONENT, 1 / value < 0);
     }
 
+    /** Returns the number with one digit less. */
     private static BigDecimal shorter(BigDecimal exact, BigDecimal than) {
         return exact.round(new MathContext(Math.max(1, than.precision() - 1), RoundingMode.HALF_EVEN));
     }

@@ -108,6 +108,11 @@ public final class JdbcArray implements Array {
         return of(null, type, array).toParameter();
     }
 
+    /**
+     * Returns the array as a parameter.
+     *
+     * @throws SQLException 55000 if the array was freed
+     */
     Parameter toParameter() throws SQLException {
         return new Parameter(Types.ARRAY, isNull() ? new TypedNull(typeName + "[]") : toWire());
     }

@@ -50,6 +50,7 @@ public final class NumberConversion {
         return whole.longValue();
     }
 
+    /** Returns a byte; 0 for the empty text. */
     public static byte toByte(@Nullable Object value) throws SQLException {
         if (value == null || value instanceof Number) {
             return (byte) toLong(value, Byte.MIN_VALUE, Byte.MAX_VALUE, "byte");
@@ -100,6 +101,7 @@ public final class NumberConversion {
         }
     }
 
+    /** Returns a decimal number with a scale, rounded half to even. */
     public static @Nullable BigDecimal toDecimal(@Nullable Object value, int scale) throws SQLException {
         BigDecimal number = toDecimal(value);
         return number == null ? null : number.setScale(scale, RoundingMode.HALF_EVEN);

@@ -8,6 +8,7 @@ import java.sql.Types;
 final class NumberParameters {
     private NumberParameters() {}
 
+    /** Returns the parameter for a number. A number of any other class is sent as a decimal number. */
     static Parameter of(Number value) {
         if (value instanceof Integer) {
             return new Parameter(Types.INTEGER, value);

@@ -82,6 +82,7 @@ public final class ObjectConversion {
         return value instanceof Temporal ? DateTimeConversion.toObject(value) : value;
     }
 
+    /** Returns the object for a value of which the protocol has the text only. */
     private static Object other(OtherValue value, Column column) throws SQLException {
         return switch (column.sqlType()) {
             case Types.SQLXML -> new JdbcSqlXml(value.text());

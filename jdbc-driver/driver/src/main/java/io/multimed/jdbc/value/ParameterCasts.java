@@ -80,6 +80,7 @@ final class ParameterCasts {
         }
     }
 
+    /** Returns the text of an object that can be converted to a number; null for any other object. */
     private static @Nullable String numeral(Object value) throws SQLException {
         if (value instanceof String || value instanceof Number || value instanceof Character) {
             return value.toString();
@@ -110,6 +111,11 @@ final class ParameterCasts {
         throw new SQLException("Cannot cast to boolean", SqlStates.CANNOT_COERCE);
     }
 
+    /**
+     * Returns the exception for an object whose class does not suit the target type.
+     *
+     * @param type name of the constant of java.sql.Types
+     */
     static SQLException cannotCast(Object value, String type) {
         return new SQLException(
                 "Cannot cast an instance of %s to type Types.%s"

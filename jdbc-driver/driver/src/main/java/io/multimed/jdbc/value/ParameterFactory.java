@@ -127,6 +127,7 @@ public final class ParameterFactory {
         throw unknown(value);
     }
 
+    /** Returns the parameter for an array, a large value, a stream, or an object of java.time. */
     private static Parameter large(Object value) throws SQLException {
         if (value instanceof Array array) {
             return array(array);
@@ -156,6 +157,7 @@ public final class ParameterFactory {
                 || value instanceof OffsetTime;
     }
 
+    /** Returns the parameter for an array, also for one that another driver has created. */
     public static Parameter array(@Nullable Array array) throws SQLException {
         if (array == null) {
             return new Parameter(Types.ARRAY, null);

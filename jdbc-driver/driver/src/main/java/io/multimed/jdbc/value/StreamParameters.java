@@ -122,6 +122,11 @@ public final class StreamParameters {
         }
     }
 
+    /**
+     * Checks that a stream has had the announced length.
+     *
+     * @param what bytes or characters, for the message
+     */
     private static void checkWhole(int got, long length, String what) throws SQLException {
         if (length >= 0 && got < length) {
             throw new SQLException(

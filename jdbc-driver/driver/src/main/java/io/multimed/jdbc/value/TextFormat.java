@@ -26,6 +26,7 @@ public final class TextFormat {
 
     private TextFormat() {}
 
+    /** Returns the text of a value. */
     public static String of(Object value) {
         if (value instanceof String text) {
             return text;
@@ -96,6 +97,7 @@ public final class TextFormat {
                 : whole + "." + "%09d".formatted(time.getNano()).replaceAll("0+$", "");
     }
 
+    /** Formats an offset with as many parts as it has: hours, minutes, seconds. */
     private static String offset(ZoneOffset offset) {
         int seconds = Math.abs(offset.getTotalSeconds());
         String text = "%s%02d".formatted(offset.getTotalSeconds() < 0 ? "-" : "+", seconds / 3600);
@@ -123,6 +125,7 @@ public final class TextFormat {
         return text.append('}').toString();
     }
 
+    /** Quotes an element of an array if it requires quotes, or if all elements are to be quoted. */
     private static String element(String text, boolean quoted) {
         boolean plain = !text.isEmpty()
                 && !text.equalsIgnoreCase("NULL")

@@ -127,6 +127,7 @@ final class XmlConversion {
         return written.toString();
     }
 
+    /** Returns a factory with secure processing. */
     private static TransformerFactory transformers() throws TransformerException {
         TransformerFactory factory = TransformerFactory.newInstance();
         factory.setFeature(XMLConstants.FEATURE_SECURE_PROCESSING, true);

@@ -122,6 +122,10 @@ public final class MySqlBehavior implements DriverBehavior {
                 : "'" + standardText(parameter).replace("\\", "\\\\").replace("'", "''") + "'";
     }
 
+    /**
+     * Returns the text of a value in the standard form. Moments have no offset, because the engine's literals have
+     * none.
+     */
     private static String standardText(Parameter parameter) {
         if (parameter.value() instanceof OffsetDateTime moment) {
             return switch (parameter.sqlType()) {
@@ -137,6 +141,7 @@ public final class MySqlBehavior implements DriverBehavior {
         return sqlType == Types.DECIMAL || sqlType == Types.NUMERIC;
     }
 
+    /** Returns the parameter for a date of java.util with a target type. Connector/J refuses numeric types. */
     private Parameter moment(java.util.Date value, int sqlType, int scale) throws SQLException {
         return switch (sqlType) {
             case Types.DATE, Types.TIME, Types.TIMESTAMP -> ParameterFactory.object(value, sqlType, scale);
@@ -201,6 +206,7 @@ public final class MySqlBehavior implements DriverBehavior {
         }
     }
 
+    /** Returns the first word of a statement in upper case, after comments and parentheses; empty if there is none. */
     private static String firstWord(String sql) {
         Matcher first = FIRST_WORD.matcher(sql);
         return first.matches() ? first.group(1).toUpperCase(Locale.ROOT) : "";

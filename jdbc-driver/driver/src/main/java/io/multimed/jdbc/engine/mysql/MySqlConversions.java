@@ -75,6 +75,7 @@ public final class MySqlConversions implements ResultConversions {
         return value == null ? 0 : MySqlNumbers.toLong(value, column, least, most, boxed(type));
     }
 
+    /** Returns the name of the class that Connector/J names in messages. */
     private static String boxed(String type) {
         return switch (type) {
             case "short" -> "java.lang.Short";

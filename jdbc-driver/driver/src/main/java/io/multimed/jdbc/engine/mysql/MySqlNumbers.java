@@ -42,6 +42,10 @@ final class MySqlNumbers {
         return isReal(column) ? BigDecimal.valueOf(Double.parseDouble(value.toString())) : parse(value.toString());
     }
 
+    /**
+     * Returns a number as a decimal number. Floating-point numbers are converted by their text, which has fewer digits
+     * than their exact value.
+     */
     private static BigDecimal exact(Number number) {
         if (number instanceof Float || number instanceof Double) {
             return new BigDecimal(number.toString());
@@ -49,6 +53,7 @@ final class MySqlNumbers {
         return number instanceof BigDecimal decimal ? decimal : BigDecimal.valueOf(number.longValue());
     }
 
+    /** Returns whether a column has a floating-point type. */
     static boolean isReal(Column column) {
         return column.sqlType() == Types.REAL || column.sqlType() == Types.FLOAT || column.sqlType() == Types.DOUBLE;
     }
@@ -68,6 +73,11 @@ final class MySqlNumbers {
         }
     }
 
+    /**
+     * Returns an integer.
+     *
+     * @throws SQLException 22003 if it is not within the bounds, 22018 if the value is not a number
+     */
     static long toLong(Object value, Column column, long least, long most, String target) throws SQLException {
         BigDecimal number = toDecimal(value, column, target);
         if (number.compareTo(BigDecimal.valueOf(least)) < 0 || number.compareTo(BigDecimal.valueOf(most)) > 0) {
@@ -99,6 +109,7 @@ final class MySqlNumbers {
         return bytes.length == 0 ? 0 : bytes[0];
     }
 
+    /** Returns whether a word means true, or a number is positive or -1. */
     static boolean toBoolean(Object value, Column column) throws SQLException {
         if (value instanceof Boolean known) {
             return known;
@@ -122,11 +133,13 @@ final class MySqlNumbers {
         return number.signum() > 0 || number.compareTo(BigDecimal.ONE.negate()) == 0;
     }
 
+    /** Returns the exception for a value whose type cannot be converted. */
     static SQLException unsupported(String from, String target) {
         return new SQLDataException(
                 "Unsupported conversion from %s to %s".formatted(from, target), SqlStates.INVALID_CHARACTER_VALUE);
     }
 
+    /** Returns the exception for a text that is not a number. */
     static SQLException notUnderstood(String text) {
         return new SQLDataException(
                 "Cannot determine value type from string '%s'".formatted(text), SqlStates.INVALID_CHARACTER_VALUE);

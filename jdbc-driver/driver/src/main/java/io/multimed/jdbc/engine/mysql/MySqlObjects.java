@@ -35,6 +35,7 @@ record MySqlObjects(MySqlConversions conversions, Column column) {
         return type.cast(converted);
     }
 
+    /** Returns an object of a class; an object of another class, or null, if the class is not supported. */
     private @Nullable Object convert(Object value, Class<?> type) throws SQLException {
         if (type == String.class) {
             return conversions.toText(value, column, 0);
@@ -117,6 +118,7 @@ record MySqlObjects(MySqlConversions conversions, Column column) {
         return type == ZonedDateTime.class ? local(value, Part.BOTH, type).atZone(ZoneId.systemDefault()) : null;
     }
 
+    /** Returns a date and time without a time zone. */
     private LocalDateTime local(Object value, Part part, Class<?> type) throws SQLException {
         return MySqlTemporals.moment(value, column, part, type.getName());
     }

@@ -76,6 +76,7 @@ final class MySqlTemporals {
         return year == 0 ? 2000 : year;
     }
 
+    /** Returns the name of a number's type in messages about dates and times. */
     private static String numberKind(Object value, Column column) {
         if (column.sqlType() == Types.DECIMAL || column.sqlType() == Types.NUMERIC) {
             return "DECIMAL";
@@ -87,6 +88,12 @@ final class MySqlTemporals {
         return MySqlNumbers.isReal(column) ? "DOUBLE" : "LONG";
     }
 
+    /**
+     * Parses a date, a time, or both.
+     *
+     * @throws SQLException S1009 for the date zero, and for an invalid value of a temporal column; 22018 for another
+     *     text
+     */
     private static LocalDateTime parse(String text, Column column, Part part, String target) throws SQLException {
         if (ZERO_DATE.matcher(text).matches()) {
             if (part == Part.TIME_OF_DAY) {
@@ -111,6 +118,11 @@ final class MySqlTemporals {
         }
     }
 
+    /**
+     * Parses a time of day.
+     *
+     * @throws SQLException S1009 for a duration, which is negative or longer than a day
+     */
     private static LocalTime wallClock(String text) throws SQLException {
         try {
             return LocalTime.parse(text);
@@ -170,6 +182,11 @@ final class MySqlTemporals {
                 moment.getSecond());
     }
 
+    /**
+     * Returns the milliseconds of a calendar.
+     *
+     * @throws SQLException S1009 if the calendar is not lenient and the time does not exist
+     */
     private static long millis(Calendar moment) throws SQLException {
         try {
             return moment.getTimeInMillis();

@@ -86,6 +86,7 @@ public final class PostgreSqlObjects {
         return type.cast(converted);
     }
 
+    /** Converts a value to a class for which the column's type is one of those in the table. */
     private static @Nullable Object byType(Object value, Class<?> type, ArrayRows rows) throws SQLException {
         if (type == String.class) {
             return TextFormat.of(value);
@@ -122,6 +123,7 @@ public final class PostgreSqlObjects {
         return type == Double.class ? (Object) NumberConversion.toDouble(value) : NumberConversion.toDecimal(value);
     }
 
+    /** Converts a value to a class of java.sql or java.util. */
     private static @Nullable Object moment(Object value, Class<?> type) throws SQLException {
         if (type == Date.class) {
             return DateTimeConversion.toDate(value, null);
@@ -162,6 +164,7 @@ public final class PostgreSqlObjects {
         return name.startsWith("_") ? name.substring(1) + "_ARRAY" : name;
     }
 
+    /** Returns the address of a text, without the length of its network. */
     private static InetAddress inetAddress(String text) throws SQLException {
         try {
             int slash = text.indexOf('/');
