@@ -29,7 +29,7 @@ class DriverArchitectureTest {
         return type.getPackageName().equals(API) && !IMPLEMENTED.contains(type.getSimpleName());
     }
 
-    /** The package of the API counts as two: types that the driver implements, and entry points, which start the driver. */
+    /** The API counts as two packages: types that the driver implements, and entry points, which start the driver. */
     @ArchTest
     static final ArchRule shouldHaveNoCyclesBetweenPackages = slices().assignedFrom(new SliceAssignment() {
                 @Override

@@ -41,8 +41,8 @@ public final class SqlStates {
     public static final String QUERY_CANCELED = "57014";
 
     /**
-     * The statement was committed, but its result is lost. A class of its own, so that no connection pool and no retry loop
-     * runs the statement again.
+     * The statement was committed, but its result is lost. A class of its own, so that no connection pool and no retry
+     * loop runs the statement again.
      */
     public static final String COMMITTED_WITHOUT_RESULT = "MM001";
 
