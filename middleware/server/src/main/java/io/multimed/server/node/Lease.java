@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * The use of one engine connection, from the moment that a transaction is bound until it ends. Work for it runs on the node's threads; while none runs, it holds no thread.
  * Must be released exactly once in the end; releasing again does nothing.
  *
- * <p>One that only reads may be revoked while it is idle: busy - works transactionEnded - idle - {@link #run} - busy, and idle - {@link #revoke} - revoked. Its connection is closed
+ * <p>One that only reads may be revoked while it is idle: busy - works transactionEnded - idle - {@link #run} - busy, and idle - {@link #revokeIfIdle} - revoked. Its connection is closed
  * then; work that comes later finds {@link #isRevoked}.
  */
 public final class Lease {
