@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -30,6 +31,7 @@ class DocumentsTest {
     private static final Pattern CODE_SPAN = Pattern.compile("`([^`]+)`");
     private static final Pattern CLASS_NAME =
             Pattern.compile("([A-Z][a-z]+[A-Za-z]*)(?:\\.([a-z][A-Za-z]*|[A-Z][A-Za-z]*))?");
+    private static final Pattern PACKAGE = Pattern.compile("\\b(io\\.multimed(?:\\.[a-z]+\\b(?![-/]))+)(?!\\.[a-z])");
     private static final Pattern ARGUMENT = Pattern.compile("\"([^\"]*)\"|(\\S+)");
 
     /** A dependency of the parent's POM whose version is a property. */
@@ -107,7 +109,8 @@ class DocumentsTest {
                         Map.Entry::getValue,
                         (one, other) -> one));
         List<String> missing = new ArrayList<>();
-        List<MatchResult> named = classNames(Document.of("docs/architecture.md"));
+        List<MatchResult> named = new ArrayList<>(classNames(Document.of("docs/architecture.md")));
+        named.addAll(classNames(Document.of("docs/development.md")));
         for (MatchResult name : named) {
             Path file = classes.get(name.group(1));
             if (file == null || (name.group(2) != null && !declares(file, name.group(2)))) {
@@ -115,14 +118,33 @@ class DocumentsTest {
             }
         }
         assertThat(missing)
-                .as("names in docs/architecture.md of classes or members that are not there")
+                .as("names in docs/architecture.md and docs/development.md of classes or members that are not there")
                 .isEmpty();
         assertThat(named).hasSizeGreaterThan(80);
     }
 
+    @Test
+    void everyPackageThatADocumentNamesIsThere() throws IOException {
+        Set<String> packages = Document.files().keySet().stream()
+                .filter(name -> name.endsWith(".java"))
+                .map(name -> name.replaceFirst(".*/java/", "")
+                        .replaceFirst("/[^/]*$", "")
+                        .replace('/', '.'))
+                .collect(Collectors.toSet());
+        Set<String> missing = new TreeSet<>();
+        for (Document document : Document.all()) {
+            document.lines().stream()
+                    .flatMap(line -> PACKAGE.matcher(line.text()).results())
+                    .map(name -> name.group(1))
+                    .filter(name -> packages.stream().noneMatch(one -> one.equals(name) || one.startsWith(name + ".")))
+                    .forEach(name -> missing.add(document.name() + ": " + name));
+        }
+        assertThat(missing).as("packages that are not there").isEmpty();
+    }
+
     private static boolean declares(Path file, String member) throws IOException {
         String text = Files.readString(file);
-        return Pattern.compile("\\b" + member + "\\(|(record|class|interface|enum) " + member + "\\b")
+        return Pattern.compile("\\b" + member + "(\\(| =)|(record|class|interface|enum) " + member + "\\b")
                 .matcher(text)
                 .find();
     }
@@ -132,7 +154,7 @@ class DocumentsTest {
                 .filter(line -> line.kind() != Kind.CODE)
                 .flatMap(line -> spans(line.text()))
                 .map(CLASS_NAME::matcher)
-                .filter(name -> name.matches() && !name.group().startsWith("Connection."))
+                .filter(name -> name.matches() && !name.group().matches("(Connection|Object)\\..*"))
                 .map(name -> name.toMatchResult())
                 .filter(name -> !Set.of("Execute", "ServiceLoader").contains(name.group()))
                 .toList();
