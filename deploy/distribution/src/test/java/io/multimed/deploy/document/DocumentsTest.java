@@ -207,9 +207,10 @@ class DocumentsTest {
                 .flatMap(line -> spans(line.text().split("\\|", -1)[1]))
                 .filter(name -> !CLASS_NAME.matcher(name).matches())
                 .toList();
-        assertThat(names)
-                .hasSizeGreaterThan(10)
-                .allSatisfy(name -> assertThat(middleware).contains(name + '"'));
+        assertThat(names).hasSizeGreaterThan(10);
+        assertThat(names.stream().filter(name -> middleware.indexOf(name + '"') < 0))
+                .as("threads that the middleware does not name so")
+                .isEmpty();
     }
 
     /** The list of licences is generated on request only: it must be of the versions that the build uses. */
