@@ -1,9 +1,12 @@
 package io.multimed.model;
 
-/** What becomes of writes to the master that do not come through Multimed. */
+/**
+ * Treatment of writes to the master that do not come through Multimed. Such a write changes the master, and no
+ * satellite would receive the change without a capture trigger (architecture 4.4).
+ */
 public enum Bypass {
-    /** They fail, with an error that says why. */
+    /** The write fails with an error that names this setting. */
     REFUSE,
-    /** They are numbered and delivered like all others. */
+    /** The write gets an SCN and is delivered to all satellites, like a commit through Multimed. */
     CAPTURE,
 }

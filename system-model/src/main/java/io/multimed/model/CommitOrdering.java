@@ -1,9 +1,9 @@
 package io.multimed.model;
 
-/** How commits are ordered (architecture 4.2). */
+/** Method by which the middleware orders commits (architecture 4.2). */
 public enum CommitOrdering {
-    /** Commit groups that share one flush of the log. */
+    /** Commits in groups that share one flush of the master's log. */
     GROUP,
-    /** The paper's Algorithm 1, one at a time, for comparison. */
+    /** Commits one transaction at a time, as in the paper's Algorithm 1. Slower; exists for comparison. */
     SERIAL,
 }

@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the engine does not allow, found before anything is started. */
+/** Checks a model against the restrictions of its engine, so that a violation is reported before any process starts. */
 final class EngineRules {
-    /** The database in a URL. */
+    /** Captures the name of the database in a JDBC URL. */
     private static final Pattern DATABASE = Pattern.compile("//[^/]*/([^?]*)");
 
+    // Name of Multimed's own schema, and the default of {@code database}.
     private static final String OWN = "multimed";
 
     private final KnownEngine engine;
@@ -22,12 +23,16 @@ final class EngineRules {
         this.database = database(top);
     }
 
-    /** The database that clients see. */
+    /** Returns the name of the database that clients connect to. */
     static String database(YamlSection top) {
         return top.text("database", OWN);
     }
 
-    /** @param sections those of the nodes */
+    /**
+     * Adds a problem to {@code top} or to a section for each violation.
+     *
+     * @param sections the sections of the nodes, in the order of {@code nodes}
+     */
     static void check(YamlSection top, List<YamlSection> sections, List<NodeSpec> nodes) {
         if (nodes.isEmpty()) {
             return;
@@ -43,35 +48,35 @@ final class EngineRules {
 
     private void checkDatabase() {
         if (database.isBlank()) {
-            top.problem("database", "is empty", "the name of the application's database, for example database: shop");
+            top.problem("database", "is empty", "name the application's database, for example database: shop");
         }
         if (engine.schemasAreDatabases() && database.equalsIgnoreCase(OWN)) {
             top.problem(
                     "database",
                     (top.has("database") ? "\"%s\"" : "is missing, and the standard \"%s\"").formatted(database)
                             + " is the name of Multimed's own database on " + engine.word(),
-                    "name the application's, for example database: shop");
+                    "name the application's database, for example database: shop");
         }
     }
 
     private void checkNode(YamlSection section, NodeSpec node) {
         String url = node.external().map(ExternalConnection::url).orElse("");
         if (!url.startsWith("jdbc:")) {
-            return; // which is told already, where it is wrong
+            return; // NodeReader has already reported this
         }
         if (!url.startsWith(engine.url())) {
             section.problem(
                     "url",
-                    "is not of the driver through which Multimed reaches " + engine.word(),
-                    "it begins with " + engine.url());
+                    "is not a URL of the driver that Multimed uses for " + engine.word(),
+                    "use a URL that begins with " + engine.url());
             return;
         }
         Matcher named = DATABASE.matcher(url);
         if (engine.schemasAreDatabases() && named.find() && !named.group(1).equals(database)) {
             section.problem(
                     "url",
-                    "names the database \"%s\", and the model \"%s\"".formatted(named.group(1), database),
-                    "the same name in the url and in the line database: all nodes call it so");
+                    "names the database \"%s\", but the model names \"%s\"".formatted(named.group(1), database),
+                    "use the same name in url and in database: the database has one name on all nodes");
         }
     }
 }

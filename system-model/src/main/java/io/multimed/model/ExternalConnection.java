@@ -2,5 +2,10 @@ package io.multimed.model;
 
 import io.multimed.model.value.Secret;
 
-/** How an engine that runs already is reached: JDBC URL of its own driver, and who connects. */
+/**
+ * Access to an engine that Multimed does not start.
+ *
+ * @param url JDBC URL of the engine's own driver
+ * @param user the engine's user as which Multimed connects
+ */
 public record ExternalConnection(String url, String user, Secret password) {}

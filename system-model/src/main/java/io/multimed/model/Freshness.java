@@ -3,33 +3,34 @@ package io.multimed.model;
 import java.time.Duration;
 
 /**
- * Behavior of a read if no satellite is fresh enough immediately (architecture 4.1).
+ * Treatment of a read for which no satellite is fresh enough immediately (architecture 4.1).
  *
- * @param longestWait maximum time for which it waits for one
- * @param withoutMaster whether satellites answer while an external master cannot be reached
+ * @param longestWait maximum time for which the read waits for a satellite
+ * @param withoutMaster whether satellites answer while an external master is unreachable
  */
 public record Freshness(Policy policy, Duration longestWait, WithoutMaster withoutMaster) {
+    /** Waits for half a second, then reads on the master. Never returns stale data. */
     public static final Freshness DEFAULT =
             new Freshness(Policy.WAIT_THEN_MASTER, Duration.ofMillis(500), WithoutMaster.REFUSE);
 
-    /** What comes of the waiting. */
+    /** Reaction to satellites that are not fresh enough. */
     public enum Policy {
-        /** Wait; fail if no satellite is fresh in time. Keeps reads off the master. */
+        /** Waits, and fails if no satellite is fresh in time. Keeps reads off the master. */
         WAIT,
-        /** Wait, then run on the master. */
+        /** Waits, then runs the read on the master. */
         WAIT_THEN_MASTER,
-        /** Run on the master at once. */
+        /** Runs the read on the master immediately. */
         MASTER
     }
 
     /**
-     * Behavior of reads while an external master cannot be reached, when another middleware may have taken it over
+     * Treatment of reads while an external master is unreachable. Another middleware may have taken over the master
      * without this middleware's knowledge.
      */
     public enum WithoutMaster {
-        /** Reads fail: no read is ever stale. */
+        /** Reads fail. No read is ever stale. */
         REFUSE,
-        /** Satellites answer: a read may be stale if there is another middleware. */
+        /** Satellites answer. A read may be stale if another middleware commits to the master. */
         READ
     }
 }

@@ -5,19 +5,22 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The engines that Multimed knows; one more is one more constant here. */
+/** The engines that a System Model may name. A new engine needs a constant here. */
 enum KnownEngine {
     POSTGRESQL("jdbc:postgresql:", false),
     MARIADB("jdbc:mysql:", true),
     MYSQL("jdbc:mysql:", true);
 
-    /** Where a model names none. */
+    /** Engine of a model that names none. */
     static final KnownEngine STANDARD = POSTGRESQL;
 
-    /** How the URL of an external one begins. */
+    /** Prefix of the JDBC URL of an external engine. */
     private final String url;
 
-    /** Whether a schema is a database there: then Multimed's own tables are in a database called multimed, and satellites' database has the master's name. */
+    /**
+     * Whether the engine makes no difference between a schema and a database. Multimed's own tables are then in a
+     * database called multimed, and the database has the same name on the satellites and on the master.
+     */
     private final boolean schemasAreDatabases;
 
     KnownEngine(String url, boolean schemasAreDatabases) {
@@ -25,17 +28,17 @@ enum KnownEngine {
         this.schemasAreDatabases = schemasAreDatabases;
     }
 
-    /** By its name in a model. */
+    /** Returns the engine with this name in a model; empty if there is none. */
     static Optional<KnownEngine> of(String name) {
         return Stream.of(values()).filter(engine -> engine.word().equals(name)).findFirst();
     }
 
-    /** All their names. */
+    /** Returns the names of all engines, for messages. */
     static String words() {
         return Stream.of(values()).map(KnownEngine::word).collect(Collectors.joining(", "));
     }
 
-    /** As a model names it. */
+    /** Returns the name in a model. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -6,14 +6,18 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Where clients connect.
+ * Address of the middleware, limits of its clients, and their accounts.
  *
- * @param port 0 for a free one
- * @param idle what a client may hold how long that sends nothing
- * @param users who may connect; empty for anybody, which is allowed on loopback only
+ * @param port TCP port; 0 for a free one
+ * @param maxClients maximum number of concurrent connections
+ * @param maxFrame maximum size of a request
+ * @param idle limits for clients that send nothing
+ * @param users the accounts that may connect; empty admits every client without a password, which is allowed on
+ * loopback only
  */
 public record Listen(String host, int port, int maxClients, ByteSize maxFrame, Idle idle, List<User> users) {
     public static final int DEFAULT_PORT = 7411;
+    /** Loopback only, without accounts. */
     public static final Listen DEFAULT =
             new Listen("127.0.0.1", DEFAULT_PORT, 1_000, ByteSize.megabytes(64), Idle.UNLIMITED, List.of());
 
@@ -22,19 +26,20 @@ public record Listen(String host, int port, int maxClients, ByteSize maxFrame, I
     }
 
     /**
-     * How long a client may send nothing while it keeps a connection of an engine from others; zero for as long as it likes.
+     * Maximum time without a request for a client that occupies an engine connection; zero for no limit.
      *
-     * @param inTransaction with a transaction open
-     * @param pinned with state in the engine's session: settings, temporary tables, locks
+     * @param inTransaction limit with an open transaction
+     * @param pinned limit with state in the engine's session: settings, temporary tables, locks
      */
     public record Idle(Duration inTransaction, Duration pinned) {
         public static final Idle UNLIMITED = new Idle(Duration.ZERO, Duration.ZERO);
     }
 
     /**
-     * Somebody who may connect.
+     * An account that may connect.
      *
-     * @param administrator whether the user may change and check the running system: {@code ALTER MULTIMED ...}, {@code VERIFY MULTIMED}
+     * @param administrator whether the account may change and verify the running system: {@code ALTER MULTIMED ...},
+     * {@code VERIFY MULTIMED}
      */
     public record User(String name, Secret password, boolean administrator) {}
 }

@@ -12,7 +12,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Reads the address for clients, and the users who may connect. */
+/**
+ * Reads the section {@code listen}: the address for clients, limits, and accounts. Adds each mistake to the problems of
+ * the section and continues with the default.
+ */
 final class ListenReader {
     private ListenReader() {}
 
@@ -43,11 +46,11 @@ final class ListenReader {
                 section.problem(
                         "host",
                         host + " is reachable from other machines, and clients need no password",
-                        "name listen.users, or listen on 127.0.0.1");
+                        "define listen.users, or listen on 127.0.0.1");
             }
         } catch (UnknownHostException e) {
             section.problem(
-                    "host", "\"%s\" is not an address of this machine".formatted(host), "for example 127.0.0.1");
+                    "host", "\"%s\" is not an address of this machine".formatted(host), "use for example 127.0.0.1");
         }
     }
 
@@ -57,8 +60,8 @@ final class ListenReader {
             if (!names.add(users.get(i).name())) {
                 section.problem(
                         "users",
-                        "\"%s\" is there twice".formatted(users.get(i).name()),
-                        "one entry, with one password, for each user");
+                        "\"%s\" occurs twice".formatted(users.get(i).name()),
+                        "define each user once, with one password");
             }
         }
     }
@@ -66,14 +69,14 @@ final class ListenReader {
     private static Listen.User readUser(YamlSection section) {
         String name = section.text("name", "");
         if (name.isEmpty()) {
-            section.problem("name", "is missing", "the user's name");
+            section.problem("name", "is missing", "write the user's name");
         }
         Secret password = PasswordSource.read(section).orElseGet(() -> {
-            section.problem("password", "is missing", "password-file, password-env or password");
+            section.problem("password", "is missing", "set password-file, password-env or password");
             return Secret.NONE;
         });
         if (password.reveal().isEmpty() && password != Secret.NONE) {
-            section.problem("password", "is empty: anybody could connect as " + name, "choose a password");
+            section.problem("password", "is empty: every client could connect as " + name, "choose a password");
         }
         boolean administrator = section.truth("administrator", false);
         section.finish();

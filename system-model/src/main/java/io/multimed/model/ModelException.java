@@ -6,10 +6,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A System Model cannot be used. Carries everything that is wrong with it, not only the first, in the order of the lines. */
+/**
+ * Reports an unusable System Model. Carries all problems of the model, not only the first, in the order of their lines.
+ */
 public final class ModelException extends Exception {
     private final transient List<Problem> problems;
 
+    /** Creates an exception whose message has a line for each problem. Equal problems count once. */
     public ModelException(List<Problem> problems) {
         super(ordered(problems).map(Problem::toString).collect(Collectors.joining(System.lineSeparator())));
         this.problems = ordered(problems).toList();
@@ -19,6 +22,7 @@ public final class ModelException extends Exception {
         return problems.stream().distinct().sorted(Comparator.comparingInt(Problem::line));
     }
 
+    /** Returns the problems in the order of their lines. */
     public List<Problem> problems() {
         return problems;
     }

@@ -22,8 +22,12 @@ import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
-/** Reads a whole model. Only texts and their lines are taken from YAML: no object of any class is made by the YAML library. */
+/**
+ * Reads a whole model. Takes texts and their lines from YAML only: the YAML library creates no objects of classes that
+ * a file names, so that a model from an untrusted source cannot execute code.
+ */
 final class ModelReader {
+    // Holds the receipts of the commits of some seconds: drivers ask for them after a lost connection.
     private static final long LEAST_KEPT = 16 << 20;
 
     private final String file;
@@ -41,7 +45,7 @@ final class ModelReader {
         Node root = compose(yaml);
         if (root == null) {
             problems.add(
-                    new Problem(file, 1, "", "is empty", "describe at least a master; examples are in deploy/models"));
+                    new Problem(file, 1, "", "is empty", "define at least a master; examples are in deploy/models"));
             throw new ModelException(problems);
         }
         YamlSection top = new YamlSection(file, "", root, problems);
@@ -54,9 +58,10 @@ final class ModelReader {
     }
 
     /**
-     * The running model with one more satellite.
+     * Returns the running model with one more satellite.
      *
-     * @param yaml the node, as an entry of {@code nodes}
+     * @param yaml the node, in the form of an entry of {@code nodes}
+     * @throws ModelException with all problems of the node, alone or together with the running nodes
      */
     static SystemModel add(SystemModel running, String yaml, String file) throws ModelException {
         return new ModelReader(file).add(running, yaml);
@@ -66,7 +71,7 @@ final class ModelReader {
         Node root = compose(yaml);
         YamlSection section = root == null ? null : new YamlSection(file, "", root, problems);
         if (section == null) {
-            throw new ModelException(List.of(new Problem(file, 1, "", "is empty", "describe a satellite")));
+            throw new ModelException(List.of(new Problem(file, 1, "", "is empty", "define a satellite")));
         }
         NodeSpec node = NodeReader.read(
                 section, running.optimization(), running.master().engine());
@@ -82,23 +87,26 @@ final class ModelReader {
     private static void checkAddition(YamlSection section, NodeSpec node, SystemModel running) {
         checkEngine(section, node, running.master());
         if (node.role() == Role.MASTER) {
-            section.problem("role", "there is a master already", "role: satellite");
+            section.problem("role", "the running system already has a master", "role: satellite");
         }
         if (running.nodes().stream().anyMatch(other -> other.name().equals(node.name()))) {
-            section.problem("name", "\"%s\" is running already".formatted(node.name()), "give each node its own");
+            section.problem(
+                    "name",
+                    "a node \"%s\" is already running".formatted(node.name()),
+                    "give each node a name of its own");
         }
         running.nodes().stream()
                 .filter(other -> node.port() != 0 && other.port() == node.port())
                 .forEach(other -> section.problem(
                         "port",
-                        "%d is the port of %s, too".formatted(node.port(), other.name()),
-                        "choose another, or 0 for a free one"));
+                        "%d is also the port of %s".formatted(node.port(), other.name()),
+                        "choose another port, or 0 for a free one"));
         if (!running.shareCores()) {
             checkCores(section, node, running.nodes());
         }
     }
 
-    /** The entry of {@code nodes} with that name, as YAML text; empty if there is none. */
+    /** Returns the entry of {@code nodes} with this name as YAML text; empty if there is none. */
     static Optional<String> nodeText(String yaml, String name) {
         Yaml reader = new Yaml(new LoaderOptions());
         if (reader.compose(new StringReader(yaml)) instanceof MappingNode top) {
@@ -135,7 +143,7 @@ final class ModelReader {
         }
     }
 
-    /** Null if there is something wrong that no model can be made of. */
+    /** Returns null if a problem prevents the construction of a model. */
     private @Nullable SystemModel model(YamlSection top) {
         Listen listen = top.section("listen").map(ListenReader::read).orElse(Listen.DEFAULT);
         String database = EngineRules.database(top);
@@ -176,13 +184,13 @@ final class ModelReader {
             section.problem(
                     "drop-after",
                     queue.dropAfter() + " is not more than bound, " + queue.bound(),
-                    "commits must slow down before a satellite is given up");
+                    "choose a larger value: commits must slow down before a satellite is taken out of service");
         }
         if (queue.keptSize().bytes() < LEAST_KEPT) {
             section.problem(
                     "kept-size",
                     queue.keptSize() + " is too small: the outcome of recent commits would be lost",
-                    "at least 16m");
+                    "choose at least 16m");
         }
         section.finish();
         return queue;
@@ -195,7 +203,7 @@ final class ModelReader {
             top.problem(
                     "nodes",
                     top.has("nodes") ? "is empty" : "is missing",
-                    "a list with one master and any number of satellites");
+                    "write a list with one master and any number of satellites");
         }
         List<NodeSpec> nodes = new ArrayList<>();
         for (YamlSection section : sections) {
@@ -207,6 +215,7 @@ final class ModelReader {
         return nodes;
     }
 
+    /** Checks the rules that concern several nodes: one master, unique names, one engine, disjoint cores. */
     private static void checkTogether(
             YamlSection top, List<YamlSection> sections, List<NodeSpec> nodes, boolean shareCores) {
         long masters = nodes.stream().filter(node -> node.role() == Role.MASTER).count();
@@ -224,8 +233,8 @@ final class ModelReader {
                 sections.get(i)
                         .problem(
                                 "name",
-                                "\"%s\" is the name of the node in line %d, too".formatted(node.name(), earlier),
-                                "give each node its own");
+                                "\"%s\" is also the name of the node in line %d".formatted(node.name(), earlier),
+                                "give each node a name of its own");
             }
             checkEngine(sections.get(i), node, nodes.get(0));
             if (!shareCores) {
@@ -234,7 +243,7 @@ final class ModelReader {
         }
     }
 
-    /** No two nodes, and no node and the middleware, listen on the same port. */
+    /** Reports ports that two nodes, or a node and the middleware, have in common. */
     private static void checkPorts(Listen listen, List<YamlSection> sections, List<NodeSpec> nodes) {
         Map<Integer, String> ports = new HashMap<>(Map.of(listen.port(), "listen.port"));
         for (int i = 0; i < nodes.size(); i++) {
@@ -244,19 +253,22 @@ final class ModelReader {
                 sections.get(i)
                         .problem(
                                 "port",
-                                "%d is %s, too".formatted(node.port(), other),
-                                "choose another, or 0 for a free one");
+                                "%d is also %s".formatted(node.port(), other),
+                                "choose another port, or 0 for a free one");
             }
         }
     }
 
-    /** What one engine's rows say, another one's need not understand. */
+    /**
+     * All nodes need the same engine: a satellite applies the master's rows, and the engines differ in types and
+     * values.
+     */
     private static void checkEngine(YamlSection section, NodeSpec node, NodeSpec other) {
         if (!node.engine().equals(other.engine())) {
             section.problem(
                     "engine",
                     "%s is not the engine of %s, %s".formatted(node.engine(), other.name(), other.engine()),
-                    "one engine for all nodes");
+                    "use one engine for all nodes");
         }
     }
 

@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads one node of the model. */
+/**
+ * Reads one entry of {@code nodes}. Adds each mistake to the problems of the section and continues with the default.
+ */
 final class NodeReader {
     private final YamlSection section;
 
@@ -19,7 +21,12 @@ final class NodeReader {
         this.section = section;
     }
 
-    /** @param engine of a node that names none */
+    /**
+     * Reads a node.
+     *
+     * @param optimization level of the whole model, which determines where satellites keep their data
+     * @param engine engine of a node that names none
+     */
     static NodeSpec read(YamlSection section, Optimization optimization, String engine) {
         NodeSpec node = new NodeReader(section).node(optimization, engine);
         section.finish();
@@ -54,7 +61,7 @@ final class NodeReader {
             section.problem(
                     "name",
                     name.isEmpty() ? "is missing" : "\"%s\" is not a name".formatted(name),
-                    "a letter, then letters, digits, - or _");
+                    "use a letter, then letters, digits, - or _");
         }
         return name;
     }
@@ -66,7 +73,7 @@ final class NodeReader {
         return section.constant("role", Role.SATELLITE);
     }
 
-    /** The engine of the whole system. */
+    /** Returns the engine of the whole model. */
     static String engine(YamlSection top) {
         return engine(top, KnownEngine.STANDARD.word());
     }
@@ -103,15 +110,15 @@ final class NodeReader {
         Optional<String> user = section.text("user");
         Optional<Secret> password = PasswordSource.read(section);
         if (source != Source.EXTERNAL) {
-            url.ifPresent(given ->
-                    section.problem("url", "only an external engine has one", "source: external, or leave it out"));
+            url.ifPresent(given -> section.problem(
+                    "url", "only an external engine has a url", "set source: external, or leave url out"));
             return Optional.empty();
         }
         if (url.isEmpty() || !url.get().startsWith("jdbc:")) {
-            section.problem("url", "is missing or no JDBC URL", "as the engine's own driver takes it");
+            section.problem("url", "is missing or not a JDBC URL", "use a URL of the engine's own driver");
         }
         if (user.isEmpty()) {
-            section.problem("user", "is missing", "the engine's user that Multimed connects as");
+            section.problem("user", "is missing", "name the engine's user as which Multimed connects");
         }
         if (password.isEmpty() && !url.orElse("").contains("password=")) {
             section.problem(
@@ -128,16 +135,16 @@ final class NodeReader {
             return Tables.ALL;
         }
         if (role == Role.MASTER) {
-            section.problem("tables", "the master holds all tables", "leave it out");
+            section.problem("tables", "the master always holds all tables", "leave tables out");
         } else if (optimization != Optimization.C2) {
             section.problem(
                     "tables",
-                    "partial copies belong to optimization C2, not " + optimization,
-                    "optimization: C2, or tables: all");
+                    "partial copies need optimization C2, not " + optimization,
+                    "set optimization: C2, or tables: all");
         }
         List<String> names = section.texts("tables");
         if (names.isEmpty()) {
-            section.problem("tables", "names no table", "tables: all, or a list of names");
+            section.problem("tables", "names no table", "set tables: all, or list the tables");
         }
         Set<String> lower = new HashSet<>();
         names.forEach(name -> lower.add(name.toLowerCase(Locale.ROOT)));
@@ -146,16 +153,19 @@ final class NodeReader {
 
     private void check(NodeSpec node) {
         if (node.source() == Source.INSTALLED && node.installation().isEmpty()) {
-            section.problem("installation", "is missing", "the folder that holds bin/ of the installed engine");
+            section.problem("installation", "is missing", "name the folder that holds bin/ of the installed engine");
         }
         if (node.source() != Source.INSTALLED && node.installation().isPresent()) {
-            section.problem("installation", "only an installed engine has one", "source: installed, or leave it out");
+            section.problem(
+                    "installation",
+                    "only an installed engine has an installation",
+                    "set source: installed, or leave installation out");
         }
         if (node.memory().toMegabytes() < 64) {
-            section.problem("memory", node.memory() + " is too little", "at least 64m");
+            section.problem("memory", node.memory() + " is too little", "choose at least 64m");
         }
         if (node.source() == Source.EXTERNAL && node.port() != 0) {
-            section.problem("port", "an external engine's port is in its url", "leave it out");
+            section.problem("port", "the port of an external engine is part of its url", "leave port out");
         }
     }
 }

@@ -6,17 +6,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A Computational Node (paper §3.3.1).
+ * Definition of a Computational Node (paper §3.3.1): one engine with its cores, memory and data.
  *
  * @param engine the kind of engine, in lower case
- * @param cores empty for all
- * @param memory what the engine may use, its data in memory not counted
- * @param data folder for data on disk; empty for one below the state directory
- * @param port 0 for a free one
- * @param pool transactions that run on it at once
- * @param settings the engine's own settings, passed through
- * @param installation folder of an installed engine, otherwise empty
- * @param external how to reach an external engine, otherwise empty
+ * @param cores the cores of the engine's processes
+ * @param memory memory that the engine may use, in addition to data in memory
+ * @param data folder for data on disk; empty for a folder below the state directory
+ * @param port TCP port of the engine; 0 for a free one
+ * @param pool maximum number of concurrent transactions on the node
+ * @param settings settings of the engine, passed through unchanged
+ * @param installation folder of an installed engine; otherwise empty
+ * @param external access to an external engine; otherwise empty
  */
 public record NodeSpec(
         String name,
@@ -33,14 +33,16 @@ public record NodeSpec(
         Optional<String> installation,
         Optional<ExternalConnection> external,
         Tables tables) {
+    /** Maximum number of concurrent transactions of a node that states none. */
     public static final int DEFAULT_POOL = 16;
+
     public static final ByteSize DEFAULT_MEMORY = ByteSize.megabytes(512);
 
     public NodeSpec {
         settings = Map.copyOf(settings);
     }
 
-    /** An embedded engine with default settings, for what builds nodes in code. */
+    /** Returns an embedded engine with default settings, for nodes that are created in code. */
     public static NodeSpec embedded(String name, Role role, String engine, CoreSet cores, Storage storage) {
         return new NodeSpec(
                 name,
@@ -97,7 +99,7 @@ public record NodeSpec(
                 tables);
     }
 
-    /** The same node from an installation. */
+    /** Returns the same node with the engine of an installation. */
     public NodeSpec withInstallation(String folder) {
         return new NodeSpec(
                 name,

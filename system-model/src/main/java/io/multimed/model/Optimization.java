@@ -1,11 +1,14 @@
 package io.multimed.model;
 
-/** The paper's optimisation levels (§3.4). */
+/** The optimization levels of the paper (§3.4). Each level includes the one before. */
 public enum Optimization {
-    /** Full copies on disk. */
+    /** Satellites hold full copies on disk. */
     C0,
-    /** Full copies in main memory. */
+    /** Satellites hold full copies in main memory. */
     C1,
-    /** Full or partial copies in main memory, transactions routed to where their tables are. */
+    /**
+     * Satellites hold full or partial copies in main memory; the router selects a satellite that holds the tables of a
+     * transaction.
+     */
     C2,
 }

@@ -9,10 +9,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A password, wherever the model says it is: in a file, in the environment, or (for trying things out) in the model itself. */
+/** Reads a password from one of three places: a file, an environment variable or, for experiments, the model itself. */
 final class PasswordSource {
     private PasswordSource() {}
 
+    /**
+     * Returns the password; empty if the section names none. A password that cannot be read is reported as a problem.
+     */
     static Optional<Secret> read(YamlSection section) {
         Optional<String> file = section.text("password-file");
         Optional<String> variable = section.text("password-env");
@@ -33,7 +36,7 @@ final class PasswordSource {
                 .toList();
         if (given.size() > 1) {
             section.problem(
-                    given.get(1), "%s are both there".formatted(String.join(" and ", given)), "keep one of them");
+                    given.get(1), "%s exclude each other".formatted(String.join(" and ", given)), "keep one of them");
         }
     }
 
@@ -44,7 +47,7 @@ final class PasswordSource {
             section.problem(
                     "password-file",
                     "%s cannot be read".formatted(file),
-                    "a file that holds the password and nothing else");
+                    "name a readable file that holds the password and nothing else");
             return Optional.of(Secret.NONE);
         }
     }
@@ -52,7 +55,10 @@ final class PasswordSource {
     private static Optional<Secret> fromEnvironment(YamlSection section, String variable) {
         String value = System.getenv(variable);
         if (value == null) {
-            section.problem("password-env", "the environment has no %s".formatted(variable), "set it before the start");
+            section.problem(
+                    "password-env",
+                    "the environment variable %s is not set".formatted(variable),
+                    "set the variable before the start");
             return Optional.of(Secret.NONE);
         }
         return Optional.of(new Secret(value));

@@ -4,11 +4,12 @@ import io.multimed.model.value.ByteSize;
 import java.time.Duration;
 
 /**
- * Bounds of a satellite's queue of WriteSets (architecture 4.5), and of the data that the master retains.
+ * Limits of a satellite's queue of WriteSets (architecture 4.5), and of the WriteSets and receipts that the
+ * master retains.
  *
  * @param bound size above which commits slow down
- * @param dropAfter size above which the satellite is taken out of service and catches up, or is seeded again, later
- * @param keptFor how long the master keeps receipts of commits, and WriteSets for satellites that are away
+ * @param dropAfter size above which the satellite is taken out of service; it catches up later, or is seeded again
+ * @param keptFor time for which the master retains the receipts of commits, and WriteSets for absent satellites
  * @param keptSize size above which the oldest of these are removed earlier
  */
 public record QueueLimits(ByteSize bound, ByteSize dropAfter, Duration keptFor, ByteSize keptSize) {

@@ -1,9 +1,9 @@
 package io.multimed.model;
 
-/** What a Computational Node does (paper §3.2.1). */
+/** Role of a Computational Node (paper §3.2.1). */
 public enum Role {
-    /** Runs every update; the one durable copy. */
+    /** Runs every update, and holds the only durable copy. */
     MASTER,
-    /** Holds a copy and runs read-only transactions. */
+    /** Holds a full or partial copy, and runs read-only transactions. */
     SATELLITE,
 }

@@ -1,11 +1,11 @@
 package io.multimed.model;
 
-/** Where an engine comes from (architecture 5). */
+/** Origin of an engine's programs and process (architecture 5). */
 public enum Source {
-    /** Binaries that come with Multimed. */
+    /** Multimed starts the binaries that it ships. */
     EMBEDDED,
-    /** An installation on this machine, started by Multimed. */
+    /** Multimed starts an installation of this machine. */
     INSTALLED,
-    /** Runs already; Multimed only connects. */
+    /** The engine already runs. Multimed only connects to it. */
     EXTERNAL,
 }

@@ -1,9 +1,9 @@
 package io.multimed.model;
 
-/** Where an engine started by Multimed keeps its data. */
+/** Place of the data of an engine that Multimed starts. */
 public enum Storage {
-    /** On disk. */
+    /** A folder on disk. */
     DISK,
-    /** In a file system in main memory (paper §3.4, C1). */
+    /** A folder in a file system in main memory (paper §3.4, C1). The data is lost with the machine. */
     MEMORY,
 }

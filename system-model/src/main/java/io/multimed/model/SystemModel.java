@@ -8,10 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The System Model (paper §3.3.3): all nodes, what is replicated where, and routing. Immutable; one that exists is valid.
+ * The System Model (paper §3.3.3): all nodes, the tables that each holds, and routing. Immutable. The constructor only
+ * requires one master; {@link #read} and {@link #parse} check all other rules.
  *
- * @param database the database that clients see, on every node
- * @param bypass what becomes of writes to the master that do not come through Multimed
+ * @param database name of the database that clients connect to, on every node
+ * @param bypass treatment of writes to the master that do not come through Multimed
  * @param shareCores whether nodes may share cores
  */
 public record SystemModel(
@@ -34,7 +35,7 @@ public record SystemModel(
     /**
      * Reads a model from a YAML file.
      *
-     * @throws ModelException with everything that is wrong in it
+     * @throws ModelException with all problems of the model
      */
     public static SystemModel read(Path file) throws IOException, ModelException {
         return parse(text(file), file.toString());
@@ -46,7 +47,7 @@ public record SystemModel(
             try {
                 return Files.readString(file);
             } catch (CharacterCodingException e) {
-                wrong = "is not a text in UTF-8";
+                wrong = "is not a text file in UTF-8";
             }
         }
         throw new ModelException(List.of(new Problem(
@@ -66,17 +67,17 @@ public record SystemModel(
     /**
      * Reads a model from YAML text.
      *
-     * @param file how problems name it
-     * @throws ModelException with everything that is wrong in it
+     * @param file name of the file in problems
+     * @throws ModelException with all problems of the model
      */
     public static SystemModel parse(String yaml, String file) throws ModelException {
         return ModelReader.read(yaml, file);
     }
 
     /**
-     * The definition of one node in a model file, as YAML text: what {@link #withSatellite} takes.
+     * Returns the definition of one node in a model file as YAML text, in the form that {@link #withSatellite} accepts.
      *
-     * @throws ModelException if the file is not a valid model or has no such node
+     * @throws ModelException if the file is not a valid model, or does not define the node
      */
     public static String nodeText(Path file, String name) throws IOException, ModelException {
         SystemModel model = read(file);
@@ -95,21 +96,22 @@ public record SystemModel(
     }
 
     /**
-     * The same model with one more satellite, which is checked against all others.
+     * Returns the same model with one more satellite, which is checked against all other nodes.
      *
-     * @param yaml its definition, as an entry of {@code nodes}
-     * @param file how problems name it
-     * @throws ModelException with everything that is wrong in it
+     * @param yaml definition of the satellite, in the form of an entry of {@code nodes}
+     * @param file name of the definition in problems
+     * @throws ModelException with all problems of the definition
      */
     public SystemModel withSatellite(String yaml, String file) throws ModelException {
         return ModelReader.add(this, yaml, file);
     }
 
-    /** The same model with other nodes. */
+    /** Returns the same model with other nodes. */
     public SystemModel withNodes(List<NodeSpec> others) {
         return new SystemModel(listen, database, freshness, commit, bypass, queue, optimization, shareCores, others);
     }
 
+    /** Returns the only master. */
     public NodeSpec master() {
         return nodes.stream()
                 .filter(node -> node.role() == Role.MASTER)
@@ -117,11 +119,12 @@ public record SystemModel(
                 .orElseThrow();
     }
 
+    /** Returns the satellites in the order of the model. */
     public List<NodeSpec> satellites() {
         return nodes.stream().filter(node -> node.role() == Role.SATELLITE).toList();
     }
 
-    /** The same model, listening elsewhere. */
+    /** Returns the same model with another port for clients. */
     public SystemModel withPort(int port) {
         Listen other =
                 new Listen(listen.host(), port, listen.maxClients(), listen.maxFrame(), listen.idle(), listen.users());

@@ -3,9 +3,9 @@ package io.multimed.model;
 import java.util.Set;
 
 /**
- * What a satellite holds.
+ * The tables that a node holds.
  *
- * @param all a full copy
+ * @param all whether the node holds a full copy
  * @param names otherwise the tables, as {@code table} or {@code schema.table}, in lower case
  */
 public record Tables(boolean all, Set<String> names) {

@@ -1,6 +1,6 @@
 /**
- * The System Model (paper §3.3.3): the YAML that describes all nodes, what is replicated where, and routing. Immutable records,
- * valid by construction. Nothing here opens a socket or knows an engine's SQL.
+ * The System Model (paper §3.3.3): the YAML file that defines all nodes, the tables that each holds, and routing.
+ * Consists of immutable records, which are valid once constructed. Opens no socket and knows no engine's SQL.
  */
 @NullMarked
 package io.multimed.model;

@@ -15,7 +15,7 @@ import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The {@code multimed} command. */
+/** The {@code multimed} command. Other modules add subcommands by implementing {@link Subcommand}. */
 @Command(
         name = "multimed",
         description = "Many unmodified database engines, one database.",
@@ -35,11 +35,11 @@ public final class Multimed {
     private Multimed() {}
 
     public static void main(String[] arguments) {
-        Locale.setDefault(Locale.ROOT); // figures, and numbers in SQL, are the same on every machine
+        Locale.setDefault(Locale.ROOT); // formats figures, and numbers in SQL, in the same way on every machine
         System.exit(run(arguments));
     }
 
-    /** Runs one command line; returns the exit code. */
+    /** Runs one command line and returns the exit code: 0 for success, 1 for a failure, 2 for wrong input. */
     public static int run(String... arguments) {
         CommandLine command = new CommandLine(new Multimed());
         ServiceLoader.load(Subcommand.class, Multimed.class.getClassLoader()).forEach(command::addSubcommand);

@@ -1,6 +1,4 @@
-/**
- * The multimed command: starts what a System Model describes, and the tools around it.
- */
+/** The multimed command, which starts a System Model and contains the tools for operators. */
 @NullMarked
 package io.multimed.deploy;
 

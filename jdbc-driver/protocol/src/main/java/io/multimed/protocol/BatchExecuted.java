@@ -7,7 +7,12 @@ import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to {@link ExecuteBatch} and {@link ExecuteScript}: one count each, as in Statement.executeLargeBatch. */
+/**
+ * Reply to {@link ExecuteBatch} and {@link ExecuteScript}.
+ *
+ * @param counts one update count for each row or statement, as in Statement.executeLargeBatch
+ * @param keys the generated keys, if the request asked for them; otherwise null
+ */
 public record BatchExecuted(SessionStatus status, long[] counts, Outcome.@Nullable Rowset keys, List<Warning> warnings)
         implements Response {
     @Override

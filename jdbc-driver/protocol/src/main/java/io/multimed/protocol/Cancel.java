@@ -4,7 +4,11 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * Asks to cancel what a session runs now. Sent as the only message on a connection of its own; not answered.
+ * Cancels the running request of a session. The client sends this message as the only one on a separate connection; the
+ * middleware sends no reply.
+ *
+ * @param sessionId the session, from {@link Welcome}
+ * @param cancelKey proves that the sender owns the session
  */
 public record Cancel(long sessionId, long cancelKey) implements Request {
     @Override

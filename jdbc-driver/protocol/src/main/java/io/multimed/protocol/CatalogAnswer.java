@@ -6,7 +6,12 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to {@link CatalogCall}: a plain value, or all rows of a result set. */
+/**
+ * Reply to {@link CatalogCall}: a plain value, or all rows of a result set.
+ *
+ * @param value the value that the method returned; null for a result set
+ * @param rows the result set; null for a plain value
+ */
 public record CatalogAnswer(SessionStatus status, @Nullable Object value, Outcome.@Nullable Rowset rows)
         implements Response {
     @Override

@@ -8,10 +8,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a method of the master's own java.sql.DatabaseMetaData. Answered by {@link CatalogAnswer}.
+ * Calls a method of the master's java.sql.DatabaseMetaData. The middleware replies with {@link CatalogAnswer}.
  *
- * @param method the method's name
- * @param arguments String, Integer, Boolean, or {@link io.multimed.protocol.value.ArrayValue} for String[] and int[]
+ * @param method name of the method
+ * @param arguments String, Integer or Boolean values, or {@link io.multimed.protocol.value.ArrayValue} for String[] and
+ * int[]
  */
 public record CatalogCall(TransactionMode mode, String method, List<@Nullable Object> arguments) implements Request {
     @Override

@@ -3,7 +3,13 @@ package io.multimed.protocol;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
-/** The middleware's part of a SCRAM-SHA-256 exchange; {@code nonce} begins with the client's. */
+/**
+ * The server's first message of a SCRAM-SHA-256 exchange (RFC 5802).
+ *
+ * @param salt salt of the stored password
+ * @param iterations iteration count of the stored password
+ * @param nonce the client's nonce, followed by the middleware's
+ */
 public record Challenge(byte[] salt, int iterations, byte[] nonce) implements Response {
     @Override
     public MessageType type() {

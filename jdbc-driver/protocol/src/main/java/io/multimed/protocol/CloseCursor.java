@@ -4,7 +4,9 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * Gives up the rest of a result set. Answered by {@link Done}.
+ * Closes a result set whose remaining rows the client does not need. The middleware replies with {@link Done}.
+ *
+ * @param cursor the result set, from {@link ResultSetHead}
  */
 public record CloseCursor(int cursor) implements Request {
     @Override

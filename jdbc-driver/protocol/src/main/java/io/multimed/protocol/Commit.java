@@ -4,7 +4,8 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * Ends the open transaction. Answered by {@link Done} once the commit is durable and published (architecture 4.2); without an open transaction, at once.
+ * Commits the open transaction. The middleware replies with {@link Done} after the commit is durable and published
+ * (architecture 4.2). Without an open transaction, the middleware replies immediately.
  */
 public record Commit() implements Request {
     @Override

@@ -4,7 +4,12 @@ import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
-/** Asks what a statement's parameters and columns are, without running it. Answered by {@link Described}. {@code sql}: of a prepared statement */
+/**
+ * Asks for the parameters and columns of a statement without running the statement. The middleware replies with {@link
+ * Described}.
+ *
+ * @param sql text of a prepared statement
+ */
 public record Describe(TransactionMode mode, String sql) implements Request {
     @Override
     public MessageType type() {

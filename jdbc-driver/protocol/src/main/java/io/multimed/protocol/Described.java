@@ -8,17 +8,17 @@ import java.sql.Types;
 import java.util.List;
 
 /**
- * The answer to {@link Describe}.
+ * Reply to {@link Describe}.
  *
- * @param columns empty if the statement returns no rows
+ * @param columns the columns of the result; none if the statement returns no rows
  */
 public record Described(SessionStatus status, List<ParameterDescription> parameters, List<ColumnDescription> columns)
         implements Response {
     /**
-     * A parameter as the engine's own ParameterMetaData describes it.
+     * Description of a parameter by the ParameterMetaData of the engine's driver.
      *
      * @param sqlType a constant of java.sql.Types
-     * @param mode a constant of ParameterMetaData, as is {@code nullable}
+     * @param mode a constant of ParameterMetaData, like {@code nullable}
      */
     public record ParameterDescription(
             int sqlType,
@@ -29,7 +29,7 @@ public record Described(SessionStatus status, List<ParameterDescription> paramet
             int mode,
             int nullable,
             boolean signed) {
-        /** Of a parameter that the engine's own driver does not describe. */
+        /** A parameter that the engine's driver does not describe. */
         public static final ParameterDescription UNKNOWN =
                 new ParameterDescription(Types.NULL, "", "", 0, 0, 0, 0, false);
 
@@ -58,13 +58,13 @@ public record Described(SessionStatus status, List<ParameterDescription> paramet
     }
 
     /**
-     * A column and where it comes from.
+     * A column and its origin.
      *
-     * @param column with nullability and auto-increment as the engine's catalogue has them
+     * @param column with nullability and auto-increment from the engine's catalog
      * @param schema as ResultSetMetaData.getSchemaName
-     * @param table as ResultSetMetaData.getTableName; empty if the column is of no table
-     * @param baseSchema that table's schema, which not every engine's driver tells by getSchemaName
-     * @param baseColumn the column's name in that table
+     * @param table as ResultSetMetaData.getTableName; empty if the column belongs to no table
+     * @param baseSchema schema of that table, which some engines' drivers do not return by getSchemaName
+     * @param baseColumn name of the column in that table
      */
     public record ColumnDescription(Column column, String schema, String table, String baseSchema, String baseColumn) {
         void write(WireWriter out) {

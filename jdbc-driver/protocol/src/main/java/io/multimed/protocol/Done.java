@@ -4,7 +4,7 @@ import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
-/** The answer to a request that has no other result. */
+/** Reply to a request that has no result besides the session status. */
 public record Done(SessionStatus status) implements Response {
     @Override
     public MessageType type() {

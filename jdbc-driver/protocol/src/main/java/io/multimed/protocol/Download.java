@@ -4,8 +4,11 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * Asks for the next bytes of a {@link io.multimed.protocol.value.LargeValue}. To be sent right after the answer that had the value: the middleware forgets it when anything else is asked.
- * Answered by {@link Piece}.
+ * Asks for the next bytes of a {@link io.multimed.protocol.value.LargeValue}. The request must directly follow the
+ * reply that contained the value: the middleware drops the value on any other request. The middleware replies with
+ * {@link Piece}.
+ *
+ * @param number the value, from {@link io.multimed.protocol.value.LargeValue}
  */
 public record Download(int number) implements Request {
     @Override

@@ -9,14 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An error as data. What the engine said is not changed; where it happened stands beside it.
+ * An error in transferable form. The engine's message and fields are unchanged.
  *
  * @param sqlState five characters
- * @param message as the engine's own driver words it, position and detail included
- * @param node the node's name, or "middleware"
- * @param fields what the engine said beside it
- * @param next the errors that the engine's driver chained behind this one (SQLException.getNextException), in order
- * @param batchCounts for a batch: the counts as in BatchUpdateException; otherwise null
+ * @param message the message of the engine's driver, including position and detail
+ * @param node name of the node that reported the error, or "middleware"
+ * @param fields the engine's error fields
+ * @param next the errors that the engine's driver chained to this one (SQLException.getNextException), in order
+ * @param batchCounts for a batch, the counts as in BatchUpdateException; otherwise null
  */
 public record ErrorReport(
         SessionStatus status,
@@ -28,7 +28,7 @@ public record ErrorReport(
         List<Warning> next,
         long @Nullable [] batchCounts)
         implements Response {
-    /** An error that stands alone. */
+    /** Creates a report without fields, chained errors and counts. */
     public ErrorReport(SessionStatus status, String sqlState, int vendorCode, String message, String node) {
         this(status, sqlState, vendorCode, message, node, ErrorFields.NONE, List.of(), null);
     }

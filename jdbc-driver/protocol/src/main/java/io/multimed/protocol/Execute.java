@@ -8,7 +8,10 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
-/** Runs one statement (its SQL may hold several, as the engine's driver allows). Answered by {@link Executed}, which carries a first batch of rows. */
+/**
+ * Runs one statement; the SQL text may hold several statements if the engine's driver permits that. The middleware
+ * replies with {@link Executed}, which carries the first batch of rows.
+ */
 public record Execute(TransactionMode mode, StatementText text, List<Parameter> parameters, ExecuteOptions options)
         implements Request {
     @Override

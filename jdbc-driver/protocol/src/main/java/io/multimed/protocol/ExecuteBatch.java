@@ -8,7 +8,7 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
-/** Runs one prepared statement once for each row of parameters. Answered by {@link BatchExecuted}. */
+/** Runs one prepared statement once for each row of parameters. The middleware replies with {@link BatchExecuted}. */
 public record ExecuteBatch(TransactionMode mode, StatementText text, List<List<Parameter>> rows, ExecuteOptions options)
         implements Request {
     @Override

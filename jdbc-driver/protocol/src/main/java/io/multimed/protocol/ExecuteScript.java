@@ -6,7 +6,9 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
-/** Runs several statements without parameters (Statement.addBatch). Answered by {@link BatchExecuted}. */
+/**
+ * Runs several statements without parameters (Statement.addBatch). The middleware replies with {@link BatchExecuted}.
+ */
 public record ExecuteScript(TransactionMode mode, List<String> statements, ExecuteOptions options) implements Request {
     @Override
     public MessageType type() {

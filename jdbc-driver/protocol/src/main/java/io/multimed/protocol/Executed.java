@@ -7,7 +7,14 @@ import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to {@link Execute}: its results in order, the generated keys if asked for (or, of a call, its OUT parameters as one row), the engine's warnings. */
+/**
+ * Reply to {@link Execute}.
+ *
+ * @param outcomes the results in the order of the statements
+ * @param keys the generated keys, if the request asked for them, or the OUT parameters of a call as one row; otherwise
+ * null
+ * @param warnings the engine's warnings
+ */
 public record Executed(
         SessionStatus status, List<Outcome> outcomes, Outcome.@Nullable Rowset keys, List<Warning> warnings)
         implements Response {

@@ -4,7 +4,10 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * Asks for more rows of an open result set. Answered by {@link Rows}. {@code maxRows}: rows wanted at most, 0 for the middleware's choice
+ * Asks for more rows of an open result set. The middleware replies with {@link Rows}.
+ *
+ * @param cursor the result set, from {@link ResultSetHead}
+ * @param maxRows maximum number of rows; 0 lets the middleware choose
  */
 public record Fetch(int cursor, int maxRows) implements Request {
     @Override

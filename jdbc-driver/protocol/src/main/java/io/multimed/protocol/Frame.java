@@ -5,17 +5,25 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * A message with its sequence number. The client counts its requests up from 1, the answer carries the number of its request. Together with
- * the session's id, the number names a commit (the receipt that is sealed with a WriteSet).
+ * A message with its sequence number. The client numbers its requests from 1; a reply carries the number of its
+ * request. The session id and the number together identify a commit: the receipt that is stored with the WriteSet
+ * contains both.
  */
 public record Frame(int sequence, Message message) {
-    /** The frame as bytes, ready to send; {@code scratch} is cleared first and must not be used by another thread meanwhile. */
+    /**
+     * Returns the frame as bytes, ready to send.
+     *
+     * @param scratch is cleared first; no other thread may use it during the call
+     */
     public static byte[] encode(int sequence, Message message, WireWriter scratch) {
         writeTo(sequence, message, scratch);
         return scratch.toByteArray();
     }
 
-    /** Writes the frame into {@code out}, which is cleared first; its bytes are then {@code out.array()[0 .. out.size())}. */
+    /**
+     * Writes the frame into {@code out}, which is cleared first. The bytes of the frame are {@code out.array()[0 ..
+     * out.size())}.
+     */
     public static void writeTo(int sequence, Message message, WireWriter out) {
         out.clear();
         out.writeInt(0);
@@ -26,9 +34,9 @@ public record Frame(int sequence, Message message) {
     }
 
     /**
-     * Reads a frame's bytes, those after the length.
+     * Decodes the bytes of a frame that follow the length.
      *
-     * @throws io.multimed.protocol.wire.ProtocolException if they are not of the protocol
+     * @throws io.multimed.protocol.wire.ProtocolException if the bytes violate the protocol
      */
     public static Frame decode(byte[] bytes) {
         WireReader in = new WireReader(bytes);
@@ -40,8 +48,8 @@ public record Frame(int sequence, Message message) {
     /**
      * Decodes a frame from an untrusted sender, which must contain a request.
      *
-     * @param known whether the client has logged in; otherwise only messages of the login are decoded
-     * @param allowance is asked for the memory of the decoded message
+     * @param known whether the client has logged in; before the login, only messages of the login are decoded
+     * @param allowance limits the memory of the decoded message
      * @throws io.multimed.protocol.wire.ProtocolException if the bytes violate the protocol, or contain another message
      */
     public static Frame decodeRequest(byte[] bytes, boolean known, WireReader.Allowance allowance) {
@@ -53,8 +61,9 @@ public record Frame(int sequence, Message message) {
     }
 
     /**
-     * Returns the sequence number of a frame, given its bytes after the length: at least {@link Protocol#HEADER} of
-     * them.
+     * Returns the sequence number of a frame.
+     *
+     * @param bytes the bytes after the length, at least {@link Protocol#HEADER} of them
      */
     public static int sequence(byte[] bytes) {
         WireReader in = new WireReader(bytes);

@@ -2,9 +2,7 @@ package io.multimed.protocol;
 
 import io.multimed.protocol.wire.WireWriter;
 
-/**
- * The client closes its session. Not answered; an open transaction is rolled back.
- */
+/** Closes the session. The middleware rolls back an open transaction and sends no reply. */
 public record Goodbye() implements Request {
     @Override
     public MessageType type() {

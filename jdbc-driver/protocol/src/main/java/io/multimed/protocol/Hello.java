@@ -6,11 +6,14 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * A client's first message. Answered by {@link Welcome}, or by {@link Challenge} where the user must prove a password (SCRAM-SHA-256, RFC 5802:
- * the password is never transmitted).
+ * First message of a client. The middleware replies with {@link Welcome} or, if the user has a password, with {@link
+ * Challenge} (SCRAM-SHA-256, RFC 5802: the password is never transmitted).
  *
+ * @param version the client's {@link Protocol#VERSION}
+ * @param client name of the client program, for status displays
  * @param nonce at least 18 random bytes
- * @param zone the client's time zone, an identifier of java.util.TimeZone; empty leaves the engine's sessions as they are
+ * @param zone the client's time zone, an identifier of java.util.TimeZone; empty keeps the time zone of the engine's
+ * sessions
  */
 public record Hello(int version, String database, String user, String client, byte[] nonce, String zone)
         implements Request {

@@ -2,11 +2,11 @@ package io.multimed.protocol;
 
 import io.multimed.protocol.wire.WireWriter;
 
-/** One thing said on the wire, in either direction. Every message knows how to write itself; {@link MessageType} knows how to read it back. */
+/** A message in either direction. A message encodes itself; {@link MessageType} decodes it. */
 public sealed interface Message permits Request, Response {
-    /** The byte that stands for this kind of message in a frame. */
+    /** Returns the type, whose code identifies the message in a frame. */
     MessageType type();
 
-    /** Appends the payload, without the frame's header. */
+    /** Appends the payload, without the header of the frame. */
     void write(WireWriter out);
 }

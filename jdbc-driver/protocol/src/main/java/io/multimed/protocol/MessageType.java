@@ -5,7 +5,7 @@ import io.multimed.protocol.wire.WireReader;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The closed set of messages with their bytes on the wire. A byte, once given, is never used for another message. */
+/** The closed set of messages and their codes. A code that was in use once is never used for another message. */
 public enum MessageType {
     HELLO(1, Hello::read),
     PROOF(2, Proof::read),
@@ -50,15 +50,16 @@ public enum MessageType {
         this.reader = reader;
     }
 
-    /** The message's byte, 1 to 127. */
+    /** Returns the code of the message, 1 to 127. */
     public int code() {
         return code;
     }
 
     /**
-     * Reads the payload that belongs to a byte.
+     * Decodes a payload.
      *
-     * @throws ProtocolException if the byte is unknown or the payload is not of its form
+     * @param code the code of the message, as received
+     * @throws ProtocolException if the code is unknown or the payload is malformed
      */
     static Message read(int code, WireReader in) {
         MessageType type = code > 0 && code < BY_CODE.length ? BY_CODE[code] : null;
@@ -71,8 +72,9 @@ public enum MessageType {
     }
 
     /**
-     * Throws an exception if a byte is not the code of a request or, before the client has logged in, of a message that
-     * may precede the welcome.
+     * Checks that a code belongs to a request and, before the client has logged in, to a message of the login.
+     *
+     * @throws ProtocolException otherwise
      */
     static void checkRequest(int code, boolean known) {
         if (code < HELLO.code || code >= CHALLENGE.code || BY_CODE[code] == null) {

@@ -3,15 +3,15 @@ package io.multimed.protocol;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
-/** One result of a statement: rows or an update count. */
+/** One result of a statement: a result set or an update count. */
 public sealed interface Outcome {
-    /** Rows were changed, as Statement.getUpdateCount has it; -1 if the engine's driver gives neither rows nor a count. */
+    /** An update count, as in Statement.getUpdateCount; -1 if the engine's driver returns neither rows nor a count. */
     record Count(long rows) implements Outcome {}
 
-    /** A result set with its first batch. */
+    /** A result set with its first batch of rows. */
     record Rowset(ResultSetHead head, Rows first) implements Outcome {}
 
-    /** Writes the tag and the value. */
+    /** Writes a tag that distinguishes the two kinds, then the content. */
     default void write(WireWriter out) {
         if (this instanceof Rowset rowset) {
             out.writeByte(1);

@@ -6,21 +6,24 @@ import io.multimed.protocol.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to {@link QueryOutcome}.
+ * Reply to {@link QueryOutcome}.
  *
- * @param scn of the commit; 0 where there was none, or where the answer says it
- * @param answer the lost answer, if {@code fate} is ANSWERED; otherwise null
+ * @param scn SCN of the commit; 0 without a commit, or if {@code answer} contains the SCN
+ * @param answer the lost reply if {@code fate} is ANSWERED; otherwise null
  */
 public record OutcomeAnswer(Fate fate, long scn, @Nullable Response answer) implements Response {
-    /** What became of the request. */
+    /** Outcome of the lost request. */
     public enum Fate {
-        /** It was answered, as follows. Whatever its transaction had not committed by then is rolled back. */
+        /**
+         * The middleware completed the request, and still has the reply. Changes that were uncommitted then are rolled
+         * back.
+         */
         ANSWERED(1),
-        /** Its transaction is committed and durable; the answer itself is not known any more. */
+        /** The transaction of the request is committed and durable. The middleware does not have the reply any more. */
         COMMITTED(2),
-        /** Nothing of it is committed, nor ever will be. */
+        /** The request has committed nothing, and never will. */
         NOT_COMMITTED(3),
-        /** It is too long ago: receipts of that time are dropped. */
+        /** The outcome is not known any more: the receipts of that time have been dropped. */
         UNKNOWN(4);
 
         private final int code;

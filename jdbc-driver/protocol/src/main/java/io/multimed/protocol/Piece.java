@@ -3,7 +3,10 @@ package io.multimed.protocol;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
-/** The next bytes of a large value: {@link io.multimed.protocol.wire.Protocol#PIECE} of them, fewer at its end. */
+/**
+ * Reply to {@link Download}: the next {@link io.multimed.protocol.wire.Protocol#PIECE} bytes of a large value; fewer at
+ * its end.
+ */
 public record Piece(byte[] bytes) implements Response {
     @Override
     public MessageType type() {

@@ -3,7 +3,8 @@ package io.multimed.protocol;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * Asks whether the session and its middleware live (Connection.isValid). Answered by {@link Done}; touches no node and fixes no route.
+ * Checks that the session and its middleware respond (Connection.isValid). The middleware replies with {@link Done}.
+ * Uses no node and determines no route.
  */
 public record Ping() implements Request {
     @Override

@@ -3,7 +3,11 @@ package io.multimed.protocol;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
-/** The client's answer to a {@link Challenge}: ClientProof of RFC 5802, computed by {@link Scram}. */
+/**
+ * Client's reply to a {@link Challenge}.
+ *
+ * @param clientProof ClientProof of RFC 5802, computed by {@link Scram}
+ */
 public record Proof(byte[] clientProof) implements Request {
     @Override
     public MessageType type() {

@@ -4,13 +4,15 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * Asks what became of a request whose session lost its connection before the answer came. The middleware first ends that session, so that the answer stays true. Answered
- * by {@link OutcomeAnswer}, or by an error 28000 if the secret is not the session's.
+ * Asks for the outcome of a request whose session lost its connection before the reply arrived. The middleware first
+ * ends that session, so that the outcome cannot change afterwards. The middleware replies with {@link OutcomeAnswer},
+ * or with an error 28000 if the secret is wrong.
  *
- * @param sessionId the lost session's
- * @param secret the lost session's cancel key
- * @param sequence the request's
- * @param knownScn an SCN that was published before the request was sent; tells whether a missing receipt was never there
+ * @param sessionId the lost session
+ * @param secret cancel key of the lost session
+ * @param sequence number of the request
+ * @param knownScn an SCN that was published before the client sent the request; distinguishes a receipt that never
+ * existed from one that was dropped
  */
 public record QueryOutcome(long sessionId, long secret, int sequence, long knownScn) implements Request {
     @Override

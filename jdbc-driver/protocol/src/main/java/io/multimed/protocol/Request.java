@@ -1,6 +1,9 @@
 package io.multimed.protocol;
 
-/** What a client may ask. A session answers its requests one at a time, in order, each by exactly one {@link Response} ({@link Cancel} and {@link Goodbye} by none). */
+/**
+ * A message from a client. A session processes its requests one at a time, in order, and replies to each with exactly
+ * one {@link Response}; {@link Cancel} and {@link Goodbye} have no reply.
+ */
 public sealed interface Request extends Message
         permits Hello,
                 Proof,
@@ -20,6 +23,9 @@ public sealed interface Request extends Message
                 Describe,
                 Upload,
                 Download {
-    /** Hands this request to the handler's method for it, so that a new kind of request does not compile until all handlers answer it. */
+    /**
+     * Calls the handler's method for this request. A new kind of request therefore does not compile until every handler
+     * supports it.
+     */
     void accept(RequestHandler handler);
 }

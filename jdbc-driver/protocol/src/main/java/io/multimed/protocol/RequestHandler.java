@@ -1,6 +1,9 @@
 package io.multimed.protocol;
 
-/** One method for each kind of request; how and when the answer is sent is the implementer's. */
+/**
+ * Handles requests, with one method for each kind. The methods return nothing: an implementation may send the reply
+ * later, from another thread.
+ */
 public interface RequestHandler {
     void hello(Hello request);
 

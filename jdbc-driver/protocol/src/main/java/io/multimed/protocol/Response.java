@@ -2,7 +2,7 @@ package io.multimed.protocol;
 
 import io.multimed.protocol.session.SessionStatus;
 
-/** What the middleware may answer. */
+/** A message from the middleware, sent as the reply to one request. */
 public sealed interface Response extends Message
         permits Challenge,
                 Welcome,

@@ -6,10 +6,12 @@ import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
 /**
- * What is known of a result set before its rows.
+ * Description of a result set.
  *
- * @param cursor names it in {@link Fetch} and {@link CloseCursor}; 0 if all rows came with the first batch
- * @param columns empty if they are those that the session got for the same statement slot before
+ * @param cursor identifies the result set in {@link Fetch} and {@link CloseCursor}; 0 if the first batch holds all rows
+ * @param sameColumns whether the columns are those that the session received before for the same statement slot; they
+ * are then not sent again
+ * @param columns empty if {@code sameColumns}
  */
 public record ResultSetHead(int cursor, boolean sameColumns, List<Column> columns) {
     void write(WireWriter out) {

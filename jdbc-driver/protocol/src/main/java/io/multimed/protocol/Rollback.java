@@ -3,9 +3,7 @@ package io.multimed.protocol;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
-/**
- * Gives up the open transaction. Answered by {@link Done}.
- */
+/** Rolls back the open transaction. The middleware replies with {@link Done}. */
 public record Rollback() implements Request {
     @Override
     public MessageType type() {

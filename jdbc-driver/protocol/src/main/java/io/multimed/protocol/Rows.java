@@ -6,18 +6,19 @@ import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
 /**
- * A batch of rows. They stay encoded until they are read: the middleware writes them straight from the engine's result set, the driver decodes
- * the row that the application stands on.
+ * A batch of rows in encoded form. The middleware encodes the rows directly from the engine's result set; the driver
+ * decodes a row when the application moves to it.
  *
- * @param count rows in this batch
- * @param last whether no more follow
- * @param data the rows' values, one after the other, each as {@link io.multimed.protocol.value.ValueCodec} writes it
- * @param large those of them that are to be asked for now, see {@link Download}
+ * @param count number of rows in the batch
+ * @param last whether no rows follow
+ * @param data the values of the rows, one after the other, in the format of {@link
+ * io.multimed.protocol.value.ValueCodec}
+ * @param large the large values of the batch, whose bytes the client may now ask for: see {@link Download}
  */
 public record Rows(int count, boolean last, byte[] data, List<LargeValue> large) implements Response {
     public static final Rows NONE = new Rows(0, true, new byte[0]);
 
-    /** Rows without large values. */
+    /** Creates a batch without large values. */
     public Rows(int count, boolean last, byte[] data) {
         this(count, last, data, List.of());
     }

@@ -6,9 +6,12 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 import java.util.Arrays;
 
-/** Sets, goes back to, or forgets a savepoint of the open transaction; begins a transaction if none is open. Answered by {@link Done}. */
+/**
+ * Sets a savepoint of the open transaction, rolls back to it, or releases it. Begins a transaction if none is open. The
+ * middleware replies with {@link Done}.
+ */
 public record SavepointRequest(TransactionMode mode, Action action, String name) implements Request {
-    /** What to do with the savepoint. */
+    /** Operation on the savepoint. */
     public enum Action {
         SET('S'),
         ROLLBACK_TO('B'),

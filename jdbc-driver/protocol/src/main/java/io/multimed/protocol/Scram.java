@@ -11,23 +11,25 @@ import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * SCRAM-SHA-256 (RFC 5802, RFC 7677) over the protocol's own messages: both sides sign the same {@code exchange}, the concatenation of user, nonces, salt
- * and iterations. The middleware keeps StoredKey and ServerKey only.
+ * SCRAM-SHA-256 (RFC 5802, RFC 7677) over the protocol's own messages. Both sides sign the same {@code exchange}: the
+ * concatenation of user, nonces, salt and iteration count. The middleware stores only StoredKey and ServerKey, from
+ * which the password cannot be computed.
  */
 public final class Scram {
     public static final int ITERATIONS = 4096;
 
     private Scram() {}
 
-    /** What the middleware keeps of a password. */
+    /** The middleware's record of a password. */
     public record Verifier(byte[] salt, int iterations, byte[] storedKey, byte[] serverKey) {}
 
+    /** Computes the record of a password. */
     public static Verifier verifier(char[] password, byte[] salt, int iterations) {
         byte[] salted = salted(password, salt, iterations);
         return new Verifier(salt, iterations, sha256(hmac(salted, "Client Key")), hmac(salted, "Server Key"));
     }
 
-    /** The bytes that both sides sign. */
+    /** Returns the bytes that both sides sign. */
     public static byte[] exchange(String user, Challenge challenge) {
         WireWriter out = new WireWriter();
         out.writeString(user);
@@ -35,13 +37,13 @@ public final class Scram {
         return out.toByteArray();
     }
 
-    /** ClientProof, to be sent as {@link Proof}. */
+    /** Returns ClientProof, which the client sends as {@link Proof}. */
     public static byte[] clientProof(char[] password, Challenge challenge, byte[] exchange) {
         byte[] clientKey = hmac(salted(password, challenge.salt(), challenge.iterations()), "Client Key");
         return xor(clientKey, hmac(sha256(clientKey), exchange));
     }
 
-    /** Whether a proof was made by someone who knows the password. */
+    /** Returns whether the sender of a proof knows the password. Compares in constant time. */
     public static boolean proves(Proof proof, Verifier verifier, byte[] exchange) {
         byte[] signature = hmac(verifier.storedKey(), exchange);
         return proof.clientProof().length == signature.length
@@ -49,12 +51,12 @@ public final class Scram {
                         sha256(xor(proof.clientProof(), signature)), verifier.storedKey());
     }
 
-    /** ServerSignature, by which the client knows that the other side knows the password too. */
+    /** Returns ServerSignature, which proves to the client that the middleware has the password's record. */
     public static byte[] serverSignature(Verifier verifier, byte[] exchange) {
         return hmac(verifier.serverKey(), exchange);
     }
 
-    /** The same, computed by the client to compare. */
+    /** Returns the ServerSignature that the client expects. */
     public static byte[] expectedSignature(char[] password, Challenge challenge, byte[] exchange) {
         return hmac(hmac(salted(password, challenge.salt(), challenge.iterations()), "Server Key"), exchange);
     }

@@ -4,11 +4,12 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * A piece of a large value, sent ahead of the statement that has it for a parameter (see {@link io.multimed.protocol.value.UploadedValue}). The pieces of one value come in order; when a statement
- * has run, the values that were sent for it are forgotten. Answered by {@link Done}.
+ * A piece of a large parameter value, sent before the statement that uses the value (see {@link
+ * io.multimed.protocol.value.UploadedValue}). The pieces of a value arrive in order. The middleware drops the values
+ * after the statement has run. The middleware replies with {@link Done}.
  *
  * @param value the client's number for the value
- * @param piece its next bytes, at most {@link io.multimed.protocol.wire.Protocol#PIECE}
+ * @param piece the next bytes, at most {@link io.multimed.protocol.wire.Protocol#PIECE}
  */
 public record Upload(int value, byte[] piece) implements Request {
     @Override

@@ -6,14 +6,14 @@ import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
 /**
- * The session is open.
+ * Reply that opens the session.
  *
- * @param sessionId unique over restarts of the middleware
- * @param cancelKey to be shown with a {@link Cancel} or {@link QueryOutcome}
- * @param scn the last published one
- * @param serverSignature proves that the middleware knows the password too; empty where none was asked for
- * @param engine the engine's own identity, so that metadata needs no round trip
- * @param nodes the nodes' names, in the order that {@link io.multimed.protocol.session.SessionStatus#node()} counts
+ * @param sessionId unique, including restarts of the middleware
+ * @param cancelKey secret for {@link Cancel} and {@link QueryOutcome}
+ * @param scn the last published SCN
+ * @param serverSignature proves that the middleware knows the password, too; empty without a password
+ * @param engine identity of the engine, so that the driver's metadata needs no round trip
+ * @param nodes names of the nodes; {@link io.multimed.protocol.session.SessionStatus#node()} is an index into this list
  */
 public record Welcome(
         long sessionId, long cancelKey, long scn, byte[] serverSignature, EngineIdentity engine, List<String> nodes)

@@ -3,10 +3,12 @@ package io.multimed.model.value;
 import java.util.BitSet;
 import java.util.stream.Collectors;
 
-/** The cores of a node, written as {@code 0-3,8}. Empty means all cores of the machine. */
+/** The cores of a node, written for example as {@code 0-3,8}. The empty set stands for all cores of the machine. */
 public record CoreSet(BitSet cores) {
+    /** All cores of the machine. */
     public static final CoreSet ALL = new CoreSet(new BitSet());
 
+    // Bounds the memory of a set that a mistyped number describes.
     private static final int HIGHEST = 4095;
 
     public CoreSet {
@@ -21,7 +23,7 @@ public record CoreSet(BitSet cores) {
     /**
      * Reads the written form.
      *
-     * @throws IllegalArgumentException if it is not of that form; the message says why
+     * @throws IllegalArgumentException if the text is not a set of cores; the message gives the reason
      */
     public static CoreSet parse(String text) {
         BitSet cores = new BitSet();
@@ -44,15 +46,20 @@ public record CoreSet(BitSet cores) {
         return Integer.parseInt(text.strip());
     }
 
+    /** Returns whether the set stands for all cores. */
     public boolean isAll() {
         return cores.isEmpty();
     }
 
+    /** Returns whether both sets name a core. {@link #ALL} names none, and so never overlaps. */
     public boolean overlaps(CoreSet other) {
         return cores.intersects(other.cores);
     }
 
-    /** The cores that the machine has; all of its cores if that leaves none. */
+    /**
+     * Returns the cores of this set that a machine with cores 0 to {@code available} - 1 has; {@link #ALL} if it has
+     * none of them.
+     */
     public CoreSet onMachine(int available) {
         BitSet there = cores();
         if (there.length() > available) {
@@ -61,7 +68,7 @@ public record CoreSet(BitSet cores) {
         return new CoreSet(there);
     }
 
-    /** As taskset takes it: single numbers, comma-separated. */
+    /** Returns the form that taskset accepts, single numbers separated by commas, or {@code all}. */
     @Override
     public String toString() {
         return isAll() ? "all" : cores.stream().mapToObj(Integer::toString).collect(Collectors.joining(","));

@@ -4,12 +4,17 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as they are written: {@code 500ms}, {@code 2s}. */
+/** Reads durations in their written form, for example {@code 500ms}, {@code 2s} or {@code 10m}. */
 public final class Durations {
     private static final Pattern FORM = Pattern.compile("([0-9]{1,9})\\s*(ms|s|m)");
 
     private Durations() {}
 
+    /**
+     * Reads the written form.
+     *
+     * @throws IllegalArgumentException if the text is not a duration
+     */
     public static Duration parse(String text) {
         Matcher matcher = FORM.matcher(text.strip());
         if (!matcher.matches()) {

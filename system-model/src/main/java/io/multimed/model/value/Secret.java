@@ -1,7 +1,8 @@
 package io.multimed.model.value;
 
-/** A password. Its text is asked for by name, so that no log or message shows it by accident. */
+/** A password. {@link #toString} hides the text, so that no log or message shows the password by accident. */
 public final class Secret {
+    /** The empty password of engines that require none. */
     public static final Secret NONE = new Secret("");
 
     private final String text;
@@ -10,6 +11,7 @@ public final class Secret {
         this.text = text;
     }
 
+    /** Returns the text of the password. */
     public String reveal() {
         return text;
     }

@@ -1,15 +1,16 @@
 package io.multimed.model.yaml;
 
 /**
- * Something wrong in a System Model.
+ * A mistake in a System Model.
  *
- * @param file as it was named by the person
- * @param line from 1
- * @param key path of the key, such as {@code nodes[1].cores}; empty for the whole file
- * @param wrong what is wrong
- * @param right what would be right
+ * @param file the file, as the user named it
+ * @param line line of the mistake, from 1
+ * @param key path of the key, such as {@code nodes[1].cores}; empty if the mistake concerns the whole file
+ * @param wrong description of the mistake
+ * @param right description of a correct value, or of an action; may be empty
  */
 public record Problem(String file, int line, String key, String wrong, String right) {
+    /** Returns one line for users: {@code file:line: key: wrong; right}. */
     @Override
     public String toString() {
         return "%s:%d: %s%s%s"

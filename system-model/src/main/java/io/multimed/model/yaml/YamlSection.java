@@ -19,8 +19,9 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /**
- * One mapping of the YAML file. Gives values by key; what is wrong with one goes to the list of problems and the default takes its place, so that
- * reading goes on and finds the rest.
+ * One mapping of the YAML file. Returns values by key. A mistake is added to the list of problems, and the default
+ * replaces the value, so that reading continues and finds the other mistakes, too. Remembers the requested keys; {@link
+ * #finish} reports all others. Used by one thread.
  */
 public final class YamlSection {
     private final String file;
@@ -28,6 +29,7 @@ public final class YamlSection {
     private final int line;
     private final List<Problem> problems;
     private final Map<String, NodeTuple> entries = new LinkedHashMap<>();
+    // The known keys of this section: every key that the reader has requested.
     private final Set<String> asked = new TreeSet<>();
 
     public YamlSection(String file, String path, Node node, List<Problem> problems) {
@@ -38,14 +40,14 @@ public final class YamlSection {
         if (node instanceof MappingNode mapping) {
             mapping.getValue().forEach(this::enter);
         } else {
-            problem(line, path, "is not a mapping", "write it as key: value lines");
+            problem(line, path, "is not a mapping", "write lines of the form key: value");
         }
     }
 
     private void enter(NodeTuple tuple) {
         String key = tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
         if (entries.put(key, tuple) != null) {
-            problem(lineOf(tuple.getKeyNode()), at(key), "is there twice", "keep one of them");
+            problem(lineOf(tuple.getKeyNode()), at(key), "occurs twice", "keep one of the lines");
         }
     }
 
@@ -53,6 +55,7 @@ public final class YamlSection {
         return line;
     }
 
+    /** Returns whether the key is present. Makes the key a known one, as every method that reads a key does. */
     public boolean has(String key) {
         asked.add(key);
         return entries.containsKey(key);
@@ -67,7 +70,12 @@ public final class YamlSection {
         return tuple == null ? line : lineOf(tuple.getKeyNode());
     }
 
-    /** A plain value, read by {@code form}, whose IllegalArgumentException becomes a problem. */
+    /**
+     * Returns a plain value, converted by {@code form}. An IllegalArgumentException of {@code form} becomes a problem
+     * with the exception's message.
+     *
+     * @param standard the value if the key is absent or the value is wrong
+     */
     public <T> T value(String key, T standard, Function<String, T> form) {
         if (!has(key)) {
             return standard;
@@ -77,7 +85,7 @@ public final class YamlSection {
             return standard;
         }
         if (scalar.isPlain() && scalar.getValue().isEmpty()) {
-            problem(line(key), at(key), "has no value", "write one, or leave the line out");
+            problem(line(key), at(key), "has no value", "write a value, or leave the line out");
             return standard;
         }
         try {
@@ -96,6 +104,7 @@ public final class YamlSection {
         return value(key, Optional.empty(), Optional::of);
     }
 
+    /** Returns an integer from {@code least} to {@code most}. */
     public int number(String key, int standard, int least, int most) {
         return value(key, standard, text -> {
             if (!text.matches("-?[0-9]{1,9}") || Integer.parseInt(text) < least || Integer.parseInt(text) > most) {
@@ -114,7 +123,7 @@ public final class YamlSection {
         });
     }
 
-    /** A constant, written in lower case with hyphens. */
+    /** Returns the constant that the value names in lower case, with hyphens in place of underscores. */
     public <E extends Enum<E>> E constant(String key, E standard) {
         return value(key, standard, text -> constant(standard.getDeclaringClass(), text));
     }
@@ -135,12 +144,12 @@ public final class YamlSection {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The section below a key; empty if it is not there. */
+    /** Returns the section below a key; empty if the key is absent. */
     public Optional<YamlSection> section(String key) {
         return has(key) ? Optional.of(new YamlSection(file, at(key), valueOf(key), problems)) : Optional.empty();
     }
 
-    /** The sections of a list. */
+    /** Returns the sections of a list; none if the key is absent. */
     public List<YamlSection> sections(String key) {
         List<YamlSection> sections = new ArrayList<>();
         List<Node> nodes = list(key);
@@ -150,7 +159,7 @@ public final class YamlSection {
         return sections;
     }
 
-    /** The plain values of a list. */
+    /** Returns the plain values of a list. */
     public List<String> texts(String key) {
         List<String> texts = new ArrayList<>();
         for (Node node : list(key)) {
@@ -178,17 +187,18 @@ public final class YamlSection {
         if (valueOf(key) instanceof SequenceNode sequence) {
             return sequence.getValue();
         }
-        problem(line(key), at(key), "is not a list", "write it as lines that begin with a hyphen");
+        problem(line(key), at(key), "is not a list", "write lines that begin with a hyphen");
         return List.of();
     }
 
-    /** All entries as plain texts, for keys that are not ours. */
+    /** Returns all entries as plain texts. Serves sections with keys of an engine, which Multimed does not know. */
     public Map<String, String> all() {
         Map<String, String> all = new LinkedHashMap<>();
         entries.keySet().forEach(key -> all.put(key, text(key, "")));
         return all;
     }
 
+    /** Adds a problem at the line of a key. */
     public void problem(String key, String wrong, String right) {
         problem(line(key), at(key), wrong, right);
     }
@@ -197,7 +207,7 @@ public final class YamlSection {
         problems.add(new Problem(file, atLine, key, wrong, right));
     }
 
-    /** Reports keys that nobody asked for; called when everything was read. */
+    /** Reports all keys that the reader has not requested. Called after all values have been read. */
     public void finish() {
         for (String key : entries.keySet()) {
             if (!asked.contains(key)) {

@@ -6,10 +6,11 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.reader.ReaderException;
 
-/** Describes why a text is not YAML: with its line, and with the place where the construct that contains the fault began. */
+/** Describes syntax errors of YAML, with the line of the error and the line where the enclosing construct began. */
 public final class YamlSyntaxProblems {
     private YamlSyntaxProblems() {}
 
+    /** Returns the problem that a failure of the YAML library describes. */
     public static Problem problem(String file, String yaml, YAMLException failure) {
         if (failure instanceof MarkedYAMLException marked) {
             return problem(file, line(marked.getProblemMark()), context(marked) + marked.getProblem());

@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Everything that a System Model describes, running: engines on their cores, which are started again if they die, then the middleware. Stops in reverse. */
+/**
+ * A running System Model: first the engines on their cores, each supervised, then the middleware. Stops in reverse
+ * order.
+ */
 public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     private static final long POLL_MILLIS = 20;
@@ -26,7 +29,7 @@ public final class Cluster implements AutoCloseable {
 
     private final SupervisedEngines engines;
 
-    /** Null until it has started. */
+    /** Null until the middleware has started. */
     private @Nullable Middleware middleware;
 
     private Cluster(SystemModel model, StateFolder state, Consumer<String> progress) throws SQLException, IOException {
@@ -67,6 +70,7 @@ public final class Cluster implements AutoCloseable {
         return new Cluster(model, state, progress);
     }
 
+    /** Returns the engine of a node of the model. */
     public RunningEngine engine(String node) {
         return engines.engine(node);
     }
@@ -89,7 +93,7 @@ public final class Cluster implements AutoCloseable {
                 .toList();
     }
 
-    /** Stops the engines even if the middleware hangs. */
+    /** Stops the middleware, then the engines; stops the engines even if the middleware does not stop in time. */
     @Override
     public void close() {
         Middleware running = middleware;

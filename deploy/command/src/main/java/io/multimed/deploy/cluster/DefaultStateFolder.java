@@ -4,11 +4,16 @@ import io.multimed.deploy.launcher.ServerUser;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Where data on disk lies unless told otherwise. */
+/** Determines the state folder of a command. */
 public final class DefaultStateFolder {
     private DefaultStateFolder() {}
 
-    /** The folder that was named, or the usual one: /var/lib/multimed for root, below the home folder for others. */
+    /**
+     * Returns the folder that the user named or, without one, the default: below /var/lib/multimed for root, below the
+     * home folder for other accounts.
+     *
+     * @param what last part of the default path
+     */
     public static Path of(@Nullable Path named, String what) {
         if (named != null) {
             return named;

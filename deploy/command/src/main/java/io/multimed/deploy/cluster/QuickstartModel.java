@@ -15,13 +15,21 @@ import io.multimed.model.value.CoreSet;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The model of the quickstart: a master on disk and two full satellites in memory, on cores of their own where there are enough. */
+/**
+ * Creates the model of the quickstart: a master on disk and two satellites with full copies in memory, each on cores of
+ * its own if the machine has enough cores.
+ */
 public final class QuickstartModel {
     private static final int SATELLITES = 2;
 
     private QuickstartModel() {}
 
-    /** @param engine of all nodes */
+    /**
+     * Returns the model.
+     *
+     * @param engine engine of all nodes
+     * @param pool maximum number of concurrent transactions of each node
+     */
     public static SystemModel of(String engine, int pool) {
         List<NodeSpec> nodes = new ArrayList<>();
         nodes.add(NodeSpec.embedded("master", Role.MASTER, engine, cores(0), Storage.DISK)
@@ -43,14 +51,18 @@ public final class QuickstartModel {
                 nodes);
     }
 
-    /** The plain engine to compare with: all cores, as much memory as the three together. */
+    /**
+     * Returns the plain engine for the comparison: one node with all cores and the memory of the three nodes together.
+     */
     public static NodeSpec plain(String engine, int connections) {
         return NodeSpec.embedded("plain", Role.MASTER, engine, CoreSet.ALL, Storage.DISK)
                 .withPool(connections)
                 .withMemory(ByteSize.megabytes(3 * NodeSpec.DEFAULT_MEMORY.toMegabytes()));
     }
 
-    /** An equal share of the cores for each node; on a machine with fewer cores than nodes they share. */
+    /**
+     * Returns an equal share of the cores for each node. On a machine with fewer cores than nodes, nodes share cores.
+     */
     private static CoreSet cores(int node) {
         int cores = Runtime.getRuntime().availableProcessors();
         int share = cores / (SATELLITES + 1);
@@ -60,7 +72,7 @@ public final class QuickstartModel {
         return CoreSet.parse("%d-%d".formatted(node * share, (node + 1) * share - 1));
     }
 
-    /** Whether the nodes have to share cores here. */
+    /** Returns whether nodes have to share cores on this machine. */
     public static boolean sharesCores() {
         return Runtime.getRuntime().availableProcessors() < SATELLITES + 1;
     }

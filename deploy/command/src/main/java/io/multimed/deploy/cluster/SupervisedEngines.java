@@ -18,18 +18,21 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The engines of a running cluster, each of them started again if it dies. They may come and go. Thread-safe. */
+/**
+ * The engines of a running cluster, each with a supervisor that restarts the engine after its death. Satellites may be
+ * added and removed during operation. Thread-safe.
+ */
 final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SupervisedEngines.class);
 
-    private final Map<String, Kept> engines = new ConcurrentHashMap<>();
+    private final Map<String, Supervised> engines = new ConcurrentHashMap<>();
     private final String database;
     private final StateFolder state;
     private final AddedSatellites added;
 
-    private record Kept(RunningEngine engine, EngineSupervisor keeper) {
+    private record Supervised(RunningEngine engine, EngineSupervisor supervisor) {
         void close() {
-            keeper.close();
+            supervisor.close();
             engine.close();
         }
     }
@@ -40,14 +43,14 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
         this.added = new AddedSatellites(state.path());
     }
 
-    /** Starts a node's engine, or, if it is external, just says how it is reached. */
+    /** Starts a node's engine and its supervisor. An external engine is not started. */
     NodeAccess launch(NodeSpec node) {
         RunningEngine engine = start(node, database, state);
-        engines.put(node.name(), new Kept(engine, EngineSupervisor.of(engine)));
+        engines.put(node.name(), new Supervised(engine, EngineSupervisor.of(engine)));
         return access(node);
     }
 
-    /** Starts an engine. If the start fails, its data in main memory is removed. */
+    /** Starts an engine. Removes the engine's data in main memory if the start fails. */
     private static RunningEngine start(NodeSpec node, String database, StateFolder state) {
         try {
             return Launchers.start(node, database, state);
@@ -79,10 +82,10 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
 
     @Override
     public void stop(NodeSpec node) throws SQLException {
-        @Nullable Kept kept = engines.remove(node.name());
+        @Nullable Supervised supervised = engines.remove(node.name());
         try {
-            if (kept != null) {
-                kept.close();
+            if (supervised != null) {
+                supervised.close();
             }
         } catch (EngineException e) {
             throw new SQLException(String.valueOf(e.getMessage()), "58000", e);
@@ -113,9 +116,9 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
 
     @Override
     public void close() {
-        for (Kept kept : engines.values()) {
+        for (Supervised supervised : engines.values()) {
             try {
-                kept.close();
+                supervised.close();
             } catch (RuntimeException e) {
                 LOG.warn("not stopped cleanly: {}", e.getMessage());
             }

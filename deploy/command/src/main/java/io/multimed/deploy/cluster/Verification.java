@@ -12,17 +12,20 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What VERIFY MULTIMED answered. */
+/** Result of {@code VERIFY MULTIMED}. */
 public record Verification(List<Finding> findings) {
     private static final String EQUAL = "equal";
     private static final String MASTER_ONLY = "master only";
 
     /**
-     * How a table of a satellite stands, or a row that differs.
+     * Result for a table of a satellite, or for a row that differs.
      *
-     * @param run 1, or 2 after the repair
-     * @param scn at which both were compared
-     * @param table empty if it is about the whole satellite
+     * @param run 1, or 2 after a repair
+     * @param scn SCN at which master and satellite were compared
+     * @param table empty if the finding concerns the whole satellite
+     * @param outcome as in the result of the statement
+     * @param detail key of a row that differs, or a reason; may be null
+     * @param rows number of compared, or of different, rows
      */
     public record Finding(
             int run,
@@ -36,7 +39,7 @@ public record Verification(List<Finding> findings) {
             return outcome.equals(EQUAL);
         }
 
-        /** Whether a difference is an error. */
+        /** Returns whether the finding is a difference that should not exist. */
         public boolean isBad() {
             return !isEqual() && !outcome.equals(MASTER_ONLY);
         }
@@ -55,10 +58,10 @@ public record Verification(List<Finding> findings) {
     }
 
     /**
-     * Makes a running middleware compare its satellites with the master; returns when that is done.
+     * Lets a running middleware compare satellites with the master, and returns the result.
      *
-     * @param satellite only this one; empty for all
-     * @param repair whether satellites that differ are copied again
+     * @param satellite the only satellite to compare; empty for all
+     * @param repair whether satellites with differences are copied again and compared once more
      */
     public static Verification run(Connection connection, Optional<String> satellite, boolean repair)
             throws SQLException {
@@ -82,7 +85,7 @@ public record Verification(List<Finding> findings) {
         return new Verification(findings);
     }
 
-    /** Whether every satellite was equal to the master, when it was compared last. */
+    /** Returns whether the last comparison of every satellite found no difference. */
     public boolean isGood() {
         return lastRuns().values().stream().flatMap(List::stream).noneMatch(Finding::isBad);
     }
@@ -96,7 +99,7 @@ public record Verification(List<Finding> findings) {
                 .collect(Collectors.groupingBy(Finding::satellite, LinkedHashMap::new, Collectors.toList()));
     }
 
-    /** For people: what differs, then a line for each satellite. */
+    /** Returns a text for users: the differences, then one line for each satellite. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         findings.stream().filter(finding -> !finding.isEqual()).forEach(finding -> lines.add(finding.toString()));

@@ -1,4 +1,4 @@
-/** A whole System Model at work: engines and middleware, started in order and stopped in reverse. */
+/** Runs a whole System Model: engines and middleware, started in order and stopped in reverse order. */
 @NullMarked
 package io.multimed.deploy.cluster;
 

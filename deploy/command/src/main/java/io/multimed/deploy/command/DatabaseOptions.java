@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which databases: URL, user, and a password that does not stand in the process list. */
+/** Options that name databases: URL, user, and a password that does not appear in the list of processes. */
 public final class DatabaseOptions {
     static final String DEFAULT_URL = "jdbc:multimed://127.0.0.1:7411/multimed";
 
@@ -30,7 +30,7 @@ public final class DatabaseOptions {
             description = "A file with the password; otherwise MULTIMED_PASSWORD is used, if set.")
     private @Nullable Path passwordFile;
 
-    /** Whether a URL was given. */
+    /** Returns whether the user named a URL. */
     boolean isNamed() {
         return !urls.isEmpty();
     }
@@ -43,18 +43,24 @@ public final class DatabaseOptions {
         return targets;
     }
 
+    /**
+     * Returns the only database.
+     *
+     * @throws IllegalArgumentException if the user named several
+     */
     public Target single() throws IOException {
         List<Target> targets = targets();
         if (targets.size() != 1) {
-            throw new IllegalArgumentException("exactly one --url is needed here; tpcw compare and bench take several");
+            throw new IllegalArgumentException(
+                    "this command accepts exactly one --url; tpcw compare and bench accept several");
         }
         return targets.get(0);
     }
 
     private Target target(String url, int number) throws IOException {
         if (!url.startsWith("jdbc:")) {
-            throw new IllegalArgumentException("--url %s: a JDBC URL is needed, for example %s"
-                    .formatted(url.isEmpty() ? "is empty" : '"' + url + "\" is none", DEFAULT_URL));
+            throw new IllegalArgumentException("--url %s: write a JDBC URL, for example %s"
+                    .formatted(url.isEmpty() ? "is empty" : '"' + url + "\" is not a JDBC URL", DEFAULT_URL));
         }
         checkDriver(url);
         boolean multimed = url.startsWith("jdbc:multimed:");
@@ -62,7 +68,7 @@ public final class DatabaseOptions {
         return new Target(name, url, user, password());
     }
 
-    /** Does not print the URL, because it may contain a password. */
+    /** Checks that a driver accepts the URL. The message omits the URL, because the URL may contain a password. */
     private static void checkDriver(String url) {
         try {
             DriverManager.getDriver(url);

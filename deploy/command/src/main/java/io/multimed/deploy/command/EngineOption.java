@@ -4,7 +4,7 @@ import io.multimed.deploy.launcher.LocalEngines;
 import java.util.Iterator;
 import picocli.CommandLine.Option;
 
-/** Which engine, where a command starts some by itself. */
+/** Option that names the engine of a command that starts engines. */
 public final class EngineOption {
     @Option(
             names = "--engine",
@@ -16,16 +16,20 @@ public final class EngineOption {
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     EngineOption() {}
 
-    /** An engine that can be started here. */
+    /** Returns the name of an engine that can be started on this machine. */
     public String name() {
         return checked(name);
     }
 
-    /** The same name; IllegalArgumentException says what to do if no such engine can be started here. */
+    /**
+     * Returns the name if the engine can be started on this machine.
+     *
+     * @throws IllegalArgumentException otherwise, with a remedy
+     */
     static String checked(String name) {
         if (!LocalEngines.known().contains(name)) {
             throw new IllegalArgumentException(
-                    "no engine is called %s; there are: %s".formatted(name, String.join(", ", LocalEngines.known())));
+                    "unknown engine %s; the engines are: %s".formatted(name, String.join(", ", LocalEngines.known())));
         }
         LocalEngines.missing(name).ifPresent(why -> {
             throw new IllegalArgumentException(why);
@@ -33,7 +37,7 @@ public final class EngineOption {
         return name;
     }
 
-    /** For the help. */
+    /** The candidates that the help of the command lists. */
     static final class Engines implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {

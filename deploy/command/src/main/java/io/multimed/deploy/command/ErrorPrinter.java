@@ -13,7 +13,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
-/** Says what went wrong in words; the stack trace is for the log at level DEBUG. */
+/**
+ * Prints the message of a failed command. The stack trace is logged at level DEBUG. The exit code is 2 for wrong input,
+ * otherwise 1.
+ */
 public final class ErrorPrinter implements IExecutionExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ErrorPrinter.class);
     static final int WRONG_INPUT = 2;
@@ -37,7 +40,10 @@ public final class ErrorPrinter implements IExecutionExceptionHandler {
         return failure instanceof IllegalArgumentException ? WRONG_INPUT : 1;
     }
 
-    /** Adds the causes that the message does not contain: an engine's driver may say only that it has failed. */
+    /**
+     * Returns the message with the messages of causes that it does not contain, because some drivers only state that an
+     * operation failed.
+     */
     static String withCauses(SQLException failure) {
         StringBuilder text = new StringBuilder(String.valueOf(failure.getMessage()));
         for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
@@ -50,7 +56,7 @@ public final class ErrorPrinter implements IExecutionExceptionHandler {
         return text.toString();
     }
 
-    /** Adds the reason to exceptions whose message is only the name of a file. */
+    /** Returns the message, with a reason for exceptions whose message is only the name of a file. */
     private static String message(Exception failure) {
         if (failure instanceof NoSuchFileException missing) {
             return "%s: no such file or folder".formatted(missing.getFile());

@@ -5,7 +5,7 @@ import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.run.RunOptions;
 import picocli.CommandLine.Option;
 
-/** How much is asked of it. */
+/** Options of the TPC-W load. */
 final class LoadOptions {
     @Option(
             names = "--mix",

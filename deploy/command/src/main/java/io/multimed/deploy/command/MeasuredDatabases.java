@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What is measured: databases that run already, and plain engines that are started for the command. */
+/** Options that name the databases to measure: running databases, and plain engines that the command starts. */
 public final class MeasuredDatabases {
-    /** More than emulated browsers are ever asked for here. */
+    /** Connections of a plain engine; no command uses more emulated browsers. */
     private static final int CONNECTIONS = 1_000;
 
     @Mixin
@@ -40,11 +40,11 @@ public final class MeasuredDatabases {
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     MeasuredDatabases() {}
 
-    /** The targets, for as long as it is open. */
+    /** The databases to measure. Closing stops the engines that the command started. */
     public record Open(List<Target> targets, Deque<Plain> started) implements AutoCloseable {
         Target single() {
             if (targets.size() != 1) {
-                throw new IllegalArgumentException("exactly one --url or --engine is needed here");
+                throw new IllegalArgumentException("this command accepts exactly one --url or --engine");
             }
             return targets.get(0);
         }
@@ -55,7 +55,7 @@ public final class MeasuredDatabases {
         }
     }
 
-    /** A plain engine, and the lock of its state folder. */
+    /** A plain engine, and the lock of the engine's state folder. */
     private record Plain(RunningEngine engine, StateLock lock) implements AutoCloseable {
         @Override
         public void close() {
@@ -64,6 +64,7 @@ public final class MeasuredDatabases {
         }
     }
 
+    /** Starts the plain engines and returns all databases. */
     public Open open() throws IOException {
         Open open = new Open(new ArrayList<>(), new ArrayDeque<>());
         try {

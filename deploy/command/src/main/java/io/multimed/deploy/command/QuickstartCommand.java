@@ -32,7 +32,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Starts a plain engine and Multimed on the same cores, loads both, runs TPC-W on both, and prints how they compare. */
+/** Starts a plain engine and Multimed on the same cores, loads both, runs TPC-W on both, and prints the comparison. */
 @Command(
         name = "quickstart",
         description = {
@@ -78,7 +78,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         Progress progress = new Progress(spec.commandLine().getOut());
         if (QuickstartModel.sharesCores()) {
             progress.say(
-                    "This machine has %d cores for 3 nodes: they share them. The comparison shows what Multimed costs, not what it gains."
+                    "This machine has %d cores for 3 nodes, so that the nodes share cores. The comparison shows the cost of Multimed, not its gain."
                             .formatted(Runtime.getRuntime().availableProcessors()));
         }
         StateFolder folder = StateFolder.lasting(DefaultStateFolder.of(state, "quickstart-" + engine.name()));
@@ -109,7 +109,7 @@ public final class QuickstartCommand implements Callable<Integer> {
                     scale.seed(),
                     (what, fraction) -> progress.show("loading " + target.name(), fraction, what));
             if (loader.isLoaded()) {
-                progress.say(target.name() + " is loaded already");
+                progress.say(target.name() + " already contains the data");
             } else {
                 loader.load();
             }

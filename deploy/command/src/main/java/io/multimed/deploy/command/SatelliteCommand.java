@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Adds, drains and removes satellites during operation. Stores added satellites in the state folder of
- * {@code multimed up}; does not change the model's file.
+ * Adds, drains, resumes, removes and reseeds satellites of a running middleware. Stores added satellites in the state
+ * folder of {@code multimed up}, and leaves the file of the model unchanged.
  */
 @Command(
         name = "satellite",
@@ -123,7 +123,7 @@ public final class SatelliteCommand {
         return 0;
     }
 
-    /** Runs a statement that waits for transactions, and shows how many are left. */
+    /** Runs a statement that waits for transactions, and displays the number of running ones meanwhile. */
     private void close(Target target, String name, String verb, PatienceOptions patience) throws Exception {
         try (SatelliteProgress shown = new SatelliteProgress(target, name, progress())) {
             shown.watchTransactions();
@@ -143,7 +143,7 @@ public final class SatelliteCommand {
         return new Progress(spec.commandLine().getOut());
     }
 
-    /** How running transactions are treated. */
+    /** Options for the treatment of running transactions. */
     static final class PatienceOptions {
         @Option(
                 names = "--wait",

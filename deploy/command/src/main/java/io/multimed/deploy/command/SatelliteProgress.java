@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows how a change of a satellite goes on, over a connection of its own. Used by one thread, but for the watch that it starts. */
+/**
+ * Displays the progress of a change of a satellite, over a separate connection. Used by one thread, besides the thread
+ * that {@link #watchTransactions} starts.
+ */
 final class SatelliteProgress implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SatelliteProgress.class);
     private static final long POLL_MILLIS = 200;
@@ -23,7 +26,7 @@ final class SatelliteProgress implements AutoCloseable {
     private final Progress progress;
     private @Nullable Thread watch;
 
-    /** A line of status. */
+    /** Status of the satellite, from {@code SHOW MULTIMED STATUS}. */
     private record State(String state, int active, long lag, String trouble) {}
 
     SatelliteProgress(Target target, String name, Progress progress) {
@@ -33,9 +36,9 @@ final class SatelliteProgress implements AutoCloseable {
     }
 
     /**
-     * Returns when the satellite serves, or would if it were not drained.
+     * Waits until the satellite serves, or is drained.
      *
-     * @throws TimeoutException with what it does instead
+     * @throws TimeoutException with the present state after {@code seconds} seconds; the change continues
      */
     void awaitServing(int seconds) throws SQLException, InterruptedException, TimeoutException {
         long begin = System.nanoTime();
@@ -47,7 +50,7 @@ final class SatelliteProgress implements AutoCloseable {
                 }
                 progress.step(name, "%s  %d behind  %s".formatted(now.state, now.lag, now.trouble));
                 if (System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(seconds)) {
-                    throw new TimeoutException("%s is still %s after %d s; it goes on: see multimed status. %s"
+                    throw new TimeoutException("%s is still %s after %d s, and continues: see multimed status. %s"
                             .formatted(name, now.state, seconds, now.trouble));
                 }
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
@@ -55,7 +58,7 @@ final class SatelliteProgress implements AutoCloseable {
         }
     }
 
-    /** Shows the transactions that run on the satellite, until closed. */
+    /** Starts to display the number of transactions that run on the satellite. Ends with {@link #close}. */
     void watchTransactions() {
         Thread watching = new Thread(this::showTransactions, "progress");
         watching.setDaemon(true);

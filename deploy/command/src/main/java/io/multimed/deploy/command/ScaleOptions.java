@@ -3,7 +3,7 @@ package io.multimed.deploy.command;
 import io.multimed.tpcw.population.Scale;
 import picocli.CommandLine.Option;
 
-/** How much data. */
+/** Options of the TPC-W database: size and seed. */
 final class ScaleOptions {
     @Option(names = "--items", description = "Rows of ITEM. Default: ${DEFAULT-VALUE}", defaultValue = "10000")
     private int items;

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs a statement and prints what comes back. */
+/** Runs an SQL statement and prints its result. */
 @Command(name = "sql", description = "Run an SQL statement and print its result.", mixinStandardHelpOptions = true)
 public final class SqlCommand implements Callable<Integer> {
     private static final Pattern POSITION = Pattern.compile("Position: (\\d+)");
@@ -63,6 +63,7 @@ public final class SqlCommand implements Callable<Integer> {
         out.flush();
     }
 
+    /** Prints the error, with a mark below the position in the statement if the engine reports one. */
     private void explain(SQLException failure) {
         PrintWriter err = spec.commandLine().getErr();
         Matcher position = POSITION.matcher(String.valueOf(failure.getMessage()));

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Shows how the nodes of a running middleware stand. */
+/** Prints the status of the nodes of a running middleware. */
 @Command(
         name = "status",
         description = "Show the nodes: state, cores, applied SCN, lag, load.",

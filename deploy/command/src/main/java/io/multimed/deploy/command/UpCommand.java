@@ -23,7 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Starts everything in the model and stays in the foreground. */
+/** Starts a System Model and stays in the foreground until a signal arrives or the middleware cannot continue. */
 @Command(
         name = "up",
         description = "Start everything in a System Model; stop it all on a signal.",
@@ -97,8 +97,8 @@ public final class UpCommand implements Callable<Integer> {
     }
 
     /**
-     * Prints the reasons why satellites are not online, whenever these change, until all are online or a signal
-     * arrives.
+     * Prints the reasons why satellites are not online whenever the reasons change, until all satellites are online or
+     * a signal arrives.
      */
     private static void awaitSatellites(Cluster cluster, CountDownLatch signal, PrintWriter out)
             throws InterruptedException {
@@ -129,8 +129,8 @@ public final class UpCommand implements Callable<Integer> {
     }
 
     /**
-     * Lets the main thread stop all processes in order before this process ends. After {@link #STOP_SECONDS} it ends
-     * without waiting: the engines that it started end with it.
+     * Lets the main thread stop all processes in order before this process ends. Ends the process after {@link
+     * #STOP_SECONDS} in any case; the engines that the process started end with the process.
      */
     private static void awaitStop(CountDownLatch signal, CountDownLatch stopped, int code) {
         signal.countDown();

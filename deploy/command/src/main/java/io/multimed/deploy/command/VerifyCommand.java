@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Compares satellites with their master while updates go on. */
+/** Compares satellites with their master during operation. */
 @Command(
         name = "verify",
         description = {
@@ -59,7 +59,7 @@ public final class VerifyCommand implements Callable<Integer> {
         } else {
             found.lines().forEach(out::println);
             if (found.findings().isEmpty()) {
-                out.println("nothing was compared: the database has no table, or Multimed has no satellite");
+                out.println("no table was compared: the database has no table, or Multimed has no satellite");
             }
         }
         out.flush();

@@ -1,4 +1,7 @@
-/** The subcommands of multimed, one class each: options in, exit code out. What they do lives in the rooms beside. */
+/**
+ * The subcommands of multimed, one class for each: options and exit codes. The other packages of this module do the
+ * work.
+ */
 @NullMarked
 package io.multimed.deploy.command;
 

@@ -3,7 +3,10 @@ package io.multimed.deploy.terminal;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** A line that shows how something goes on: redrawn in place on a terminal, otherwise a new line every few seconds. Used by one thread. */
+/**
+ * Displays the progress of an operation: in one line on a terminal, otherwise in a new line every few seconds. Used by
+ * one thread.
+ */
 public final class Progress {
     private static final int BAR = 24;
     private static final long LINE_NANOS = 5_000_000_000L;
@@ -11,7 +14,7 @@ public final class Progress {
 
     private final PrintWriter out;
 
-    /** Told by the script that starts us: a Java program cannot ask whether its output is a terminal. */
+    /** Whether the output is a terminal. The start script determines this, because a Java program cannot. */
     private final boolean live;
 
     private long lastLine = System.nanoTime() - LINE_NANOS;
@@ -21,7 +24,13 @@ public final class Progress {
         this.live = Boolean.getBoolean("multimed.terminal");
     }
 
-    /** Shows {@code what}, a bar of {@code fraction}, and the figures. */
+    /**
+     * Displays a bar.
+     *
+     * @param what the operation
+     * @param fraction finished part, 0 to 1
+     * @param figures further text
+     */
     public void show(String what, double fraction, String figures) {
         int full = (int) Math.round(fraction * BAR);
         String line = String.format(
@@ -35,7 +44,7 @@ public final class Progress {
         line(line, fraction >= 1);
     }
 
-    /** Shows how {@code what} stands, where nobody knows how much is left. */
+    /** Displays an operation whose remaining part is unknown. */
     public void step(String what, String figures) {
         line(String.format(Locale.ROOT, "%-26s %s", what, figures), false);
     }
@@ -51,7 +60,7 @@ public final class Progress {
         }
     }
 
-    /** A line that stays. */
+    /** Prints a line that later progress does not overwrite. */
     public void say(String line) {
         out.println((live ? CLEAR : "") + line);
         out.flush();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Rows as an aligned table. Holds at most a bounded number of rows; the others are counted. */
+/** Formats rows as an aligned table. Keeps a bounded number of rows, and counts the others. */
 public final class Table {
     private static final int MOST_ROWS = 10_000;
     private static final int WIDEST = 120;
@@ -36,12 +36,12 @@ public final class Table {
         this.widest = widest;
     }
 
-    /** Reads a result set to its end; a null is visible, and long texts are cut. */
+    /** Reads a result set to its end. Shows nulls, and truncates long texts. */
     public static Table of(ResultSet results) throws SQLException {
         return new Table("(null)", WIDEST).read(results);
     }
 
-    /** The same for a report: a null is nothing to report, and no text is cut. */
+    /** Reads a result set to its end, for a report: shows nulls as empty, and truncates no text. */
     public static Table report(ResultSet results) throws SQLException {
         return new Table("", Integer.MAX_VALUE).read(results);
     }

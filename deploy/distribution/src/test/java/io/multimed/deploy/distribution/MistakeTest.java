@@ -92,7 +92,7 @@ class MistakeTest {
             assertThat(up(
                             "listen: {port: 0}\nnodes:\n- {name: m, role: master, memory: 64m, settings: {work_mmm: 5MB}}\n",
                             state.path()))
-                    .contains("m: PostgreSQL ended during its start; the end of its log ", "\"work_mmm\"")
+                    .contains("m: PostgreSQL ended during the start; last lines of the log ", "\"work_mmm\"")
                     .doesNotContain("Connection to");
         } finally {
             state.discard();

@@ -244,7 +244,7 @@ class SatelliteTest {
         assertRefused(
                 "ALTER MULTIMED SATELLITE \"satellite-1\" ADD '{name: satellite-1, role: satellite}'",
                 "22023",
-                "is running already");
+                "is already running");
         assertRefused("ALTER MULTIMED SATELLITE s ADD '{name: s, role: master, colour: red}'", "22023", "colour");
         for (int i = 0; i < 2; i++) {
             assertRefused(

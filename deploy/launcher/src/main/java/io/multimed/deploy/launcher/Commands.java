@@ -7,26 +7,27 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs short commands. */
+/** Runs short commands of the operating system and of engines. */
 public final class Commands {
+    // Maximum run time; a command that takes longer is killed.
     private static final long MINUTES = 2;
 
     private Commands() {}
 
     /**
-     * Runs a command to its end.
+     * Runs a command and waits for its end.
      *
-     * @param what for the message, with the node's name
-     * @throws EngineException with what the command printed, if it fails
+     * @param what purpose of the command, with the node's name, for messages
+     * @throws EngineException with the output of the command if the command fails
      */
     public static void run(String what, Path folder, List<String> command) {
         run(what, folder, command, "");
     }
 
     /**
-     * The same for a command that reads.
+     * Runs a command with input.
      *
-     * @param input its standard input, which nobody else sees
+     * @param input standard input of the command, which no other process can read
      */
     public static void run(String what, Path folder, List<String> command, String input) {
         try {
@@ -43,7 +44,7 @@ public final class Commands {
                 throw new EngineException("%s failed:%n%s".formatted(what, output.strip()));
             }
         } catch (IOException e) {
-            throw new EngineException("%s cannot be run: %s".formatted(what, e.getMessage()), e);
+            throw new EngineException("%s: the program cannot be started: %s".formatted(what, e.getMessage()), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new EngineException(what + " was interrupted", e);

@@ -8,7 +8,10 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts a process on its cores (paper §3.3.1), and its memory beside them where the machine has more than one memory node. */
+/**
+ * Binds a process to its cores (paper §3.3.1) and, on a machine with several memory nodes, its memory to the memory
+ * node of these cores.
+ */
 public final class CorePinning {
     private static final Logger LOG = LoggerFactory.getLogger(CorePinning.class);
     private static final Path SECOND_MEMORY_NODE = Path.of("/sys/devices/system/node/node1");
@@ -18,9 +21,9 @@ public final class CorePinning {
     private CorePinning() {}
 
     /**
-     * What stands before a command so that it runs on these cores.
+     * Returns the prefix of a command that runs on these cores.
      *
-     * @param node for messages
+     * @param node name of the node, for messages
      */
     public static List<String> prefix(String node, CoreSet wanted) {
         CoreSet cores = available(node, wanted);
@@ -33,7 +36,7 @@ public final class CorePinning {
                 .findFirst()
                 .ifPresentOrElse(
                         taskset -> prefix.addAll(List.of(taskset.toString(), "-c", cores.toString())),
-                        () -> LOG.warn("{}: not pinned to cores {}: taskset is missing", node, cores));
+                        () -> LOG.warn("{}: not bound to cores {}: install taskset (util-linux)", node, cores));
         if (Files.exists(SECOND_MEMORY_NODE)) {
             bindMemory(node, prefix);
         }
@@ -44,17 +47,17 @@ public final class CorePinning {
         if (Files.isExecutable(NUMACTL)) {
             prefix.addAll(List.of(NUMACTL.toString(), "--localalloc"));
         } else {
-            LOG.warn("{}: memory is not bound to the cores' memory node: numactl is missing", node);
+            LOG.warn("{}: memory is not bound to the memory node of the cores: install numactl", node);
         }
     }
 
-    /** The cores that the machine has; says so where it has fewer. */
+    /** Returns the wanted cores that this machine has, and logs a warning if some are missing. */
     public static CoreSet available(String node, CoreSet wanted) {
         int there = Runtime.getRuntime().availableProcessors();
         CoreSet cores = wanted.onMachine(there);
         if (!cores.equals(wanted)) {
             LOG.warn(
-                    "{}: cores {} wanted, this machine has {}: shares {}",
+                    "{}: the System Model names cores {}, but this machine has {} cores: the node uses {}",
                     node,
                     wanted,
                     there,

@@ -1,6 +1,6 @@
 package io.multimed.deploy.launcher;
 
-/** An engine could not be started or stopped. The message names the node, says what is wrong, and what to do. */
+/** Reports that an engine could not be started or stopped. The message names the node, the cause, and a remedy. */
 public final class EngineException extends RuntimeException {
     public EngineException(String message) {
         super(message);

@@ -2,24 +2,24 @@ package io.multimed.deploy.launcher;
 
 import io.multimed.model.NodeSpec;
 
-/** How engines of one kind are started. */
+/** Starts engines of one kind. */
 public interface EngineLauncher {
-    /** As the System Model writes it. */
+    /** Returns the engine's name in the System Model. */
     String engine();
 
-    /** Whether its programs come with Multimed. */
+    /** Returns whether Multimed ships the engine's programs. */
     boolean isEmbedded();
 
-    /** The name of its server's program, by which an installation is found on the PATH. */
+    /** Returns the name of the server program, by which an installation is found on the PATH. */
     String serverName();
 
-    /** Who runs it if we are root. */
+    /** Returns the account that runs the engine if this process runs as root. */
     ServerUser user();
 
     /**
-     * Finds the programs of a node's engine.
+     * Locates the programs of a node's engine.
      *
-     * @throws EngineException with the node's name, if they are not there
+     * @throws EngineException with the node's name if the programs are missing
      */
     ServerProgram program(NodeSpec node, ServerHome home);
 }

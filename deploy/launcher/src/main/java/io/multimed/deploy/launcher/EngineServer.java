@@ -13,11 +13,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One server that we started, below its {@link ServerWatchdog}. Methods may be called from any thread; those that start or end it exclude each other. */
+/**
+ * A server that this process started, under a {@link ServerWatchdog}. Thread-safe; methods that start or end the server
+ * exclude each other.
+ */
 final class EngineServer implements RunningEngine {
     private static final Logger LOG = LoggerFactory.getLogger(EngineServer.class);
+    // Maximum time from the start of the process until the server accepts a connection, including recovery.
     private static final long START_SECONDS = 60;
     private static final long STOP_SECONDS = 20;
+    // Lines of the server's log that an error message quotes.
     private static final int LOG_LINES = 12;
 
     private final ServerHome home;
@@ -29,12 +34,12 @@ final class EngineServer implements RunningEngine {
     private boolean atExitRegistered;
     private int port;
 
-    /** Where in the log this start begins. */
+    /** Size of the log before this start, in bytes. */
     private long logBegin;
 
     private @Nullable ServerWatchdog guard;
 
-    /** Whether it was started and not told to stop since: if it does not run then, it died. */
+    /** Whether the server should run. A server that should run but does not has died. */
     private volatile boolean wanted;
 
     EngineServer(ServerHome home, ServerProgram program, String database, StateFolder state) {
@@ -54,7 +59,7 @@ final class EngineServer implements RunningEngine {
             program.started();
         } catch (IOException e) {
             throw new EngineException(
-                    "%s: cannot be started in its folder %s: %s"
+                    "%s: cannot be started in the folder %s: %s"
                             .formatted(node().name(), home.folder(), e.getMessage()),
                     e);
         }
@@ -100,13 +105,13 @@ final class EngineServer implements RunningEngine {
                 if (dead || System.nanoTime() > deadline) {
                     endGuard();
                     throw new EngineException(
-                            "%s: %s %s; the end of its log %s:%n%s"
+                            "%s: %s %s; last lines of the log %s:%n%s"
                                     .formatted(
                                             node().name(),
                                             program.title(),
                                             dead
-                                                    ? "ended during its start"
-                                                    : "does not answer within %d s: %s"
+                                                    ? "ended during the start"
+                                                    : "did not answer within %d s: %s"
                                                             .formatted(START_SECONDS, e.getMessage()),
                                             home.log(),
                                             lastLines()),
@@ -230,7 +235,7 @@ final class EngineServer implements RunningEngine {
         }
     }
 
-    /** By whoever closes, and at the process's end by a hook that may come at the same moment. */
+    /** Called by {@link #close} and by the shutdown hook, possibly at the same time. */
     private synchronized void end() {
         stop();
         if (node().storage() == Storage.MEMORY) {

@@ -5,39 +5,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps an engine running: if it ends without being told to, it is started again on the same data, where it recovers by itself. An engine that dies again
- * and again is given longer and longer pauses, up to half a minute. One thread; an engine that is not ours has none.
+ * Restarts an engine that ends unexpectedly, on the same data, from which the engine recovers. After repeated deaths,
+ * the pause before the next start grows up to half a minute. Uses one thread for each engine that Multimed started.
  */
 public final class EngineSupervisor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EngineSupervisor.class);
+    // Time between two checks of the process.
     private static final long LOOK_MILLIS = 100;
     private static final long FIRST_PAUSE_MILLIS = 250;
     private static final long LONGEST_PAUSE_MILLIS = 30_000;
 
-    /** Whoever has lived so long is not taken to die again and again. */
+    /** An engine that has run for this time is considered stable; its next death is restarted without a pause. */
     private static final long STABLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final RunningEngine engine;
     private final Thread thread;
 
-    /** Deaths in a row, each soon after the start before. */
+    /** Number of consecutive deaths, each before the engine was stable. */
     private int deaths;
 
     private long born = System.nanoTime();
 
     private EngineSupervisor(RunningEngine engine) {
         this.engine = engine;
-        this.thread = new Thread(this::run, engine.node().name() + "-keeper");
+        this.thread = new Thread(this::run, engine.node().name() + "-supervisor");
         this.thread.setDaemon(true);
     }
 
-    /** Begins to look after an engine. */
+    /** Starts the supervision of an engine. Does nothing for an engine that Multimed did not start. */
     public static EngineSupervisor of(RunningEngine engine) {
-        EngineSupervisor keeper = new EngineSupervisor(engine);
+        EngineSupervisor supervisor = new EngineSupervisor(engine);
         if (engine.pid() != 0) {
-            keeper.thread.start();
+            supervisor.thread.start();
         }
-        return keeper;
+        return supervisor;
     }
 
     private void run() {
@@ -49,7 +50,7 @@ public final class EngineSupervisor implements AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
-            LOG.debug("{} is not looked after any more", engine.node().name());
+            LOG.debug("{} is no longer supervised", engine.node().name());
         }
     }
 
@@ -59,22 +60,25 @@ public final class EngineSupervisor implements AutoCloseable {
         long pause = deaths == 0 ? 0 : Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(deaths - 1, 10));
         deaths++;
         LOG.warn(
-                "{}: its engine has died; it is started again on its data{}",
+                "{}: the engine ended unexpectedly and is started again on its data{}",
                 name,
                 pause == 0 ? "" : " in " + pause + " ms");
         TimeUnit.MILLISECONDS.sleep(pause);
         long begin = System.nanoTime();
         try {
             if (engine.revive()) {
-                LOG.info("{}: runs again after {} ms", name, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+                LOG.info(
+                        "{}: the engine runs again after {} ms",
+                        name,
+                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
             }
         } catch (EngineException e) {
-            LOG.error("{}; it is tried again", e.getMessage());
+            LOG.error("{}; the start is tried again", e.getMessage());
         }
         born = System.nanoTime();
     }
 
-    /** Stops looking; the engine stays as it is. */
+    /** Ends the supervision. The engine continues to run. */
     @Override
     public void close() {
         thread.interrupt();

@@ -3,7 +3,7 @@ package io.multimed.deploy.launcher;
 import io.multimed.model.ExternalConnection;
 import io.multimed.model.NodeSpec;
 
-/** An engine that somebody else runs. */
+/** An engine that another party starts and stops. Multimed only connects to the engine. */
 record ExternalEngine(NodeSpec node) implements RunningEngine {
     private ExternalConnection external() {
         return node.external().orElseThrow();
@@ -31,7 +31,7 @@ record ExternalEngine(NodeSpec node) implements RunningEngine {
 
     @Override
     public ServerUser account() {
-        throw new EngineException(node.name() + " is not ours, nor are its processes");
+        throw new EngineException(node.name() + " is an external engine; Multimed does not know its processes");
     }
 
     @Override
@@ -51,15 +51,15 @@ record ExternalEngine(NodeSpec node) implements RunningEngine {
 
     @Override
     public void kill() {
-        throw new EngineException(node.name() + " is not ours to stop");
+        throw new EngineException(node.name() + " is an external engine; Multimed does not stop it");
     }
 
     @Override
     public void loseData() {
-        throw new EngineException(node.name() + " is not ours to empty");
+        throw new EngineException(node.name() + " is an external engine; Multimed does not remove its data");
     }
 
-    /** Somebody else does that. */
+    /** Returns false: only the operator of the engine can restart the engine. */
     @Override
     public boolean revive() {
         return false;
@@ -67,16 +67,16 @@ record ExternalEngine(NodeSpec node) implements RunningEngine {
 
     @Override
     public void restart() {
-        throw new EngineException(node.name() + " is not ours to restart");
+        throw new EngineException(node.name() + " is an external engine; Multimed does not restart it");
     }
 
     @Override
     public void stop() {
-        // Not ours to stop.
+        // The operator of the engine decides when to stop the engine.
     }
 
     @Override
     public void close() {
-        // Not ours to stop.
+        // The operator of the engine decides when to stop the engine.
     }
 }

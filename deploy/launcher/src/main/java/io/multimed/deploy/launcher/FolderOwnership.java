@@ -10,8 +10,8 @@ import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
 
 /**
- * Protects against other accounts of the machine, which may have placed their own folders, or links to folders that
- * they cannot write to, at the paths that Multimed uses.
+ * Checks the owners of folders. Other accounts of the machine may have created folders, or links to protected folders,
+ * at the paths that Multimed uses.
  */
 final class FolderOwnership {
     private static final Set<PosixFilePermission> OTHERS_WRITE =
@@ -22,7 +22,7 @@ final class FolderOwnership {
 
     private FolderOwnership() {}
 
-    /** Whether the path is a folder, not a link, and only this account can write to it. */
+    /** Returns whether the path is a folder, not a link, and only this account can write to the folder. */
     static boolean isOurs(Path folder) {
         try {
             PosixFileAttributes found =
@@ -38,13 +38,13 @@ final class FolderOwnership {
     /**
      * Refuses an existing folder that other accounts can write to.
      *
-     * @param what the purpose of the folder, for the message
-     * @param choose the alternative, for the message
+     * @param what purpose of the folder, for the message
+     * @param choose the remedy, for the message
      */
     static void check(Path folder, String what, String choose) throws IOException {
         PosixFileAttributes found = Files.readAttributes(folder, PosixFileAttributes.class);
         boolean foreign = !found.owner().equals(ourselves())
-                && !ServerUser.isRoot(); // root may use folders of other accounts if it is told to
+                && !ServerUser.isRoot(); // root may use folders of other accounts if the operator names them
         if (foreign || found.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
             throw new EngineException("%s %s %s: %s"
                     .formatted(

@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server's data before its first start. To initialise it takes an engine seconds, so what the first server has made is kept, in {@link BinaryCache}, and copied for all
- * others of the same program, role and account. Where the System Model has settings, on which it may depend, it is always initialised.
+ * Creates the data of a server before its first start. Initialization takes seconds. The data of the first server is
+ * therefore kept in {@link BinaryCache} and copied for all servers of the same program, role and account. A node with
+ * settings in the System Model is always initialized, because the result may depend on the settings.
  */
 final class InitialDataCache {
     private static final Logger LOG = LoggerFactory.getLogger(InitialDataCache.class);
@@ -22,7 +23,7 @@ final class InitialDataCache {
 
     private InitialDataCache() {}
 
-    /** Fills {@link ServerHome#unfinished}, which is there and empty. */
+    /** Fills {@link ServerHome#unfinished}, which exists and is empty. */
     static void make(ServerHome home, ServerProgram program) throws IOException {
         if (!home.node().settings().isEmpty()) {
             program.initialise();
@@ -35,7 +36,7 @@ final class InitialDataCache {
         }
     }
 
-    /** The engine, whatever its program's file may be, and who may read the data. */
+    /** Returns a name that identifies the program, the role, and the account that can read the data. */
     private static String name(ServerHome home, ServerProgram program) throws IOException {
         Path binary = program.binary().toRealPath();
         String all = String.join(
@@ -67,25 +68,29 @@ final class InitialDataCache {
             program.adopt();
             return true;
         } catch (EngineException e) {
-            LOG.warn("{}: the copy of {} cannot be used: {}", home.node().name(), kept, e.getMessage());
+            LOG.warn(
+                    "{}: the cached initial data {} cannot be used and is removed: {}",
+                    home.node().name(),
+                    kept,
+                    e.getMessage());
             StateFolder.remove(kept);
             home.beginData();
             return false;
         }
     }
 
-    /** Whoever cannot keep it, for want of space or of permissions, has its own data nevertheless. */
+    /** Keeps a copy for other servers. A failure, for want of space or permissions, has no effect on this server. */
     private static void keep(ServerHome home, String name) {
         try {
             BinaryCache.folder(name, DATA, folder -> {
                 Files.createDirectory(folder.resolve(DATA));
                 copy(home, home.unfinished(), folder.resolve(DATA));
-                // A crash of the machine must not leave files there that are whole by their names only.
+                // Without the sync, a crash of the machine could leave complete names with incomplete files.
                 Commands.run(home.node().name() + ": sync", folder, List.of("sync", "-f", folder.toString()));
             });
         } catch (IOException | EngineException e) {
             LOG.info(
-                    "{}: its initial data is not kept for others: {}",
+                    "{}: the initial data is not cached for other nodes: {}",
                     home.node().name(),
                     e.getMessage());
         }

@@ -8,7 +8,7 @@ import io.multimed.model.Source;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The launchers that there are. One more engine is one more line here. */
+/** The launchers of all engines. A new engine needs a line here. */
 public final class Launchers {
     private static final List<EngineLauncher> ALL =
             List.of(new PostgresLauncher(), new MariaDbLauncher(), new MySqlLauncher());
@@ -16,10 +16,12 @@ public final class Launchers {
     private Launchers() {}
 
     /**
-     * Starts a node's engine and returns when it answers, or, if it is external, just says how it is reached.
+     * Starts a node's engine, and returns when the engine accepts connections. An external engine is not started.
      *
-     * @param database is created if it is not there
-     * @throws EngineException with the node's name, if it does not start
+     * @param wanted definition of the node
+     * @param database created if absent
+     * @param state folder for the data
+     * @throws EngineException with the node's name if the engine does not start
      */
     public static RunningEngine start(NodeSpec wanted, String database, StateFolder state) {
         if (wanted.source() == Source.EXTERNAL) {
@@ -42,7 +44,7 @@ public final class Launchers {
         return ALL.stream()
                 .filter(launcher -> launcher.engine().equals(engine))
                 .findFirst()
-                .orElseThrow(() -> new EngineException("no engine is called %s: it is one of %s"
+                .orElseThrow(() -> new EngineException("unknown engine %s; the engines are %s"
                         .formatted(
                                 engine, ALL.stream().map(EngineLauncher::engine).collect(Collectors.joining(", ")))));
     }

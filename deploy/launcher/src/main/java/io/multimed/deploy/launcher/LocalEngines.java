@@ -14,21 +14,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Engines that can be started here without anybody saying where they are: those that come with Multimed, and installed ones whose folder stands in the environment
- * variable MULTIMED_(ENGINE)_HOME or the system property multimed.(engine).home, or, if none comes with Multimed, whose server is on the PATH.
+ * Locates the engines that can be started on this machine without a path in the System Model: engines that Multimed
+ * ships, installations named by the environment variable MULTIMED_(ENGINE)_HOME or the system property
+ * multimed.(engine).home and, for an engine that Multimed does not ship, an installation whose server is on the PATH.
  */
 public final class LocalEngines {
     private LocalEngines() {}
 
-    /** All engines that Multimed knows, as the System Model writes them. */
+    /** Returns the names of all engines in the System Model. */
     public static List<String> known() {
         return Launchers.all().stream().map(EngineLauncher::engine).toList();
     }
 
     /**
-     * A node that was meant to be embedded, from the installation that is found here if there is one.
+     * Returns the node with the installation of this machine, if there is one, in place of embedded binaries.
      *
-     * @throws EngineException if the engine neither comes with Multimed nor is found; says what to do
+     * @throws EngineException if the engine is neither shipped nor installed; the message names a remedy
      */
     static NodeSpec locate(NodeSpec node) {
         if (node.source() != Source.EMBEDDED) {
@@ -42,14 +43,14 @@ public final class LocalEngines {
                 .orElse(node);
     }
 
-    /** Why an engine cannot be started here, and what to do; empty if it can. */
+    /** Returns the reason why an engine cannot be started here, with a remedy; empty if it can. */
     public static Optional<String> missing(String engine) {
         EngineLauncher launcher = Launchers.of(engine);
         if (launcher.isEmbedded() || installation(engine).isPresent()) {
             return Optional.empty();
         }
         return Optional.of(
-                "%s does not come with Multimed: set %s to the folder of an installation, put %s on the PATH, or say source: installed and installation in the System Model"
+                "Multimed does not ship %s: set %s to the folder of an installation, put %s on the PATH, or set source: installed and installation in the System Model"
                         .formatted(engine, variable(engine), launcher.serverName()));
     }
 
@@ -62,7 +63,7 @@ public final class LocalEngines {
         return launcher.isEmbedded() ? Optional.empty() : onPath(launcher.serverName());
     }
 
-    /** By its real name: one engine's server may be found under the name of another's, too. */
+    /** Searches by real name, because one engine's server may be installed under the name of another one's, too. */
     private static Optional<Path> onPath(String server) {
         return Stream.of(Objects.requireNonNullElse(System.getenv("PATH"), "").split(File.pathSeparator, -1))
                 .map(folder -> Path.of(folder).resolve(server))

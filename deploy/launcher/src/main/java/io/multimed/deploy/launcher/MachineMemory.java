@@ -5,20 +5,21 @@ import io.multimed.model.NodeSpec;
 import io.multimed.model.value.ByteSize;
 import java.lang.management.ManagementFactory;
 
-/** The main memory of this machine, or of the container. */
+/** Main memory of this machine or, in a container, of the container. */
 final class MachineMemory {
     private MachineMemory() {}
 
     /**
-     * Makes sure that a node's memory is not more than there is.
+     * Checks that a node's memory does not exceed the machine's.
      *
-     * @throws EngineException with the node's name
+     * @throws EngineException with the node's name if it does
      */
     static void check(NodeSpec node) {
         ByteSize there = ByteSize.megabytes(total() >> 20);
         if (node.memory().bytes() > there.bytes()) {
-            throw new EngineException("%s: memory is %s in the System Model, but this machine has only %s: choose less"
-                    .formatted(node.name(), node.memory(), there));
+            throw new EngineException(
+                    "%s: memory is %s in the System Model, but this machine has only %s: choose a smaller value"
+                            .formatted(node.name(), node.memory(), there));
         }
     }
 

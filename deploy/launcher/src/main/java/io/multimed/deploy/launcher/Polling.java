@@ -1,15 +1,20 @@
 package io.multimed.deploy.launcher;
 
-/** Waits between two looks at a process. */
+/** Sleeps between two polls of a process. */
 final class Polling {
     private Polling() {}
 
+    /**
+     * Sleeps.
+     *
+     * @throws EngineException if the thread is interrupted, which stays so
+     */
     static void millis(long millis) {
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new EngineException("interrupted while an engine starts or stops", e);
+            throw new EngineException("interrupted during the start or stop of an engine", e);
         }
     }
 }

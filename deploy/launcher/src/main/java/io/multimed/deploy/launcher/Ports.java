@@ -12,11 +12,13 @@ import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports on loopback. Free ones lie below those that the system gives to outgoing connections: one of these may be taken before its server listens there or while it
- * is started again, even by a client that calls for this server and then reaches itself.
+ * Finds free ports on loopback. Prefers ports below the range that the system assigns to outgoing connections: a port
+ * in that range may be taken before the server listens or while the server restarts, even by a client that tries to
+ * connect to this server and then connects to itself.
  */
 public final class Ports {
     private static final int FIRST = 10_000;
+    // Number of ports below the outgoing range that is worth a search.
     private static final int FEWEST = 1_000;
     private static final int TRIES = 100;
     private static final int LONGEST = 64;
@@ -24,7 +26,7 @@ public final class Ports {
 
     private Ports() {}
 
-    /** A port on which nobody listens now. */
+    /** Returns a port without a listener. */
     public static int free() {
         try {
             int end = firstOutgoing();
@@ -42,7 +44,10 @@ public final class Ports {
         }
     }
 
-    /** Or 0 where the system does not say it. The kernel gives this file to the first read only, whatever that asked for. */
+    /**
+     * Returns the first port of the outgoing range, or 0 if the system does not publish the range. The kernel returns
+     * this file to the first read only, so that one read must be long enough.
+     */
     private static int firstOutgoing() throws IOException {
         if (!Files.exists(OUTGOING)) {
             return 0;
@@ -70,16 +75,17 @@ public final class Ports {
     }
 
     /**
-     * Makes sure that nobody listens there.
+     * Checks that a port has no listener.
      *
-     * @param node for the message
+     * @param node name of the node, for the message
+     * @throws EngineException if the port is in use
      */
     static void check(String node, int port) {
         try {
             listen(port);
         } catch (IOException e) {
             throw new EngineException(
-                    "%s: port %d is in use; choose another, or 0 for a free one".formatted(node, port), e);
+                    "%s: port %d is in use; choose another port, or 0 for a free one".formatted(node, port), e);
         }
     }
 }

@@ -2,14 +2,17 @@ package io.multimed.deploy.launcher;
 
 import io.multimed.model.NodeSpec;
 
-/** An engine that runs, or that ran: it can be started again on the same data. Closing stops it; data in memory is then removed. */
+/**
+ * An engine that was started. Even after its end, the engine can be started again on the same data. {@link #close}
+ * stops the engine and removes data in memory.
+ */
 public interface RunningEngine extends AutoCloseable {
     NodeSpec node();
 
-    /** The engine's name for people. */
+    /** Returns the engine's name for users. */
     String title();
 
-    /** For the engine's own JDBC driver. */
+    /** Returns the URL for the engine's own JDBC driver. */
     String jdbcUrl();
 
     String user();
@@ -17,44 +20,45 @@ public interface RunningEngine extends AutoCloseable {
     String password();
 
     /**
-     * The account of the machine that the server's processes belong to, if we are root.
+     * Returns the account of the machine under which the server's processes run if this process runs as root.
      *
      * @throws EngineException for an engine that Multimed did not start
      */
     ServerUser account();
 
-    /** The server's process; 0 for an engine that Multimed did not start. */
+    /** Returns the process id of the server; 0 for an engine that Multimed did not start. */
     long pid();
 
     boolean isAlive();
 
-    /** Whether it ended without being told to {@link #stop}. */
+    /** Returns whether the server ended without {@link #stop}. */
     boolean hasDied();
 
-    /** Ends the server as a power failure would. */
+    /** Kills the server, with the effect of a power failure. */
     void kill();
 
     /**
-     * Ends the server as a power failure would and removes all that it holds. The next start begins with an empty database, on the same port and with the same
-     * password; a master, the only durable copy, is not started without its data.
+     * Kills the server and removes its data. The next start begins with an empty database, on the same port and with
+     * the same password. A master is not started without its data, because the master holds the only durable copy.
      */
     void loseData();
 
     /**
-     * Starts the server again, on the same data and port, if it ended without being told to {@link #stop}: after a crash or {@link #kill}.
+     * Starts the server again, on the same data and port, if the server ended without {@link #stop}: after a crash or
+     * {@link #kill}.
      *
-     * @return whether it had to
-     * @throws EngineException if it does not start
+     * @return whether the server had ended
+     * @throws EngineException if the server does not start
      */
     boolean revive();
 
-    /** Stops it, if it still runs, and starts it again on the same data and port. */
+    /** Stops the server, if it runs, and starts the server again on the same data and port. */
     void restart();
 
-    /** Stops it in order; does nothing if it does not run. */
+    /** Stops the server in order. Does nothing if the server does not run. */
     void stop();
 
-    /** Stops it and removes what was meant to be temporary. */
+    /** Stops the server and removes temporary data. */
     @Override
     void close();
 }

@@ -12,14 +12,19 @@ import java.util.HexFormat;
 import java.util.Objects;
 
 /**
- * A server's folder: its data, its log, and the password of its only user, which outlives the data.
+ * Folder of a server: data, log, and the password of the only user, which is kept even if the data is lost.
  *
- * @param folder the engines' user's own
+ * @param folder owned by the account that runs the engine
  */
 public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
+    // Space that an empty database of each engine needs.
     private static final long LEAST_SPACE_MB = 200;
 
-    /** Where the System Model puts a node's data. */
+    /**
+     * Returns the folder that the System Model assigns to a node.
+     *
+     * @throws EngineException if the file system has too little space
+     */
     static ServerHome of(NodeSpec node, StateFolder state, ServerUser user) {
         ServerHome home = new ServerHome(node, place(node, state), user);
         home.checkSpace();
@@ -36,7 +41,7 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
     private void checkSpace() {
         Path there = folder;
         while (!Files.exists(there)) {
-            there = Objects.requireNonNull(there.getParent()); // the root exists
+            there = Objects.requireNonNull(there.getParent()); // the root folder exists
         }
         long megabytes = there.toFile().getUsableSpace() >> 20;
         if (megabytes < LEAST_SPACE_MB) {
@@ -46,7 +51,7 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
                             there,
                             megabytes,
                             node.storage() == Storage.MEMORY
-                                    ? "; make it larger, or keep satellites on disk (optimization: C0)"
+                                    ? "; enlarge the file system, or keep satellites on disk (optimization: C0)"
                                     : ""));
         }
     }
@@ -55,7 +60,10 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
         return folder.resolve("data");
     }
 
-    /** Where data is made, until it is whole. */
+    /**
+     * Returns the folder in which data is initialized. The folder is renamed to {@link #data} when the data is
+     * complete.
+     */
     public Path unfinished() {
         return folder.resolve("data.unfinished");
     }
@@ -78,7 +86,7 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
             return Files.readString(passwordFile()).strip();
         } catch (IOException e) {
             throw new EngineException(
-                    "%s: the file %s is missing; remove %s to begin anew"
+                    "%s: the file %s is missing; remove %s to start with an empty database"
                             .formatted(node.name(), passwordFile(), folder),
                     e);
         }
@@ -92,14 +100,14 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
     void prepare(ServerProgram program) throws IOException {
         checkEngine();
         if (Files.isSymbolicLink(log())) {
-            Files.delete(log()); // a link in its place would lead this process to another file
+            Files.delete(log()); // a link in its place would make this process write to another file
         }
         if (Files.exists(data())) {
             return;
         }
         if (node.role() == Role.MASTER && Files.exists(passwordFile()) && !Files.exists(unfinished())) {
             throw new EngineException(
-                    "%s: the master's data is gone from %s; put it back, or remove %s to begin with an empty database"
+                    "%s: the master's data is gone from %s; restore the data, or remove %s to start with an empty database"
                             .formatted(node.name(), data(), folder));
         }
         beginData();
@@ -113,7 +121,7 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
         Files.move(unfinished(), data(), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** An empty folder, whatever was there. */
+    /** Creates an empty folder for new data; removes an incomplete one. */
     void beginData() throws IOException {
         StateFolder.remove(unfinished());
         Files.createDirectories(unfinished());
@@ -130,7 +138,7 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
         }
         String engine = Files.readString(engineFile()).strip();
         if (!engine.equals(node.engine())) {
-            throw new EngineException("%s: %s holds the data of %s, not of %s; choose another folder"
+            throw new EngineException("%s: the folder %s holds data of %s, not of %s; choose another folder"
                     .formatted(node.name(), folder, engine, node.engine()));
         }
     }

@@ -10,15 +10,19 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The processes of one server, whoever started them: they bear its program's name and work in its data folder. */
+/**
+ * The processes of one server, recognized by the name of the server's program and by their working directory, the data
+ * folder. Includes processes that an earlier run of Multimed started.
+ */
 record ServerProcesses(ServerHome home, ServerProgram program) {
     private static final Logger LOG = LoggerFactory.getLogger(ServerProcesses.class);
+    // Maximum time of an orderly stop before the process is killed.
     private static final long STOP_SECONDS = 20;
 
-    /** Linux cuts a process's name. */
+    /** Length to which Linux truncates the name of a process. */
     private static final int NAME_LENGTH = 15;
 
-    /** As the guard wrote it; empty before the first start. The process may be gone. */
+    /** Returns the process id that the watchdog recorded; empty before the first start. The process may have ended. */
     Optional<Long> pid() {
         try {
             Path file = home.pidFile();
@@ -33,7 +37,7 @@ record ServerProcesses(ServerHome home, ServerProgram program) {
         return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
 
-    /** Also what is left of a server that was killed. */
+    /** Returns all processes of the server, including remaining children of a killed server. */
     List<ProcessHandle> all() {
         return ProcessHandle.allProcesses().filter(this::worksHere).toList();
     }
@@ -49,7 +53,7 @@ record ServerProcesses(ServerHome home, ServerProgram program) {
         }
     }
 
-    /** Whether a process runs the server's program. */
+    /** Returns whether a process runs the server's program. */
     boolean isServer(long pid) {
         String name = Path.of(program.command().get(0)).getFileName().toString();
         try {
@@ -62,8 +66,8 @@ record ServerProcesses(ServerHome home, ServerProgram program) {
     }
 
     /**
-     * A server that an earlier process left behind on the same data, or children of one that was killed: two servers on the same data would ruin it, and the file
-     * that says which one runs may be stale.
+     * Stops a server that an earlier run left on the same data, and remaining children of a killed server. Two servers
+     * on the same data would destroy the data, and the recorded process id may be stale.
      */
     void stopStale() {
         List<ProcessHandle> stale = all();
@@ -71,7 +75,7 @@ record ServerProcesses(ServerHome home, ServerProgram program) {
             return;
         }
         LOG.warn(
-                "{}: {} processes {} still run on {}; they are stopped first",
+                "{}: {} processes {} of an earlier run still use {}; they are stopped first",
                 home.node().name(),
                 program.title(),
                 stale.stream().map(ProcessHandle::pid).toList(),
@@ -84,7 +88,7 @@ record ServerProcesses(ServerHome home, ServerProgram program) {
         stale.forEach(process -> awaitEnd(process.pid()));
     }
 
-    /** Ends them as a power failure would. */
+    /** Kills all processes of the server, with the effect of a power failure. */
     void kill() {
         long pid = pid().orElse(0L);
         if (isServer(pid)) {
@@ -96,10 +100,10 @@ record ServerProcesses(ServerHome home, ServerProgram program) {
         family.forEach(child -> awaitEnd(child.pid()));
     }
 
-    /** Waits for a process that was told to end; one that does not is killed. */
+    /** Waits for the end of a process that has been told to stop, and kills the process after {@link #STOP_SECONDS}. */
     void awaitEnd(long pid) {
         if (!await(STOP_SECONDS, () -> !isAlive(pid) || !isServer(pid))) {
-            LOG.warn("{}: {} does not stop; it is killed", home.node().name(), program.title());
+            LOG.warn("{}: {} did not stop in time and is killed", home.node().name(), program.title());
             ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
         }
     }

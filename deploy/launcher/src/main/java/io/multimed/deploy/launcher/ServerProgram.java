@@ -5,48 +5,54 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What one engine's server wants: its data, its settings, its command. Whoever implements this knows the engine and nothing of processes. */
+/**
+ * Program of one engine's server: initialization of data, settings, and command line. Implementations know the engine;
+ * processes are the task of {@link EngineServer}.
+ */
 public interface ServerProgram {
-    /** The engine's name for people. */
+    /** Returns the engine's name for users. */
     String title();
 
-    /** The user that the engine's data begins with and that Multimed connects as. */
+    /** Returns the user that new data contains, and as which Multimed connects. */
     String databaseUser();
 
     /**
-     * Makes what is to become {@link ServerHome#data}, with {@link #databaseUser} as its only user.
+     * Initializes {@link ServerHome#unfinished} with {@link #databaseUser} as the only user.
      *
-     * @throws EngineException with what the engine's own program said
+     * @throws EngineException with the output of the engine's program if the initialization fails
      */
     void initialise() throws IOException;
 
-    /** The server's program as a file: on another one's data it might not start. */
+    /** Returns the file of the server's program. Data of another program may not be usable. */
     Path binary();
 
     /**
-     * Makes what another server of the same program has initialised, and what was copied to {@link ServerHome#unfinished}, this server's own: its password, and all by
-     * which servers are told apart.
+     * Turns a copy of another server's initial data in {@link ServerHome#unfinished} into data of this server: replaces
+     * the password and all identifiers of the server.
      */
     void adopt() throws IOException;
 
-    /** Writes the settings of a start on this port. */
+    /** Writes the settings for a start on this port. */
     void configure(int port) throws IOException;
 
-    /** The server's program, which stays in the foreground and writes its log to standard output, and its arguments; no password is among them. */
+    /**
+     * Returns the command line of the server, which stays in the foreground and logs to standard output. Contains no
+     * password, because all accounts can see command lines.
+     */
     List<String> command();
 
-    /** The signal, without SIG, that ends the server in order without waiting for its clients. */
+    /** Returns the signal, without SIG, that stops the server in order without waiting for clients. */
     String stopSignal();
 
     String jdbcUrl(int port, String database);
 
     /**
-     * Makes a database if it is not there.
+     * Creates a database if absent.
      *
-     * @throws SQLException also if the server does not answer yet
+     * @throws SQLException also if the server does not accept connections yet
      */
     void createDatabase(int port, String database) throws SQLException;
 
-    /** Called when the server has answered after a start. */
+    /** Called after the server has accepted a connection after a start. */
     default void started() throws IOException {}
 }

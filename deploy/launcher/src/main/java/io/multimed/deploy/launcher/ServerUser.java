@@ -19,7 +19,8 @@ import java.util.UUID;
  * The account that runs an engine: the account of this process or, for root, an account without privileges, because
  * engines refuse to run as root.
  *
- * @param name of the account; used by root only
+ * @param name name of the account; used by root only
+ * @param group group of the account; used by root only
  */
 public record ServerUser(String name, String group) {
     private static final String SETPRIV = "/usr/bin/setpriv";
@@ -43,12 +44,12 @@ public record ServerUser(String name, String group) {
         }
     }
 
-    /** Whether privileges have to be dropped. */
+    /** Returns whether this process runs as root, and must drop privileges for engines. */
     public static boolean isRoot() {
         return "root".equals(System.getProperty("user.name"));
     }
 
-    /** What stands before a command so that it runs as this user. */
+    /** Returns the prefix of a command that runs under this account. */
     public List<String> prefix() {
         if (!isRoot()) {
             return List.of();

@@ -9,15 +9,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A small process above a server that stops it as soon as our own process is gone, however it ended: it reads from a pipe that only our process holds open. It
- * says the server's process in a file, before the server itself could; a server of which nobody knows the process is not left running.
+ * A shell process, the parent of a server, that stops the server when this Java process ends for any reason, including
+ * {@code kill -9}. The shell reads from a pipe that only this process holds open, and sees its end. The shell writes
+ * the server's process id to a file before anything else, so that no server runs whose process id is unknown.
  */
 final class ServerWatchdog {
     private static final Logger LOG = LoggerFactory.getLogger(ServerWatchdog.class);
 
     /**
-     * Arguments: the file for the process, the signal that stops the server, the server's command. Where files may not grow beyond a size, a write fails as on a full disk; without the
-     * trap it would end an engine that does not expect the signal.
+     * Arguments: the file for the process id, the signal that stops the server, the command of the server. The trap for
+     * XFSZ has the effect that a write beyond a file size limit fails, as on a full disk; otherwise the signal would
+     * end an engine that does not handle it.
      */
     private static final String SCRIPT = "trap '' XFSZ; pid=$1; signal=$2; shift 2; \"$@\" & server=$!; "
             + "echo $server > \"$pid\" || kill -KILL $server; "
@@ -29,7 +31,10 @@ final class ServerWatchdog {
         this.process = process;
     }
 
-    /** Starts a server on its node's cores, as the engines' user, in a session of its own: a Ctrl-C at the terminal is ours to handle, not the server's. */
+    /**
+     * Starts a server on its node's cores, under the engine's account, in a session of its own, so that Ctrl-C in the
+     * terminal does not reach the server: this process handles Ctrl-C.
+     */
     static ServerWatchdog start(ServerHome home, ServerProgram program) throws IOException {
         List<String> command = new ArrayList<>(List.of("setsid"));
         command.addAll(CorePinning.prefix(home.node().name(), home.node().cores()));
@@ -49,7 +54,7 @@ final class ServerWatchdog {
         return process.isAlive();
     }
 
-    /** Tells the server to stop and waits for its end, but not longer than {@code seconds}. */
+    /** Stops the server and waits for its end, at most {@code seconds} seconds. */
     void end(long seconds) {
         try {
             process.getOutputStream().close();
@@ -57,7 +62,7 @@ final class ServerWatchdog {
                 process.destroyForcibly();
             }
         } catch (IOException e) {
-            LOG.debug("the guard had ended", e);
+            LOG.debug("the watchdog had already ended", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

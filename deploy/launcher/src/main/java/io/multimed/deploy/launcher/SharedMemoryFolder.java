@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The part of a state folder that is in main memory. Every account may create folders there, so the folder has a name
- * that cannot be guessed. A file in the state folder records the name, so that data left by a killed process is found
+ * The folder in main memory (/dev/shm) that belongs to a state folder. All accounts can create folders there, so the
+ * folder has a random name. A file in the state folder records the name, so that data left by a killed process is found
  * again.
  */
 final class SharedMemoryFolder {
@@ -19,7 +19,7 @@ final class SharedMemoryFolder {
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "multimed-";
 
-    /** Held while the folder is created, found or removed: engines start and stop concurrently. */
+    /** Held while the folder is created, found or removed, because engines start and stop concurrently. */
     private static final Object MONITOR = new Object();
 
     private final Path state;
@@ -46,7 +46,7 @@ final class SharedMemoryFolder {
         }
     }
 
-    /** Creates a folder in it if necessary, and keeps existing content. */
+    /** Creates a subfolder if necessary, and keeps existing content. */
     Path makeIn(String name) {
         try {
             synchronized (MONITOR) {
@@ -74,7 +74,7 @@ final class SharedMemoryFolder {
         return folder;
     }
 
-    /** Removes a folder that {@link #makeIn} created, and the whole folder with the last one. */
+    /** Removes a subfolder that {@link #makeIn} created, and the whole folder after the last one. */
     void removeIn(String name) {
         synchronized (MONITOR) {
             find().map(folder -> folder.resolve(name)).ifPresent(StateFolder::remove);
@@ -94,7 +94,7 @@ final class SharedMemoryFolder {
         try {
             Files.deleteIfExists(note);
         } catch (IOException e) {
-            LOG.debug("{} stays", note, e);
+            LOG.debug("{} cannot be removed", note, e);
         }
     }
 }

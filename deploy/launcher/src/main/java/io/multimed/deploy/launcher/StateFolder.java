@@ -17,30 +17,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where engines keep their data.
+ * Folder for the data of engines.
  *
- * @param path a folder that the engines' user can pass through
- * @param temporary whether everything in it goes when the engines stop
+ * @param path a folder that the engines' accounts can pass through
+ * @param temporary whether the folder is removed when the engines stop
  */
 public record StateFolder(Path path, boolean temporary) {
+    // Permissions of new folders: accessible to this account only.
     static final FileAttribute<?> OURS =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-    /** A new folder for a test or a trial. */
+    /** Creates a folder for a test or a trial. */
     public static StateFolder temporary(String prefix) {
         try {
             Path folder = Files.createTempDirectory(prefix);
             ServerUser.letPass(folder);
             return new StateFolder(folder, true);
         } catch (IOException e) {
-            throw new EngineException("no temporary folder can be made in " + System.getProperty("java.io.tmpdir"), e);
+            throw new EngineException(
+                    "no temporary folder can be created in " + System.getProperty("java.io.tmpdir"), e);
         }
     }
 
     /**
-     * Returns a folder that outlives the process.
+     * Returns a folder that outlives the process, and creates the folder if necessary.
      *
-     * @throws EngineException if it belongs to another account, which could change its content
+     * @throws EngineException if the folder belongs to another account, which could change its content
      */
     public static StateFolder lasting(Path path) {
         try {
@@ -63,7 +65,7 @@ public record StateFolder(Path path, boolean temporary) {
         }
     }
 
-    /** The message of some exceptions is only the name of the file. */
+    /** Describes a failure. The message of some exceptions is only the name of the file. */
     static String reason(IOException failure) {
         if (failure instanceof AccessDeniedException denied) {
             return "%s: permission denied".formatted(denied.getFile());
@@ -73,7 +75,7 @@ public record StateFolder(Path path, boolean temporary) {
                 : String.valueOf(failure.getMessage());
     }
 
-    /** The folders that are to be made so that this one is there, the outermost first. */
+    /** Returns the folders that have to be created for this one, the outermost first. */
     private static Deque<Path> missing(Path folder) {
         Deque<Path> missing = new ArrayDeque<>();
         for (Path there = folder; there != null && !Files.exists(there); there = there.getParent()) {
@@ -82,7 +84,7 @@ public record StateFolder(Path path, boolean temporary) {
         return missing;
     }
 
-    /** Where a node's data lies on disk. */
+    /** Returns the folder of a node's data on disk. */
     public Path onDisk(String node) {
         return path.resolve(node);
     }
@@ -102,7 +104,7 @@ public record StateFolder(Path path, boolean temporary) {
         return names == null ? List.of() : List.of(names);
     }
 
-    /** Removes a folder with everything in it; missing is fine. */
+    /** Removes a folder and its content. Does nothing if the folder is absent. */
     public static void remove(Path folder) {
         if (!Files.exists(folder)) {
             return;
@@ -114,7 +116,9 @@ public record StateFolder(Path path, boolean temporary) {
         }
     }
 
-    /** Deepest first; what somebody else has removed meanwhile is fine. */
+    /**
+     * Removes files before their folders, and ignores files that another thread or process removes at the same time.
+     */
     private static final class Removal extends SimpleFileVisitor<Path> {
         @Override
         public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
@@ -137,7 +141,7 @@ public record StateFolder(Path path, boolean temporary) {
         }
     }
 
-    /** Removes a node's folder in main memory, and the state folder's one there with the last of them. */
+    /** Removes a node's folder in main memory and, after the last one, the state folder's own folder there. */
     public void removeMemory(String node) {
         new SharedMemoryFolder(path).removeIn(node);
     }

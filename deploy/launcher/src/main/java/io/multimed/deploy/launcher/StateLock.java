@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Marks a state folder as in use: a second process that starts engines in it would end the engines of the first.
- * Released at the latest by the end of the process.
+ * Locks a state folder against a second process, which would stop the engines of the first one. The operating system
+ * releases the lock at the end of the process.
  */
 public final class StateLock implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StateLock.class);
@@ -26,7 +26,7 @@ public final class StateLock implements AutoCloseable {
     /**
      * Locks a state folder.
      *
-     * @throws EngineException if another process has locked it
+     * @throws EngineException with the process id of the owner if another process holds the lock
      */
     public static StateLock take(StateFolder state) throws IOException {
         Path path = state.path().resolve("lock");
@@ -58,7 +58,7 @@ public final class StateLock implements AutoCloseable {
         try {
             return file.tryLock() != null;
         } catch (OverlappingFileLockException e) {
-            return false; // this process has it
+            return false; // this process holds the lock
         }
     }
 

@@ -1,6 +1,4 @@
-/**
- * Starts and stops database engines on their cores. Knows processes and folders, not the middleware.
- */
+/** Starts and stops database engines on their cores. Knows processes and folders, but not the middleware. */
 @NullMarked
 package io.multimed.deploy.launcher;
 

@@ -118,9 +118,9 @@ class LauncherTest {
 
     @ParameterizedTest
     @EachEngine
-    void shouldKeepTheKeepersEngineRunning(String name) throws Exception {
+    void shouldStartASupervisedEngineAgain(String name) throws Exception {
         try (RunningEngine engine = start(name, Role.MASTER, Storage.DISK);
-                EngineSupervisor keeper = EngineSupervisor.of(engine)) {
+                EngineSupervisor supervisor = EngineSupervisor.of(engine)) {
             fill(engine);
             long before = engine.pid();
             ProcessHandle.of(before).orElseThrow().destroyForcibly();

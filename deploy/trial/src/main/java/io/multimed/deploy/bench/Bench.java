@@ -10,10 +10,14 @@ import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/** Measures one or several targets, round by round in turns. */
+/** Measures one or several databases, in alternating rounds. */
 public final class Bench {
     private Bench() {}
 
+    /**
+     * Prepares all databases, then measures each once in every round, so that a drift of the machine's speed affects
+     * all equally.
+     */
     public static List<BenchResult> run(List<Target> targets, BenchOptions options)
             throws SQLException, InterruptedException {
         List<BenchRun> runs =
@@ -29,7 +33,7 @@ public final class Bench {
         return runs.stream().map(BenchRun::result).toList();
     }
 
-    /** For the terminal. */
+    /** Returns a table for the terminal. */
     public static String text(List<BenchResult> results) {
         StringBuilder text = new StringBuilder("%-16s %12s %26s %9s %9s %9s %10s %7s%n"
                 .formatted(
@@ -57,8 +61,9 @@ public final class Bench {
     }
 
     /**
-     * Stable keys: {@code kind, clients, seconds, rounds, targets[].{target,url,rate,rates,p50_us,p90_us,p99_us,max_us,errors,ratio.{min,median,max}}}; ratios are
-     * to the first target.
+     * Returns the results as JSON with stable keys: {@code kind, clients, seconds, rounds,
+     * targets[].{target,url,rate,rates,p50_us,p90_us,p99_us,max_us,errors,ratio.{min,median,max}}}. Ratios refer to the
+     * first target.
      */
     public static ObjectNode json(List<BenchResult> results, BenchOptions options) {
         ObjectNode root = new ObjectMapper().createObjectNode();

@@ -15,7 +15,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Measures commits or point reads; several URLs take turns and are compared with the first. */
+/**
+ * Measures commits or point reads. Measures several databases in alternating rounds and compares them with the first.
+ */
 @Command(
         name = "bench",
         description = "Measure single-row commits or prepared point reads.",

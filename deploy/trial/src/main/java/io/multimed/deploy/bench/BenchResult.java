@@ -7,13 +7,13 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * What came of one target.
+ * Result of one database.
  *
  * @param rates operations per second of each round
- * @param micros response times of all rounds
+ * @param micros response times of all rounds, in microseconds
  */
 public record BenchResult(Target target, List<Double> rates, Histogram micros, long errors, List<String> errorTexts) {
-    /** Rates over those of another target, round by round. */
+    /** Returns the ratios of the rates to another database's rates, round by round. */
     public Spread ratio(BenchResult first) {
         List<Double> ratios = new ArrayList<>();
         for (int i = 0; i < rates.size(); i++) {

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 
-/** One target's side of a measurement: a thread and a connection per client, a round at a time. */
+/** Measures one database, one round at a time, with a thread and a connection for each client. */
 final class BenchRun {
     private static final long LONGEST_MICROS = 60_000_000L;
     private static final int SHOWN_ERRORS = 5;
@@ -28,7 +28,7 @@ final class BenchRun {
     private final List<Double> rates = new ArrayList<>();
     private final LongAdder errors = new LongAdder();
 
-    /** Guarded by itself. */
+    /** The first few messages; guarded by this list. */
     private final List<String> errorTexts = new ArrayList<>();
 
     private final LongAdder done = new LongAdder();

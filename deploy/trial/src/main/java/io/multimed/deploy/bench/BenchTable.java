@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** The table that is measured with: made where it is missing or has another size. */
+/** Creates the table of the measurement if it is absent or has another size. */
 final class BenchTable {
     private static final int BATCH = 1_000;
 

@@ -1,4 +1,4 @@
-/** Small measurements of one thing at a time: commits, point reads. */
+/** Small benchmarks of a single operation: a commit or a point read. */
 @NullMarked
 package io.multimed.deploy.bench;
 

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A TCP proxy on loopback that breaks connections: at a byte, or at a moment; or loses what they carry. Two threads for each connection. */
+/**
+ * A TCP proxy on loopback that breaks connections, at a given byte or at a given moment, or discards their data. Uses
+ * two threads for each connection.
+ */
 public final class CuttingProxy implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CuttingProxy.class);
     private static final int BUFFER = 8 << 10;
@@ -26,13 +29,13 @@ public final class CuttingProxy implements AutoCloseable {
     private volatile boolean refusing;
     private volatile boolean dropping;
 
-    /** Which way bytes travel. */
+    /** Direction of bytes. */
     public enum Direction {
         TO_SERVER,
         TO_CLIENT
     }
 
-    /** A cut that waits for its byte; the fields are used by the threads of the connection that reaches it. */
+    /** A pending cut. Used by the threads of all connections. */
     private static final class Cut {
         final Direction direction;
         long left;
@@ -42,7 +45,7 @@ public final class CuttingProxy implements AutoCloseable {
             this.left = left;
         }
 
-        /** How many of these bytes may pass. */
+        /** Returns how many of the next {@code length} bytes may pass. */
         synchronized int take(int length) {
             int passed = (int) Math.min(length, left);
             left -= passed;
@@ -59,48 +62,53 @@ public final class CuttingProxy implements AutoCloseable {
         this.acceptor = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     }
 
-    /** Opens a proxy on a free port of loopback. */
+    /**
+     * Opens a proxy on a free port of loopback.
+     *
+     * @param target the server behind the proxy
+     */
     public static CuttingProxy before(InetSocketAddress target) throws IOException {
         CuttingProxy proxy = new CuttingProxy(target);
         proxy.daemon("proxy", proxy::accept);
         return proxy;
     }
 
-    /** Where to connect. */
+    /** Returns the port of the proxy. */
     public int port() {
         return acceptor.getLocalPort();
     }
 
     /**
-     * Cuts a connection, once: as soon as so many more bytes have passed in a direction, counted over all connections; at 0, instead of the next byte.
+     * Cuts one connection as soon as this number of further bytes has passed in a direction, counted over all
+     * connections; with 0, instead of the next byte.
      */
     public void cutAfter(Direction direction, long bytes) {
         armed.set(new Cut(direction, bytes));
     }
 
-    /** Whether the last {@link #cutAfter} has not happened yet. */
+    /** Returns whether the cut of {@link #cutAfter} is still pending. */
     public boolean isArmed() {
         return armed.get() != null;
     }
 
-    /** Takes the last {@link #cutAfter} back. */
+    /** Cancels the cut of {@link #cutAfter}. */
     public void disarm() {
         armed.set(null);
     }
 
-    /** Cuts all connections now. */
+    /** Cuts all connections immediately. */
     public void cutAll() {
         links.forEach(Link::cut);
     }
 
-    /** Whether new connections are cut at once; those that stand stay. */
+    /** Sets whether new connections are closed immediately. Existing connections are not affected. */
     public void refuse(boolean refuse) {
         refusing = refuse;
     }
 
     /**
-     * Whether everything is lost that anybody sends, as a firewall does that drops packets. A connection that lost something never carries anything again, and neither side hears
-     * of the other one's end.
+     * Sets whether all data is discarded, as by a firewall that drops packets. A connection that has lost data never
+     * transfers data again, and neither side learns that the other has closed the connection.
      */
     public void drop(boolean drop) {
         dropping = drop;
@@ -149,7 +157,7 @@ public final class CuttingProxy implements AutoCloseable {
         cutAll();
     }
 
-    /** Two sockets that live and die together. */
+    /** A client's connection and the corresponding connection to the server. */
     private final class Link {
         private final Socket client;
         private final Socket server;
@@ -186,7 +194,7 @@ public final class CuttingProxy implements AutoCloseable {
             return lost;
         }
 
-        /** True if the cut was reached. */
+        /** Forwards a buffer, and returns whether the connection must be cut. */
         private boolean pass(byte[] buffer, int length, OutputStream out, Direction direction) throws IOException {
             if (isLost()) {
                 return false;
@@ -198,7 +206,8 @@ public final class CuttingProxy implements AutoCloseable {
             }
             int passed = cut.take(length);
             out.write(buffer, 0, passed);
-            // Another connection may have reached the cut in the same moment: one that lost bytes must not live on.
+            // Another connection may have reached the cut at the same moment. A connection that lost bytes must be cut,
+            // too.
             boolean done = cut.isReached() && armed.compareAndSet(cut, null);
             return done || passed < length;
         }

@@ -1,25 +1,28 @@
 package io.multimed.deploy.fault;
 
-/** What can go wrong. */
+/** Faults that can be injected. */
 public enum Fault {
-    /** {@code kill -9} of a satellite's engine. */
+    /** Kills a satellite's engine by {@code kill -9}. */
     KILL_SATELLITE,
-    /** {@code kill -9} of the middleware's process. */
+    /** Kills the middleware's process by {@code kill -9}. */
     KILL_MIDDLEWARE,
-    /** {@code kill -9} of the master's engine. */
+    /** Kills the master's engine by {@code kill -9}. */
     KILL_MASTER,
-    /** Both at the same moment. */
+    /** Kills the master's engine and the middleware at the same moment. */
     KILL_MASTER_AND_MIDDLEWARE,
-    /** The master's processes are stopped (SIGSTOP): its connections stay open and nothing answers. */
+    /** Stops the master's processes (SIGSTOP): connections stay open without responses. */
     HANG_MASTER,
-    /** A satellite's processes are stopped (SIGSTOP): its connections stay open and nothing answers. */
+    /** Stops a satellite's processes (SIGSTOP): connections stay open without responses. */
     HANG_SATELLITE,
-    /** A satellite's processes run a tenth of the time. */
+    /** Lets a satellite's processes run for a tenth of the time. */
     SLOW_SATELLITE,
-    /** A satellite's tables cannot grow beyond {@link FullDisk#LARGEST_FILE_BYTES}; every write beyond fails. */
+    /**
+     * Limits the files of a satellite's tables to {@link FullDisk#LARGEST_FILE_BYTES}; every write beyond this size
+     * fails.
+     */
     FULL_DISK,
-    /** A satellite's engine is killed and all its data is gone. */
+    /** Kills a satellite's engine and removes its data. */
     LOSE_SATELLITE_DATA,
-    /** All connections that pass the proxy are cut at once. */
+    /** Cuts all connections through the proxy. */
     CUT_CONNECTIONS,
 }

@@ -3,7 +3,7 @@ package io.multimed.deploy.fault;
 import io.multimed.deploy.launcher.RunningEngine;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Makes faults happen. */
+/** Injects faults. */
 public final class FaultInjector {
     private final FaultTargets victims;
 
@@ -12,10 +12,11 @@ public final class FaultInjector {
     }
 
     /**
-     * Makes one fault happen.
+     * Injects one fault.
      *
-     * @param satellite which one, for faults of satellites; not looked at for others
-     * @throws IllegalStateException if there is nothing that this fault could hit
+     * @param satellite name of the affected satellite; ignored for other faults
+     * @return the fault, which the caller must heal
+     * @throws IllegalStateException if the fault has no possible target
      */
     public InjectedFault inject(Fault fault, String satellite) {
         return switch (fault) {

@@ -5,11 +5,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What faults may hit.
+ * The processes and connections that faults may affect.
  *
- * @param satellites by name
- * @param middleware null if it is no process of its own; faults that kill it are then refused
- * @param proxy stands before the middleware, or between it and an engine; null if nothing can be cut
+ * @param satellites engines by the name of their node
+ * @param middleware null if the middleware is not a separate process; faults that kill it are then refused
+ * @param proxy proxy before the middleware, or between the middleware and an engine; null if no connection can be cut
  */
 public record FaultTargets(
         RunningEngine master,
@@ -19,21 +19,22 @@ public record FaultTargets(
     RunningEngine satellite(String name) {
         RunningEngine satellite = satellites.get(name);
         if (satellite == null) {
-            throw new IllegalArgumentException("no satellite is called " + name);
+            throw new IllegalArgumentException(
+                    "unknown satellite " + name + "; the satellites are " + satellites.keySet());
         }
         return satellite;
     }
 
     MiddlewareProcess killable() {
         if (middleware == null) {
-            throw new IllegalStateException("the middleware is no process of its own here");
+            throw new IllegalStateException("the middleware is not a separate process and cannot be killed");
         }
         return middleware;
     }
 
     CuttingProxy cuttable() {
         if (proxy == null) {
-            throw new IllegalStateException("no proxy stands before the middleware here");
+            throw new IllegalStateException("no connection passes a proxy, so that none can be cut");
         }
         return proxy;
     }

@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A disk on which nothing larger has room: the engine's processes, and those that they start, may not write a file beyond a size (RLIMIT_FSIZE; the engine gets
- * EFBIG where a full disk gives ENOSPC). As on a full disk, large tables cannot grow while the log, whose files have their full size already, goes
- * on. Needs no privileges: the limit is set as the engine's own user.
+ * Simulates a full disk: the engine's processes and their children cannot write files beyond a size (RLIMIT_FSIZE; the
+ * engine receives EFBIG in place of ENOSPC). As on a full disk, large tables cannot grow, while the log, whose files
+ * have their full size, continues. Requires no privileges: the limit is set under the engine's account.
  */
 public final class FullDisk implements InjectedFault {
-    /** More than what any engine has in one file before users fill tables. */
+    /** Larger than every file of an engine without user data. */
     public static final long LARGEST_FILE_BYTES = 64L << 20;
 
     private static final Path PRLIMIT = Path.of("/usr/bin/prlimit");
@@ -24,7 +24,7 @@ public final class FullDisk implements InjectedFault {
         this.engine = engine;
     }
 
-    /** Whether this machine can do it. */
+    /** Returns whether this machine has the required program. */
     public static boolean isPossible() {
         return Files.isExecutable(PRLIMIT);
     }
@@ -35,7 +35,7 @@ public final class FullDisk implements InjectedFault {
         return disk;
     }
 
-    /** Only the soft limit, so that it can be lifted again. */
+    /** Sets the soft limit only, so that the limit can be removed again. */
     private void limit(String bytes) {
         ProcessTree processes = new ProcessTree(engine);
         processes.stop();

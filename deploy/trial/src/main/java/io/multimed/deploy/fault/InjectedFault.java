@@ -1,9 +1,12 @@
 package io.multimed.deploy.fault;
 
-/** What a fault did, until it is healed. Healing again does nothing. */
+/** A fault that is in effect until it is healed. */
 @FunctionalInterface
 public interface InjectedFault extends AutoCloseable {
-    /** Makes it good: what is dead is started again, what is stopped goes on. Returns when the process answers, not when the system has recovered. */
+    /**
+     * Ends the fault: starts dead processes again, and resumes stopped ones. Returns when the processes respond; the
+     * system may still be recovering. Does nothing after the first call.
+     */
     void heal();
 
     @Override

@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** {@code multimed up} as a process of its own, which can be killed. Its model should name external engines: they then outlive it. */
+/**
+ * Runs {@code multimed up} as a separate process that can be killed. The model should name external engines, which
+ * outlive the process.
+ */
 public final class MiddlewareProcess implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 180;
     private static final long POLL_MILLIS = 20;
@@ -25,7 +28,7 @@ public final class MiddlewareProcess implements AutoCloseable {
     /**
      * Prepares the process; {@link #start} starts it.
      *
-     * @param output takes what it prints; its data goes beside it
+     * @param output file for the output of the process; its data is in the same folder
      * @param javaOptions for example {@code -Xmx256m}
      */
     public MiddlewareProcess(Path model, Path output, List<String> javaOptions) {
@@ -35,9 +38,9 @@ public final class MiddlewareProcess implements AutoCloseable {
     }
 
     /**
-     * Starts it, again if it was killed, and returns when it listens.
+     * Starts the process, or starts it again after its end, and waits until the middleware accepts connections.
      *
-     * @throws EngineException with what it printed, if it does not
+     * @throws EngineException with the output if the process ends or does not become ready
      */
     public void start() {
         try {
@@ -49,7 +52,7 @@ public final class MiddlewareProcess implements AutoCloseable {
             process = started;
             await(() -> printed().contains("ready: ") || !started.isAlive());
             if (!started.isAlive()) {
-                throw new EngineException("the middleware does not start:\n" + printed());
+                throw new EngineException("the middleware did not start; its output:\n" + printed());
             }
         } catch (IOException e) {
             throw new EngineException("the middleware cannot be started: " + e.getMessage(), e);
@@ -66,12 +69,12 @@ public final class MiddlewareProcess implements AutoCloseable {
         return command;
     }
 
-    /** Waits until it has said that all satellites are online. */
+    /** Waits until the middleware has reported that all satellites are online. */
     public void awaitSatellites() {
         await(() -> printed().contains("all satellites are online"));
     }
 
-    /** What it has printed since its last start. */
+    /** Returns the output since the last start. */
     public String printed() {
         try {
             return Files.exists(output) ? Files.readString(output, UTF_8) : "";
@@ -84,7 +87,8 @@ public final class MiddlewareProcess implements AutoCloseable {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new EngineException("the middleware is not ready in time:\n" + printed());
+                throw new EngineException(
+                        "the middleware is not ready after " + PATIENCE_SECONDS + " s; its output:\n" + printed());
             }
             pause();
         }
@@ -99,12 +103,12 @@ public final class MiddlewareProcess implements AutoCloseable {
         }
     }
 
-    /** The process's id; 0 if it was never started. */
+    /** Returns the process id; 0 before the first start. */
     public long pid() {
         return process == null ? 0 : process.pid();
     }
 
-    /** Ends it at once, as {@code kill -9} does. */
+    /** Kills the process, as {@code kill -9} does. */
     public void kill() {
         if (process != null) {
             awaitEnd(process.destroyForcibly());

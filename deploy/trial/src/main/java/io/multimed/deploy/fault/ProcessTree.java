@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An engine's process with all that descend from it, and signals for them. */
+/** Sends signals to an engine's process and all of its descendants. */
 public final class ProcessTree {
     private final RunningEngine engine;
 
@@ -15,11 +15,13 @@ public final class ProcessTree {
         this.engine = engine;
     }
 
-    /** The engine's own process first: once it is stopped, no more are born. */
+    /**
+     * Returns the process ids, the engine's own process first: once that process is stopped, it cannot create others.
+     */
     List<String> pids() {
         long root = engine.pid();
         if (root == 0) {
-            throw new EngineException(engine.node().name() + " does not run, or is not ours");
+            throw new EngineException(engine.node().name() + " does not run, or was not started by Multimed");
         }
         List<String> pids = new ArrayList<>(List.of(Long.toString(root)));
         ProcessHandle.of(root).stream()
@@ -28,17 +30,18 @@ public final class ProcessTree {
         return pids;
     }
 
-    /** They keep their connections, and answer nothing. */
+    /** Stops the processes. Their connections stay open without responses. */
     public void stop() {
         signal("STOP", List.of(pids().get(0)));
         signal("STOP", pids());
     }
 
+    /** Lets stopped processes continue. */
     public void resume() {
         signal("CONT", pids());
     }
 
-    /** Some of the processes may have ended meanwhile: that is no failure. */
+    /** Sends a signal. Ignores processes that have ended in the meantime. */
     private void signal(String name, List<String> pids) {
         Commands.run(
                 "%s: signal %s".formatted(engine.node().name(), name),

@@ -3,13 +3,13 @@ package io.multimed.deploy.fault;
 import io.multimed.deploy.launcher.RunningEngine;
 import java.util.concurrent.TimeUnit;
 
-/** An engine that runs a tenth of the time: a thread stops it and lets it go on, in turns. */
+/** Slows an engine down: a thread stops the engine's processes for 180 of every 200 milliseconds. */
 final class SlowedEngine implements InjectedFault {
     private static final long RUN_MILLIS = 20;
     private static final long STOP_MILLIS = 180;
 
     private final ProcessTree processes;
-    private final Thread thread = new Thread(this::run, "slowness");
+    private final Thread thread = new Thread(this::run, "slowed-engine");
     private volatile boolean healed;
 
     private SlowedEngine(RunningEngine engine) {
@@ -17,10 +17,10 @@ final class SlowedEngine implements InjectedFault {
     }
 
     static SlowedEngine of(RunningEngine engine) {
-        SlowedEngine slowness = new SlowedEngine(engine);
-        slowness.thread.setDaemon(true);
-        slowness.thread.start();
-        return slowness;
+        SlowedEngine slowed = new SlowedEngine(engine);
+        slowed.thread.setDaemon(true);
+        slowed.thread.start();
+        return slowed;
     }
 
     private void run() {
@@ -38,7 +38,7 @@ final class SlowedEngine implements InjectedFault {
 
     @Override
     public void heal() {
-        healed = true; // not an interrupt: it would break off a signal half-way
+        healed = true; // not an interrupt, which could leave a signal half sent
         try {
             thread.join();
         } catch (InterruptedException e) {

@@ -1,5 +1,6 @@
 /**
- * Faults that really happen: processes killed or stopped, disks full, connections cut. Works on processes that this one started, and on nothing else.
+ * Injects real faults: kills or stops processes, fills disks, cuts connections. Affects only processes that this
+ * process started.
  */
 @NullMarked
 package io.multimed.deploy.fault;

@@ -42,12 +42,12 @@ public final class HistoryChecker {
         return check(operations, Map.of());
     }
 
-    /** The same, with the final content of each key; empty if that is not known. */
+    /** Checks a history with the final content of each key; empty if the content is not known. */
     public static List<Anomaly> check(List<Operation> operations, Map<Integer, List<Integer>> finalState) {
         return check(operations, finalState, isolation(operations));
     }
 
-    /** The same, at this isolation level instead of the one that the lines contain. */
+    /** Checks a history at an isolation level, in place of the level that the lines contain. */
     public static List<Anomaly> check(
             List<Operation> operations, Map<Integer, List<Integer>> finalState, Isolation isolation) {
         HistoryChecker checker = new HistoryChecker(operations, isolation);

@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Records a history that any checker can judge, and judges it by our own. */
+/** Records a history in a format that any checker for list-append histories accepts, and checks the history. */
 @Command(
         name = "history",
         description = "Record what clients saw, in Elle's JSON lines, and check it.",

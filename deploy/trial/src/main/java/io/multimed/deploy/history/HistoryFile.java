@@ -52,7 +52,7 @@ public final class HistoryFile {
         }
     }
 
-    /** The same, from a reader. */
+    /** Reads all lines of a reader. */
     public static List<Operation> read(BufferedReader lines) throws IOException {
         HistoryFile reader = new HistoryFile();
         List<Operation> operations = new ArrayList<>();

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the reads and appends of clients: transactions that read several keys, or read and append, on lists in a
- * table. Every appended value is unique. Survives lost connections: an unknown outcome is recorded as such, and the
- * client continues under a new process number, as in Jepsen.
+ * Runs clients and records their reads and appends: transactions that read several keys, or read and append, on lists
+ * in a table. Every appended value is unique. Continues after lost connections: an unknown outcome is recorded as such,
+ * and the client continues under a new process number, as in Jepsen.
  */
 public final class HistoryRecorder {
     private static final int LIST_LENGTH = 60;
@@ -40,7 +40,7 @@ public final class HistoryRecorder {
     private final AtomicInteger values = new AtomicInteger();
     private final List<Thread> clients = new ArrayList<>();
 
-    /** Guarded by itself, so that the order of the list is the order in real time. */
+    /** Guarded by this list, so that the order of the list is the order in real time. */
     private final List<Operation> operations = new ArrayList<>();
 
     private final AtomicLong committed = new AtomicLong();
@@ -56,16 +56,21 @@ public final class HistoryRecorder {
         this.pauseMillis = pauseMillis;
     }
 
-    /** Creates the table again and starts to record this number of clients. */
+    /**
+     * Creates the table again and starts to record a number of clients.
+     *
+     * @param readShare fraction of read-only transactions, 0 to 1
+     * @param isolation level of transactions that write
+     */
     public static HistoryRecorder start(Target target, int clients, double readShare, Isolation isolation)
             throws SQLException {
         return start(target, clients, readShare, isolation, 0);
     }
 
     /**
-     * The same, with clients that rest.
+     * Starts to record clients that pause. The history is kept in memory, so that long recordings need pauses.
      *
-     * @param pauseMillis after each transaction of a client: what is recorded is kept in memory
+     * @param pauseMillis pause after each transaction of a client
      */
     public static HistoryRecorder start(
             Target target, int clients, double readShare, Isolation isolation, long pauseMillis) throws SQLException {
@@ -90,7 +95,7 @@ public final class HistoryRecorder {
         }
     }
 
-    /** Stops all clients and gives the history. */
+    /** Stops all clients and returns the history. */
     public List<Operation> stop() throws InterruptedException {
         stop = true;
         for (Thread client : clients) {
@@ -101,7 +106,7 @@ public final class HistoryRecorder {
         }
     }
 
-    /** Transactions that are known to have happened so far. */
+    /** Returns the number of transactions so far that are known to be committed. */
     public long committed() {
         return committed.get();
     }
@@ -140,7 +145,10 @@ public final class HistoryRecorder {
         }
     }
 
-    /** Sets the isolation level. At levels with a snapshot per statement, this is for transactions that write only. */
+    /**
+     * Sets the isolation level. READ COMMITTED applies to transactions that write; read-only transactions use one
+     * snapshot.
+     */
     private void isolate(Connection connection, boolean readOnly) throws SQLException {
         Isolation asked = readOnly && isolation == Isolation.READ_COMMITTED ? Isolation.REPEATABLE_READ : isolation;
         if (connection.getTransactionIsolation() != asked.level()) {
@@ -188,7 +196,7 @@ public final class HistoryRecorder {
         }
     }
 
-    /** Keys come and go, so that no list grows without limit: the ones in use move on with the values. */
+    /** Selects keys from a window that moves on with the values, so that no list grows without limit. */
     private List<Step> plan(SplittableRandom random, boolean readOnly, boolean alone) {
         int first = values.get() / LIST_LENGTH;
         List<Step> plan = new ArrayList<>();
@@ -201,7 +209,7 @@ public final class HistoryRecorder {
             }
             plan.add(append ? Step.appends(key, values.incrementAndGet()) : Step.reads(key));
         }
-        plan.sort(java.util.Comparator.comparingInt(Step::key)); // one order of locking: few deadlocks
+        plan.sort(java.util.Comparator.comparingInt(Step::key)); // a single order of locks, so that deadlocks are rare
         return plan;
     }
 
@@ -218,7 +226,10 @@ public final class HistoryRecorder {
         return done;
     }
 
-    /** In SQL that all engines know. Of two that make a list at the same time one fails, as a whole. */
+    /**
+     * Appends in SQL that all engines accept. If two transactions create a list at the same time, one of them fails as
+     * a whole.
+     */
     private static void append(Connection connection, int key, int value) throws SQLException {
         if (change(connection, "UPDATE history_lists SET elements = concat(elements, ?) WHERE k = ?", "," + value, key)
                 == 0) {
@@ -249,7 +260,7 @@ public final class HistoryRecorder {
                 : Stream.of(elements.split(",", -1)).mapToInt(Integer::parseInt).toArray();
     }
 
-    /** An invoke is recorded before its call begins, an end after it returned. */
+    /** Records a line: an invocation before the call begins, an end after the call has returned. */
     private void record(Operation.Type type, int process, List<Step> steps) {
         synchronized (operations) {
             operations.add(new Operation(
@@ -257,7 +268,7 @@ public final class HistoryRecorder {
         }
     }
 
-    /** What every key holds at the end, read past the recording: by key. */
+    /** Returns the content of every list, by key, from the database. */
     public Map<Integer, List<Integer>> finalState(Connection connection) throws SQLException {
         Map<Integer, List<Integer>> state = new HashMap<>();
         try (Statement statement = connection.createStatement();

@@ -41,7 +41,7 @@ public enum Isolation {
             }
         }
         throw new IllegalArgumentException(
-                "unknown isolation level \"%s\"; known are: read-committed, repeatable-read, serializable"
+                "unknown isolation level \"%s\"; the levels are: read-committed, repeatable-read, serializable"
                         .formatted(name));
     }
 

@@ -35,7 +35,7 @@ final class KeyVersions {
         return order;
     }
 
-    /** Whether the order is known to contain all values that were ever committed. */
+    /** Returns whether the order is known to contain all values that were ever committed. */
     boolean isComplete() {
         return last != null;
     }

@@ -21,7 +21,7 @@ public record Operation(
     /** The time of lines whose order has no meaning. */
     public static final long NO_TIME = -1;
 
-    /** Begin or kind of end, by Jepsen's names. */
+    /** Start or kind of end, with the names of Jepsen. */
     public enum Type {
         INVOKE,
         OK,

@@ -110,7 +110,7 @@ final class ReadRules {
         }
     }
 
-    /** Whether all reads of the transaction use one snapshot. */
+    /** Returns whether all reads of the transaction use one snapshot. */
     private boolean mustRepeat(Transaction transaction) {
         return isolation != Isolation.READ_COMMITTED || transaction.onlyReads();
     }

@@ -39,7 +39,7 @@ final class Values extends AbstractList<Integer> implements RandomAccess {
         return size;
     }
 
-    /** Whether the other list, if it is not longer, is a prefix of this one. */
+    /** Returns whether the other list, if it is not longer, is a prefix of this one. */
     boolean beginsWith(Values other) {
         return other.size <= size
                 && (other.values == values || Arrays.equals(values, 0, other.size, other.values, 0, other.size));

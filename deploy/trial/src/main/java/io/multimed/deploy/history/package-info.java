@@ -1,4 +1,4 @@
-/** Recording what clients saw, and judging whether it was strong snapshot isolation. */
+/** Records the observations of clients, and checks whether the observations satisfy strong snapshot isolation. */
 @NullMarked
 package io.multimed.deploy.history;
 

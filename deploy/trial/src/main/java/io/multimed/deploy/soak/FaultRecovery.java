@@ -4,16 +4,18 @@ import io.multimed.deploy.fault.Fault;
 import java.util.Locale;
 
 /**
- * A fault that was made to happen, and how the system got over it.
+ * An injected fault and the recovery of the system.
  *
- * @param atSeconds since the beginning
- * @param satellite the one that was hit; not meant by all faults
- * @param healedMillis when what was broken ran again, as whoever looks after the processes would have it; from the fault on
- * @param serviceMillis until a new client's update and read went through, from the fault on; -1 if they did not in time
- * @param wholeMillis until every satellite served, from the fault on; -1 if not in time
+ * @param atSeconds time of the fault since the start of the soak
+ * @param satellite the affected satellite; without meaning for faults of other parts
+ * @param healedMillis time from the fault until the broken part ran again
+ * @param serviceMillis time from the fault until an update and a read of a new client succeeded; -1 if they did not in
+ * time
+ * @param wholeMillis time from the fault until every satellite served; -1 if not in time
  */
 public record FaultRecovery(
         long atSeconds, Fault fault, String satellite, long healedMillis, long serviceMillis, long wholeMillis) {
+    /** Returns whether the system recovered completely in time. */
     public boolean isOver() {
         return serviceMillis >= 0 && wholeMillis >= 0;
     }

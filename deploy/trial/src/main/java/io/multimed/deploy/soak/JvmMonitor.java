@@ -17,11 +17,14 @@ import javax.management.remote.JMXServiceURL;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The middleware's memory and threads at regular times, asked of its JVM by a thread of our own. */
+/** Records memory and threads of the middleware's JVM at regular intervals, from a thread of its own. */
 public final class JvmMonitor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JvmMonitor.class);
 
-    /** The median of the last quarter may exceed the highest of the first half by a quarter and this: a middleware that was killed begins anew with little. */
+    /**
+     * Allowed growth, in addition to a quarter, from the maximum of the first half to the median of the last quarter. A
+     * middleware that was killed starts with a small heap.
+     */
     private static final long HEAP_ALLOWANCE_BYTES = 32L << 20;
 
     private static final long THREADS_ALLOWANCE = 8;
@@ -31,22 +34,22 @@ public final class JvmMonitor implements AutoCloseable {
     private final long begin = System.nanoTime();
     private final Thread thread;
 
-    /** Guarded by itself. */
+    /** Guarded by this list. */
     private final List<Sample> samples = new ArrayList<>();
 
     /**
-     * What was found.
+     * One observation.
      *
-     * @param seconds since the beginning
+     * @param seconds time since the start of the monitor
      * @param heap bytes in use after a full collection
-     * @param threads those of remote management not counted
+     * @param threads number of threads, without those of remote management
      */
     public record Sample(long seconds, long heap, int threads) {}
 
     private JvmMonitor(int port, long everyMillis) throws IOException {
         this.url = new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:%d/jmxrmi".formatted(port));
         this.everyMillis = everyMillis;
-        this.thread = new Thread(this::run, "vital-signs");
+        this.thread = new Thread(this::run, "jvm-monitor");
         this.thread.setDaemon(true);
     }
 
@@ -67,7 +70,7 @@ public final class JvmMonitor implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("BanJNDI") // the address is our own child's, on loopback
+    @SuppressWarnings("BanJNDI") // the address is that of a child process, on loopback
     private void sample() {
         try (JMXConnector connector = JMXConnectorFactory.connect(url)) {
             MBeanServerConnection server = connector.getMBeanServerConnection();
@@ -81,7 +84,7 @@ public final class JvmMonitor implements AutoCloseable {
                     memory.getHeapMemoryUsage().getUsed(),
                     own(threads.getThreadInfo(threads.getAllThreadIds()))));
         } catch (IOException | RuntimeException e) {
-            LOG.debug("the middleware does not answer; it may be dead on purpose", e);
+            LOG.debug("no sample: the middleware does not respond, possibly because of an injected fault", e);
         }
     }
 
@@ -103,7 +106,10 @@ public final class JvmMonitor implements AutoCloseable {
         }
     }
 
-    /** Why memory or threads are not flat; empty if they are: the last quarter of the samples against the first half. */
+    /**
+     * Returns the reasons why memory or threads have grown; empty if they have not. Compares the last quarter of the
+     * samples with the first half.
+     */
     public static List<String> growth(List<Sample> samples) {
         if (samples.size() < 8) {
             return List.of(

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds out when the system serves again. */
+/** Determines when the system serves again, by polling with new connections. */
 final class RecoveryProbe {
     private static final Logger LOG = LoggerFactory.getLogger(RecoveryProbe.class);
     private static final long POLL_MILLIS = 20;
@@ -33,17 +33,19 @@ final class RecoveryProbe {
         boolean succeeds(Connection connection) throws SQLException;
     }
 
-    /** Milliseconds from {@code since} until a new client can update, and read what it wrote; -1 if it cannot in time. */
+    /**
+     * Returns the milliseconds from {@code since} until a new client can update and read; -1 if that takes too long.
+     */
     long service(long since) throws InterruptedException {
         return await(since, RecoveryProbe::probe);
     }
 
-    /** Milliseconds from {@code since} until every satellite serves; -1 if not in time. */
+    /** Returns the milliseconds from {@code since} until every satellite serves; -1 if that takes too long. */
     long whole(long since) throws InterruptedException {
         return await(since, connection -> isWhole(connection, false));
     }
 
-    /** Waits until every satellite shows what is published; nothing may be updated meanwhile. */
+    /** Waits until every satellite has applied all published WriteSets. No updates may run meanwhile. */
     boolean settled() throws InterruptedException {
         return await(System.nanoTime(), connection -> isWhole(connection, true)) >= 0;
     }

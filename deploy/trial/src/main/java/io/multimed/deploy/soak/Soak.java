@@ -31,19 +31,22 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A cluster of its own, TPC-W ordering and a recorded history on it, random faults one after the other, and a judgement at the end. */
+/**
+ * Runs a soak test: TPC-W ordering and a recorded history on a temporary cluster, random faults one after the other,
+ * and checks at the end.
+ */
 public final class Soak {
     private static final Scale SCALE = new Scale(1_000, 1);
     private static final double READ_SHARE = 0.5;
 
-    /** Keeps a history of half an hour within a few hundred megabytes. */
+    /** Limits the history of half an hour to a few hundred megabytes. */
     private static final long RECORDER_PAUSE_MILLIS = 40;
 
-    /** Time until supervision notices a dead process; longer for a process that is slow, or whose disk is full. */
+    /** Time before a fault is healed; longer for a slow process or a full disk, which take effect slowly. */
     private static final int SHORT_DAMAGE_MILLIS = 1_000;
 
     private static final int LONG_DAMAGE_MILLIS = 6_000;
-    /** A comparison goes before the next fault if there is so much time left. */
+    /** Satellites are verified before the next fault if this much time remains. */
     private static final Duration ROOM_FOR_VERIFY = Duration.ofSeconds(6);
 
     private static final int SAMPLES = 90;
@@ -67,9 +70,9 @@ public final class Soak {
     }
 
     /**
-     * Runs a soak to its end.
+     * Runs a soak test to its end.
      *
-     * @param progress hears what happens, line by line
+     * @param progress receives a line for each event
      */
     public static SoakReport run(SoakOptions options, Consumer<String> progress)
             throws IOException, SQLException, InterruptedException {
@@ -144,7 +147,7 @@ public final class Soak {
         }
     }
 
-    /** Verifies after each fault, because damage is found most easily before the next fault. */
+    /** Verifies after each fault, because the cause of a difference is easiest to find before the next fault. */
     private void verifyUnderLoad(FaultRecovery incident) {
         try (Connection connection = cluster.target().connect()) {
             Verification.run(connection, Optional.empty(), false).findings().stream()
@@ -162,7 +165,7 @@ public final class Soak {
         progress.accept(trouble);
     }
 
-    /** Each kind once, in random order, before any comes again. */
+    /** Returns each kind of fault once, in random order, before any kind is repeated. */
     private Fault nextFault() {
         if (upcoming.isEmpty()) {
             upcoming.addAll(options.faults());

@@ -28,7 +28,10 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A cluster whose parts can be killed one by one: each engine and the middleware is a process of its own, and clients come through a proxy. All of it is temporary. */
+/**
+ * A temporary cluster whose parts can be killed one by one: each engine and the middleware is a separate process, and
+ * clients connect through a proxy.
+ */
 final class SoakCluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SoakCluster.class);
     private static final String DATABASE = "soak";
@@ -75,7 +78,7 @@ final class SoakCluster implements AutoCloseable {
         return server;
     }
 
-    /** For the middleware the engines are external ones: they outlive it. */
+    /** Writes the middleware's model, which names the engines as external ones, so that they outlive the middleware. */
     private Path model(int port, RunningEngine master) throws IOException {
         StringBuilder yaml = new StringBuilder(
                 "listen: {port: %d}%ndatabase: %s%nengine: %s%nnodes:%n".formatted(port, DATABASE, engine));
@@ -93,7 +96,10 @@ final class SoakCluster implements AutoCloseable {
         return Files.writeString(state.path().resolve("model.yaml"), yaml);
     }
 
-    /** A small heap, so that what leaks is seen soon; and what its vital signs are read by. */
+    /**
+     * Returns the options of the middleware's JVM: a small heap, which exposes leaks soon, and the port for {@link
+     * JvmMonitor}.
+     */
     private static List<String> javaOptions(int port) {
         return List.of(
                 "-Xmx512m",
@@ -105,7 +111,7 @@ final class SoakCluster implements AutoCloseable {
                 "-Dcom.sun.management.jmxremote.ssl=false");
     }
 
-    /** For clients: through the proxy. */
+    /** Returns the database for clients, through the proxy. */
     Target target() {
         return target;
     }
@@ -118,7 +124,7 @@ final class SoakCluster implements AutoCloseable {
         return List.copyOf(satellites.keySet());
     }
 
-    /** Where the middleware's JVM answers on itself, on loopback. */
+    /** Returns the port on loopback for remote management of the middleware's JVM. */
     int managementPort() {
         return managementPort;
     }

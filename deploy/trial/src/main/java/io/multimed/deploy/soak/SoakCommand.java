@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Lets a cluster of its own live through random faults under load. */
+/** Runs a soak test: a temporary cluster under load with random faults. */
 @Command(
         name = "soak",
         description = {

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What came of a soak.
+ * Result of a soak test.
  *
- * @param load what the browsers did
- * @param history what the recorded clients did and saw
- * @param transactions of the recorded history, those of unknown outcome included
- * @param unknown of them, those whose outcome their client never learned
- * @param troubles what must not be: in words, none if all is well
+ * @param load result of the emulated browsers
+ * @param history recorded history
+ * @param transactions number of recorded transactions, including those of unknown outcome
+ * @param unknown number of transactions whose outcome the client did not learn
+ * @param troubles descriptions of everything that must not happen; empty for a successful soak
  */
 public record SoakReport(
         SoakOptions options,
@@ -31,11 +31,12 @@ public record SoakReport(
         Verification verification,
         List<JvmMonitor.Sample> samples,
         List<String> troubles) {
+    /** Returns whether the soak found no trouble. */
     public boolean isGood() {
         return troubles.isEmpty();
     }
 
-    /** The last lines. */
+    /** Returns the final lines for users. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
@@ -84,7 +85,7 @@ public record SoakReport(
                 samples.size()));
     }
 
-    /** Everything as JSON. */
+    /** Returns the whole report as JSON. */
     public String json() {
         ObjectNode report = new ObjectMapper().createObjectNode();
         report.put("seconds", options.length().toSeconds())

@@ -1,4 +1,4 @@
-/** A long trial: a cluster of its own under load, with random faults, judged at the end. */
+/** Soak test: a temporary cluster under load with random faults, checked at the end. */
 @NullMarked
 package io.multimed.deploy.soak;
 

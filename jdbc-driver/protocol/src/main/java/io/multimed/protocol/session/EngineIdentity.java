@@ -3,7 +3,7 @@ package io.multimed.protocol.session;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
-/** What the master's own driver says it is: the answers of DatabaseMetaData that tools decide by. */
+/** Identity of the master's engine: the values of DatabaseMetaData by which tools select their dialect. */
 public record EngineIdentity(
         String productName, String productVersion, int majorVersion, int minorVersion, int defaultIsolation) {
     public void write(WireWriter out) {

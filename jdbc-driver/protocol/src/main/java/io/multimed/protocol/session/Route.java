@@ -6,9 +6,9 @@ import io.multimed.protocol.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a request was answered where it was.
+ * The reason for the choice of the node that ran a request.
  *
- * @param detail the function, table or setting that decided; empty where there is none
+ * @param detail the decisive function, table or setting; empty without one
  */
 public record Route(Reason reason, String detail) {
     public static final Route NONE = new Route(Reason.NONE, "");
@@ -25,7 +25,7 @@ public record Route(Reason reason, String detail) {
     public static final Route NO_SATELLITE = new Route(Reason.NO_SATELLITE, "");
     public static final Route LOST = new Route(Reason.SATELLITES_LOST, "");
 
-    /** What decided. */
+    /** Kind of reason. */
     public enum Reason {
         NONE(0, "no node was asked"),
         FRESH_SATELLITE(1, "read on a fresh satellite"),
@@ -81,7 +81,7 @@ public record Route(Reason reason, String detail) {
         return new Route(Reason.of(in.readByte()), in.readString());
     }
 
-    /** For people. */
+    /** Returns the reason as a text for users. */
     @Override
     public String toString() {
         return detail.isEmpty() ? reason.text : reason.text + ": " + detail;

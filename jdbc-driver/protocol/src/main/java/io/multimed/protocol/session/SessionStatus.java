@@ -5,16 +5,19 @@ import io.multimed.protocol.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a session stands after a request.
+ * State of a session after a request.
  *
  * @param inTransaction whether a transaction is open
- * @param failed whether it can only be rolled back
- * @param pinned whether the engine's session holds state of the client's (SET, temporary tables), which dies with the session
- * @param isolation of all transactions, as SQL has set it: a constant of java.sql.Connection; 0 if it has not
- * @param readOnly whether all transactions may change nothing, as SQL has set it; null if it has not
- * @param node the node that answered, counted as in {@link io.multimed.protocol.Welcome#nodes()}; -1 if none did
- * @param route why that node
- * @param scn the SCN that the answer is at least as fresh as, or that the commit got; 0 if unknown
+ * @param failed whether the transaction can only be rolled back
+ * @param pinned whether the engine's session holds state of the client (SET, temporary tables), which is lost with the
+ * session
+ * @param isolation isolation level of all transactions that SQL has set, a constant of java.sql.Connection; 0 if SQL
+ * has set none
+ * @param readOnly whether SQL has made all transactions read-only; null if SQL has not set this
+ * @param node index of the node that ran the request, in {@link io.multimed.protocol.Welcome#nodes()}; -1 if no node
+ * did
+ * @param route reason for the choice of the node
+ * @param scn SCN of the commit, or an SCN that the answer includes; 0 if unknown
  */
 public record SessionStatus(
         boolean inTransaction,
@@ -27,15 +30,15 @@ public record SessionStatus(
         long scn) {
     public static final int NO_NODE = -1;
 
-    /** The status of a session without a transaction that no node has answered. */
+    /** Status of a new session: no transaction, no node. */
     public static final SessionStatus NONE = new SessionStatus(false, false, NO_NODE, 0);
 
-    /** The constants are single bits, the largest one 8. */
+    /** Bit positions in the flags. The constants of the isolation levels are single bits up to 8. */
     private static final int ISOLATION = 3;
 
     private static final int READ_ONLY = 7;
 
-    /** Of a session that holds no state in an engine. */
+    /** Creates the status of a session without state in an engine. */
     public SessionStatus(boolean inTransaction, boolean failed, int node, long scn) {
         this(inTransaction, failed, false, 0, null, node, Route.NONE, scn);
     }

@@ -1,4 +1,4 @@
-/** What a reply says of the session and of the engine behind it. */
+/** The state of a session and the identity of the engine, as parts of replies. */
 @NullMarked
 package io.multimed.protocol.session;
 

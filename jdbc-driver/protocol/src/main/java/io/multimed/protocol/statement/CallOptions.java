@@ -6,19 +6,20 @@ import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
 /**
- * What belongs to a CallableStatement alone. Its OUT parameters come back as one row, in place of generated keys.
+ * Options of a CallableStatement. The reply carries the OUT parameters as one row, in place of generated keys.
  *
  * @param outs the registered parameters
- * @param zone the client's time zone, a java.time.ZoneId: the engine's own driver tells an OUT timestamp in the middleware's
+ * @param zone the client's time zone, a java.time.ZoneId; the engine's driver returns an OUT timestamp in the time zone
+ * of the middleware, which converts it
  */
 public record CallOptions(List<Out> outs, String zone) {
-    /** The value of a parameter that only comes back. */
+    /** Value of a parameter that is OUT only. */
     public static final OtherValue OUT_ONLY = new OtherValue("out", "");
 
     /**
      * A registered OUT or INOUT parameter.
      *
-     * @param index from 1
+     * @param index position, from 1
      * @param sqlType a constant of java.sql.Types
      */
     public record Out(int index, int sqlType) {

@@ -5,12 +5,12 @@ import io.multimed.protocol.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a statement runs.
+ * Options of a statement.
  *
- * @param maxRows as in Statement.setLargeMaxRows, 0 for no limit
- * @param fetchSize as in Statement.setFetchSize: rows per batch, 0 for the middleware's choice
- * @param timeoutSeconds as in Statement.setQueryTimeout, 0 for none
- * @param call for a CallableStatement; otherwise null
+ * @param maxRows as in Statement.setLargeMaxRows; 0 for no limit
+ * @param fetchSize as in Statement.setFetchSize: rows per batch; 0 lets the middleware choose
+ * @param timeoutSeconds as in Statement.setQueryTimeout; 0 for no limit
+ * @param call options of a CallableStatement; otherwise null
  */
 public record ExecuteOptions(
         long maxRows,
@@ -20,7 +20,7 @@ public record ExecuteOptions(
         @Nullable CallOptions call) {
     public static final ExecuteOptions DEFAULT = new ExecuteOptions(0, 0, 0, GeneratedKeys.NONE);
 
-    /** Of a statement that calls nothing. */
+    /** Creates the options of a statement that is not a CallableStatement. */
     public ExecuteOptions(long maxRows, int fetchSize, int timeoutSeconds, GeneratedKeys keys) {
         this(maxRows, fetchSize, timeoutSeconds, keys, null);
     }

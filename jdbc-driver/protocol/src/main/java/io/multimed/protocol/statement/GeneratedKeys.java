@@ -4,7 +4,13 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
 
-/** Which generated keys the application wants back: none, the engine's choice, or the columns that are named or numbered (from 1). */
+/**
+ * The generated keys that the application requested.
+ *
+ * @param wanted whether any are requested; without columns and indexes, the engine chooses
+ * @param columns requested columns by name
+ * @param indexes requested columns by position, from 1
+ */
 public record GeneratedKeys(boolean wanted, List<String> columns, List<Integer> indexes) {
     public static final GeneratedKeys NONE = new GeneratedKeys(false, List.of(), List.of());
     public static final GeneratedKeys ALL = new GeneratedKeys(true, List.of(), List.of());

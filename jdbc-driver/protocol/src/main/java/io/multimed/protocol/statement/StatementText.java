@@ -7,10 +7,11 @@ import io.multimed.protocol.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The SQL of a statement. A prepared statement is sent once and then named by its slot: with {@code sql} the session remembers it in the slot
- * (in place of what was there), without it runs what the slot holds. There are {@link Protocol#SLOTS} slots, so a session's memory is bounded.
+ * The SQL text of a statement. The client sends a prepared statement once and then refers to its slot. With {@code
+ * sql}, the session stores the text in the slot, in place of an earlier text; without, the session runs the stored
+ * text. The number of slots, {@link Protocol#SLOTS}, bounds the memory of a session.
  *
- * @param slot 0 to {@link Protocol#SLOTS} - 1, or {@link #NO_SLOT} for a statement that is not remembered
+ * @param slot 0 to {@link Protocol#SLOTS} - 1, or {@link #NO_SLOT} for a statement that is not stored
  * @param prepared whether question marks are parameters (a PreparedStatement)
  */
 public record StatementText(

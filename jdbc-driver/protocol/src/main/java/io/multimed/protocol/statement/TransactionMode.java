@@ -4,8 +4,8 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * What the application has asked for its transactions. It travels with every statement, so that setAutoCommit, setReadOnly and
- * setTransactionIsolation cost no round trip and, called early or late by a pool, fix no route.
+ * Settings of the application for its transactions. Every statement carries them. setAutoCommit, setReadOnly and
+ * setTransactionIsolation therefore need no round trip, and do not determine a route when a connection pool calls them.
  *
  * @param isolation a constant of java.sql.Connection, or 0 for the engine's default
  */

@@ -1,4 +1,4 @@
-/** What a request says of the statement that it runs: text, options, transaction mode. */
+/** Parts of requests that describe the statement to run: text, options, transaction mode. */
 @NullMarked
 package io.multimed.protocol.statement;
 

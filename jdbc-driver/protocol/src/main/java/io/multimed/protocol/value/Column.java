@@ -4,10 +4,10 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * A column of a result, as the engine's own ResultSetMetaData describes it.
+ * A column of a result, as described by the ResultSetMetaData of the engine's driver.
  *
  * @param sqlType a constant of java.sql.Types
- * @param className what getObject returns by the engine's own driver
+ * @param className class of the values that getObject of the engine's driver returns
  * @param nullable a constant of ResultSetMetaData
  */
 public record Column(

@@ -3,31 +3,34 @@ package io.multimed.protocol.value;
 import io.multimed.protocol.wire.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
-/** What an engine says of an error beside its message, where it does. */
+/** Fields of an engine's error besides SQLState and code. The codes are part of the protocol. */
 public enum ErrorField {
     SEVERITY(1),
-    /** The message alone, without what the engine's driver puts around it. */
+    /** The message alone, without additions by the engine's driver. */
     MESSAGE(2),
     DETAIL(3),
     HINT(4),
-    /** Where in the statement, in characters from 1. */
+    /** Position of the error in the statement, in characters from 1. */
     POSITION(5),
-    /** Where in {@link #INTERNAL_QUERY}. */
+    /** Position of the error in {@link #INTERNAL_QUERY}. */
     INTERNAL_POSITION(6),
-    /** The statement that the engine made itself. */
+    /** A statement that the engine generated. */
     INTERNAL_QUERY(7),
-    /** What called what, innermost first. */
+    /** The call stack of functions, innermost first. */
     WHERE(8),
     SCHEMA(9),
     TABLE(10),
     COLUMN(11),
     DATATYPE(12),
     CONSTRAINT(13),
-    /** Where in the engine's source. */
+    /** Location in the engine's source code. */
     FILE(14),
     LINE(15),
     ROUTINE(16),
-    /** The class of java.sql that the engine's own driver threw, without its package, where it chooses one by more than the SQLState. */
+    /**
+     * Name, without package, of the java.sql class that the engine's driver threw, if the driver selects the class by
+     * more than the SQLState.
+     */
     EXCEPTION(17);
 
     private static final @Nullable ErrorField[] BY_CODE = byCode();
@@ -38,12 +41,16 @@ public enum ErrorField {
         this.code = code;
     }
 
-    /** The field's byte on the wire. */
+    /** Returns the code of the field in a message. */
     int code() {
         return code;
     }
 
-    /** @throws ProtocolException if no field has that byte */
+    /**
+     * Returns the field with this code.
+     *
+     * @throws ProtocolException if no field has the code
+     */
     static ErrorField of(int code) {
         ErrorField field = code > 0 && code < BY_CODE.length ? BY_CODE[code] : null;
         if (field == null) {

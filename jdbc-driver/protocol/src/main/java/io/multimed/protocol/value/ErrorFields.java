@@ -6,10 +6,11 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The fields that an engine gave to an error; absent ones it did not give. */
+/** The fields that an engine supplied with an error. */
 public record ErrorFields(Map<ErrorField, String> values) {
     public static final ErrorFields NONE = new ErrorFields(Map.of());
 
+    /** Returns the value of a field, or null if the engine supplied none. */
     public @Nullable String get(ErrorField field) {
         return values.get(field);
     }

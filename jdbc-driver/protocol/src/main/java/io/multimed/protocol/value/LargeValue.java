@@ -4,11 +4,11 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * In place of a large value of a result: its bytes are to be asked for by {@link io.multimed.protocol.Download}.
+ * Placeholder for a large value in a row. The client requests the bytes by {@link io.multimed.protocol.Download}.
  *
  * @param number the middleware's number for the value
- * @param text whether the bytes are a text in UTF-8
- * @param bytes how many
+ * @param text whether the bytes are text in UTF-8
+ * @param bytes length of the value
  */
 public record LargeValue(int number, boolean text, int bytes) {
     public void write(WireWriter out) {

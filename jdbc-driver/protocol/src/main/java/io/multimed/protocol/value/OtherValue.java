@@ -1,6 +1,11 @@
 package io.multimed.protocol.value;
 
-/** A value of a type that Java has no class for (json, inet, a range, an enum): its type's name and its text, both in the engine's own form. */
+/**
+ * A value of a type without a Java class, for example json, inet, a range or an enum.
+ *
+ * @param typeName the engine's name of the type
+ * @param text the value in the engine's text format
+ */
 public record OtherValue(String typeName, String text) {
     @Override
     public String toString() {

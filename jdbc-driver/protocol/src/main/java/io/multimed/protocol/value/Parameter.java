@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A parameter of a prepared statement.
  *
- * @param sqlType the java.sql.Types constant that the application's setter implies (setInt: INTEGER), so that the engine's driver binds it alike
- * @param value of the classes of {@link ValueCodec}
+ * @param sqlType the constant of java.sql.Types that the application's setter implies (setInt: INTEGER), so that the
+ * engine's driver binds the value in the same way
+ * @param value a value of the classes of {@link ValueCodec}
  */
 public record Parameter(int sqlType, @Nullable Object value) {
     public void write(WireWriter out) {

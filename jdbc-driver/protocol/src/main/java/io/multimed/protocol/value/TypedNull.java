@@ -1,4 +1,8 @@
 package io.multimed.protocol.value;
 
-/** A NULL parameter with the engine's name of its type. */
+/**
+ * A NULL parameter with a type.
+ *
+ * @param typeName the engine's name of the type
+ */
 public record TypedNull(String typeName) {}

@@ -17,10 +17,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SQL values on the wire: one tag byte, then the value. The Java class decides the tag; no value loses precision on the way. Values of types that have
- * no class here travel as {@link OtherValue}, their text in the engine's own form.
+ * Encodes SQL values: one tag byte, then the value. The Java class determines the tag. No value loses precision. A
+ * value of a type without a Java class is transferred as {@link OtherValue}, in the engine's text format.
  */
 public final class ValueCodec {
+    // Tags, which are part of the protocol.
     private static final int NULL = 0;
     private static final int FALSE = 1;
     private static final int TRUE = 2;
@@ -45,8 +46,8 @@ public final class ValueCodec {
     private static final int TYPED_NULL = 21;
 
     /**
-     * Larger than the scale of any engine's numbers: an engine's driver may write all digits of a number that takes a
-     * few bytes here.
+     * Larger than the scale and the digits of every engine's numbers. Without these limits, a message of a few bytes
+     * could describe a number whose text fills the memory.
      */
     private static final int MOST_SCALE = 200_000;
 
@@ -57,7 +58,7 @@ public final class ValueCodec {
     /**
      * Writes a value of one of the classes that {@link #read} returns.
      *
-     * @throws IllegalArgumentException if the class is not one of them
+     * @throws IllegalArgumentException if the value has another class
      */
     public static void write(@Nullable Object value, WireWriter out) {
         if (value == null) {
@@ -77,7 +78,13 @@ public final class ValueCodec {
         }
     }
 
-    /** Null, Boolean, Short, Integer, Long, Float, Double, BigDecimal, String, byte[], a java.time class, UUID, {@link ArrayValue}, {@link OtherValue}, {@link UploadedValue}, {@link LargeValue} or {@link TypedNull}. */
+    /**
+     * Reads a value. Returns null, Boolean, Short, Integer, Long, Float, Double, BigDecimal, String, byte[], a
+     * java.time class, UUID, {@link ArrayValue}, {@link OtherValue}, {@link UploadedValue}, {@link LargeValue} or
+     * {@link TypedNull}.
+     *
+     * @throws ProtocolException if the tag is unknown or the value is out of range
+     */
     public static @Nullable Object read(WireReader in) {
         int tag = in.readByte();
         return switch (tag) {
@@ -172,7 +179,7 @@ public final class ValueCodec {
         }
     }
 
-    /** The classes of the JDK refuse what is out of their range, each in its own words. */
+    /** Converts the exceptions by which classes of the JDK reject values that are out of range. */
     private static Object readRare(int tag, WireReader in) {
         try {
             return readChecked(tag, in);

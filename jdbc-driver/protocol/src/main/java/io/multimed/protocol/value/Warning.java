@@ -3,9 +3,9 @@ package io.multimed.protocol.value;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
-/** A warning of the engine (java.sql.SQLWarning), or one of several errors. */
+/** A warning of the engine (java.sql.SQLWarning), or a chained error. */
 public record Warning(String sqlState, int vendorCode, String message, ErrorFields fields) {
-    /** One that says nothing but its message. */
+    /** Creates a warning without fields. */
     public Warning(String sqlState, int vendorCode, String message) {
         this(sqlState, vendorCode, message, ErrorFields.NONE);
     }

@@ -1,4 +1,4 @@
-/** Values of parameters and rows, their columns, and the fields of errors, with their encoding. */
+/** Values of parameters and rows, descriptions of columns, error fields, and the encoding of all these. */
 @NullMarked
 package io.multimed.protocol.value;
 

@@ -1,29 +1,38 @@
 package io.multimed.protocol.wire;
 
-/** The protocol's constants. A frame is: length of the rest (4 bytes), message type (1 byte), sequence number (4 bytes), payload. */
+/**
+ * Constants of the protocol. A frame consists of the length of the remainder (4 bytes), the message type (1 byte), the
+ * sequence number (4 bytes), and the payload.
+ */
 public final class Protocol {
-    /** Raised when a message changes its form. The middleware refuses clients of another version with a clear error. */
+    /**
+     * Version of the message formats, incremented with every change of a format. The middleware refuses clients of
+     * another version, and names both versions.
+     */
     public static final int VERSION = 8;
 
-    /** The first bytes of a {@link io.multimed.protocol.Hello}: lets the middleware tell a client from garbage at once. */
+    /** First bytes of a {@link io.multimed.protocol.Hello}, by which the middleware recognizes a client. */
     public static final int MAGIC = 0x4d4d4544; // "MMED"
 
-    /** Bytes of a frame's header after the length. */
+    /** Length of a frame's header after the length field, in bytes. */
     public static final int HEADER = 5;
 
-    /** Bytes of the length itself. */
+    /** Length of the length field, in bytes. */
     public static final int LENGTH = 4;
 
-    /** Largest frame that is accepted unless configured otherwise, in bytes. */
+    /** Default limit for the size of a frame, in bytes. */
     public static final int DEFAULT_MAX_FRAME = 64 << 20;
 
     /**
-     * Values of parameters that are larger than this, in bytes, are sent ahead in pieces of at most this size: see {@link io.multimed.protocol.Upload}. Those of results are asked for
-     * in pieces, likewise: see {@link io.multimed.protocol.Download}.
+     * Maximum size of a piece, in bytes. Larger parameter values are sent before their statement in pieces of this
+     * size: see {@link io.multimed.protocol.Upload}. Larger values of results are requested in pieces: see {@link
+     * io.multimed.protocol.Download}.
      */
     public static final int PIECE = 1 << 20;
 
-    /** Prepared statements that one session may keep by number, see {@link io.multimed.protocol.statement.StatementText}. */
+    /**
+     * Number of prepared statements that a session may store: see {@link io.multimed.protocol.statement.StatementText}.
+     */
     public static final int SLOTS = 256;
 
     private Protocol() {}

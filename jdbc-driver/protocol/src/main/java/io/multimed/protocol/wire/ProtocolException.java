@@ -1,6 +1,8 @@
 package io.multimed.protocol.wire;
 
-/** The bytes received are not of the protocol. The connection cannot be used any further. */
+/**
+ * Reports bytes that violate the protocol. The receiver cannot find the next message, and must close the connection.
+ */
 public final class ProtocolException extends RuntimeException {
     public ProtocolException(String message) {
         super(message);

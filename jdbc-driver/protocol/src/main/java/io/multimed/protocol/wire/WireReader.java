@@ -9,36 +9,37 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes the output of {@link WireWriter}. Checks every length against the received bytes, so that garbage causes a
- * {@link ProtocolException} and never a huge allocation: a list grows while its elements are read, and an
- * {@link Allowance} counts the memory of the decoded objects.
+ * Decodes the output of {@link WireWriter}. Checks every length against the received bytes, so that malformed input
+ * causes a {@link ProtocolException} and never a large allocation: a list grows while its elements are read, and an
+ * {@link Allowance} counts the memory of the decoded objects. Used by one thread.
  */
 public final class WireReader {
+    // Bounds the recursion of nested arrays, and thereby the stack.
     private static final int DEEPEST = 32;
 
     /** Initial capacity of a list, regardless of its declared count. */
     private static final int FIRST_ELEMENTS = 16;
 
     /**
-     * Approximate memory of a list without its elements, and of each element without its own bytes: an object, its
-     * content, and the reference to it.
+     * Approximate memory, in bytes, of a list without its elements, and of each element without its own bytes (an
+     * object, its content, and the reference to the object).
      */
     private static final int LIST_BYTES = 120;
 
     private static final int ELEMENT_BYTES = 56;
 
-    /** The allowance is asked for this many bytes at a time. */
+    /** Number of bytes that is requested from the allowance at a time. */
     private static final int ASKED_AT_ONCE = 64 << 10;
 
     /** Limits the memory of decoded objects. */
     @FunctionalInterface
     public interface Allowance {
-        /** For trusted senders. */
+        /** Admits everything. For trusted senders. */
         Allowance UNBOUNDED = bytes -> {};
 
         /**
-         * Called before about this much more memory is allocated; may throw an unchecked exception, which ends the
-         * decoding.
+         * Called before approximately {@code bytes} more bytes of memory are allocated. May throw an unchecked
+         * exception, which ends the decoding.
          *
          * @param bytes not negative
          */
@@ -50,14 +51,16 @@ public final class WireReader {
     private int at;
     private int depth;
 
-    /** Bytes allocated, but not yet requested from the allowance. */
+    /** Bytes allocated but not yet requested from the allowance. */
     private long unasked;
 
     public WireReader(byte[] bytes) {
         this(bytes, Allowance.UNBOUNDED);
     }
 
-    /** @param allowance is asked for the memory of the decoded objects */
+    /**
+     * @param allowance limits the memory of the decoded objects
+     */
     public WireReader(byte[] bytes, Allowance allowance) {
         this.bytes = bytes;
         this.allowance = allowance;
@@ -91,6 +94,7 @@ public final class WireReader {
         return high << 32 | (readInt() & 0xffff_ffffL);
     }
 
+    /** Reads a number that {@link WireWriter#writeVarint} wrote. */
     public int readVarint() {
         int value = 0;
         for (int shift = 0; shift < 35; shift += 7) {
@@ -149,25 +153,34 @@ public final class WireReader {
         return values;
     }
 
-    /** Goes into a value that holds values. */
+    /**
+     * Enters a value that contains values.
+     *
+     * @throws ProtocolException if the nesting is too deep
+     */
     public void enter() {
         if (++depth > DEEPEST) {
             throw new ProtocolException("values are nested more than %d deep".formatted(DEEPEST));
         }
     }
 
-    /** Comes out of it. */
+    /** Leaves the value entered last. */
     public void leave() {
         depth--;
     }
 
+    /**
+     * Checks that the message has no further bytes.
+     *
+     * @param type the message, for the exception
+     */
     public void expectEnd(Object type) {
         if (at != bytes.length) {
             throw new ProtocolException("%s is followed by %d bytes too many".formatted(type, remaining()));
         }
     }
 
-    /** Called before memory is allocated. */
+    /** Accounts for memory that is about to be allocated. */
     private void take(int more) {
         unasked += more;
         if (unasked > ASKED_AT_ONCE) {
@@ -176,7 +189,10 @@ public final class WireReader {
         }
     }
 
-    /** A count or length: at least one byte must follow for each, which bounds what a reader allocates by the frame's size. */
+    /**
+     * Reads a count or length. At least one byte must follow for each element, so that the size of the frame bounds
+     * every allocation.
+     */
     private int readLength() {
         int length = readVarint();
         if (length < 0) {

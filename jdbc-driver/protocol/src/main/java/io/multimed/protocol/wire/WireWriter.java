@@ -7,8 +7,12 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A growing buffer with the protocol's primitives: big-endian numbers, varints, length-prefixed text and bytes. Owned by one thread at a time. */
+/**
+ * A growing buffer for the primitives of the protocol: big-endian numbers, varints, length-prefixed text and bytes.
+ * Used by one thread at a time.
+ */
 public final class WireWriter {
+    // Largest buffer, in bytes, that clear() keeps.
     private static final int KEEP = 1 << 20;
 
     private byte[] bytes;
@@ -22,7 +26,10 @@ public final class WireWriter {
         this(512);
     }
 
-    /** The bytes written so far lie at {@code array()[0 .. size())}; valid until the next write. */
+    /**
+     * Returns the buffer. The bytes written so far are {@code array()[0 .. size())}, and are valid until the next
+     * write.
+     */
     public byte[] array() {
         return bytes;
     }
@@ -31,7 +38,10 @@ public final class WireWriter {
         return size;
     }
 
-    /** Forgets what was written; a buffer that had grown large is given back, so that one big value does not stay in memory. */
+    /**
+     * Removes the content. Replaces a large buffer by a small one, so that one large value does not occupy memory
+     * permanently.
+     */
     public void clear() {
         size = 0;
         if (bytes.length > KEEP) {
@@ -63,7 +73,7 @@ public final class WireWriter {
         writeInt((int) value);
     }
 
-    /** A number that is mostly small and not negative: 1 to 5 bytes. */
+    /** Writes a number in 1 to 5 bytes; small non-negative numbers are the shortest. */
     public void writeVarint(int value) {
         ensure(5);
         int rest = value;
@@ -116,7 +126,7 @@ public final class WireWriter {
         }
     }
 
-    /** Overwrites four bytes at a place that was written (or is about to be counted) already. */
+    /** Overwrites four bytes at a position that has been written, or is about to be counted. */
     public void patchInt(int at, int value) {
         bytes[at] = (byte) (value >>> 24);
         bytes[at + 1] = (byte) (value >>> 16);
@@ -130,7 +140,7 @@ public final class WireWriter {
         size += length;
     }
 
-    /** The common case without a copy; leaves no trace if the text turns out not to be ASCII. */
+    /** Writes the text without a copy if all characters are ASCII; otherwise changes nothing and returns false. */
     private boolean writeAscii(String value, int length) {
         int at = size;
         bytes[at++] = (byte) length;

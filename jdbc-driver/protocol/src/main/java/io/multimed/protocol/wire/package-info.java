@@ -1,4 +1,4 @@
-/** The binary encoding of frames, and the constants on which both sides agree. */
+/** The binary encoding of frames, and the constants that driver and middleware share. */
 @NullMarked
 package io.multimed.protocol.wire;
 

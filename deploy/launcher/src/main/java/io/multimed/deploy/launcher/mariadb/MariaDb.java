@@ -7,7 +7,7 @@ import io.multimed.deploy.launcher.mysqlfamily.Installation;
 import java.nio.file.Path;
 import java.util.List;
 
-/** MariaDB's own ways. */
+/** MariaDB's part of the launcher for the MySQL family. */
 record MariaDb() implements FamilyMember {
     private static final List<String> INITIALISERS = List.of("mariadb-install-db", "mysql_install_db");
 
@@ -16,7 +16,10 @@ record MariaDb() implements FamilyMember {
         return "MariaDB";
     }
 
-    /** The user can then only connect through a socket, and there is none: nobody is faster than the first start, which gives it a password. */
+    /**
+     * Initializes data whose user can connect through a socket only. The server has no socket until the first start
+     * gives the user a password, so that no other process can connect before.
+     */
     @Override
     public List<String> initialisation(ServerHome home, Installation installation, Path settings) {
         Path initialiser = installation
@@ -30,7 +33,7 @@ record MariaDb() implements FamilyMember {
                 "--datadir=" + home.unfinished(),
                 "--auth-root-authentication-method=socket",
                 "--skip-test-db",
-                "--force"); // otherwise it fails where the machine's name has no address
+                "--force"); // without --force, initialization fails if the machine's name has no address
     }
 
     @Override
@@ -39,8 +42,9 @@ record MariaDb() implements FamilyMember {
     }
 
     /**
-     * Without skip_ssl the server would generate a certificate at every start, which takes seconds. The second setting
-     * makes REPEATABLE READ snapshot isolation; versions without it ignore it at the start, and are refused as masters.
+     * Without skip_ssl, the server would generate a certificate at every start, which takes seconds.
+     * innodb_snapshot_isolation turns REPEATABLE READ into snapshot isolation. Versions without this setting ignore the
+     * line at the start; Multimed refuses them as masters.
      */
     @Override
     public List<String> settings(ServerHome home) {

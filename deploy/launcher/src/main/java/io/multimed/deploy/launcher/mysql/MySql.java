@@ -9,9 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** MySQL's own ways. */
+/** MySQL's part of the launcher for the MySQL family. */
 record MySql() implements FamilyMember {
-    /** A master lists the variables, locks and prepared statements of a client's session; other instruments are disabled. */
+    /**
+     * Settings that let Multimed list the variables, locks and prepared statements of a client's session on the master.
+     * All other instruments are disabled for the sake of speed.
+     */
     private static final List<String> LISTING_SESSIONS = List.of(
             "performance_schema = ON",
             "performance_schema_instrument = '%=OFF'",
@@ -31,7 +34,10 @@ record MySql() implements FamilyMember {
         return "MySQL";
     }
 
-    /** The user has no password until the first start gives it one, which the server does before it takes connections. */
+    /**
+     * Initializes data whose user has no password. The server sets the password at the first start, before it accepts
+     * connections.
+     */
     @Override
     public List<String> initialisation(ServerHome home, Installation installation, Path settings) {
         List<String> command = new ArrayList<>(installation.server());
@@ -58,7 +64,10 @@ record MySql() implements FamilyMember {
         return lines;
     }
 
-    /** Without TLS on loopback; the password still travels encrypted, with the server's public key. */
+    /**
+     * Disables TLS, because the connection stays on loopback. The password is still encrypted, with the server's public
+     * key.
+     */
     @Override
     public String urlProperties() {
         return "?sslMode=DISABLED&allowPublicKeyRetrieval=true";

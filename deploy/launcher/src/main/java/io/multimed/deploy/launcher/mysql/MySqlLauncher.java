@@ -38,7 +38,7 @@ public final class MySqlLauncher implements EngineLauncher {
         Path folder = node.installation()
                 .map(Path::of)
                 .orElseThrow(() -> new EngineException(
-                        "%s: no MySQL comes with Multimed: use source: installed".formatted(node.name())));
+                        "%s: Multimed does not ship MySQL: use source: installed".formatted(node.name())));
         return new FamilyProgram(home, Installation.find(node.name(), folder, List.of(serverName())), new MySql());
     }
 }

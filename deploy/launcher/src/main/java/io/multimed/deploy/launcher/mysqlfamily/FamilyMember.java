@@ -4,24 +4,25 @@ import io.multimed.deploy.launcher.ServerHome;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What MariaDB and MySQL do each in its own way. */
+/** Differences between MariaDB and MySQL. */
 public interface FamilyMember {
-    /** The engine's name for people. */
+    /** Returns the engine's name for users. */
     String title();
 
     /**
-     * The command that makes new data in {@link ServerHome#unfinished}, without a password and without its user's being able to connect from elsewhere.
+     * Returns the command that initializes {@link ServerHome#unfinished}, without a password, and in a way that the
+     * user cannot connect from other machines.
      *
      * @param settings the option file of the server
      */
     List<String> initialisation(ServerHome home, Installation installation, Path settings);
 
-    /** The setting that is the size of the log. */
+    /** Returns the name of the setting for the size of the log. */
     String logSize();
 
-    /** Settings that the other one does not know, as lines of the option file. */
+    /** Returns settings that only this engine has, as lines of the option file. */
     List<String> settings(ServerHome home);
 
-    /** What stands behind the database in the JDBC URL, with its question mark. */
+    /** Returns the properties of the JDBC URL, beginning with a question mark. */
     String urlProperties();
 }

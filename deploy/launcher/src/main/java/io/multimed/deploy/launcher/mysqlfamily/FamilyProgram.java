@@ -14,7 +14,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A MariaDB or MySQL server. */
+/** The server program of MariaDB or MySQL. */
 public record FamilyProgram(ServerHome home, Installation installation, FamilyMember member) implements ServerProgram {
     private static final String USER = "root";
 
@@ -32,7 +32,10 @@ public record FamilyProgram(ServerHome home, Installation installation, FamilyMe
         return home.folder().resolve("server.cnf");
     }
 
-    /** What the server runs before it takes connections: it gives the user its password. There only while the server starts. */
+    /**
+     * File with the statements that the server runs before it accepts connections; they set the user's password. Exists
+     * only during a start.
+     */
     private Path firstStatements() {
         return home.folder().resolve("first.sql");
     }
@@ -42,7 +45,7 @@ public record FamilyProgram(ServerHome home, Installation installation, FamilyMe
         writeSettings(home.unfinished(), 0);
         List<String> command = new ArrayList<>(home.user().prefix());
         command.addAll(member.initialisation(home, installation, settings()));
-        Commands.run(home.node().name() + ": the first initialisation", home.folder(), command);
+        Commands.run(home.node().name() + ": initialization of the data", home.folder(), command);
     }
 
     @Override
@@ -50,7 +53,7 @@ public record FamilyProgram(ServerHome home, Installation installation, FamilyMe
         return Path.of(installation.server().get(installation.server().size() - 1));
     }
 
-    /** Its password it gets at every start. */
+    /** Removes the identifiers of the other server. The password is set at every start. */
     @Override
     public void adopt() throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(home.unfinished(), "{auto.cnf,*.pem}")) {

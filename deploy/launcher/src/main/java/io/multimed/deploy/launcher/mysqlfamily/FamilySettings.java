@@ -8,9 +8,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A server's option file, from what the System Model says of its node. Of two lines for one setting the later one counts. */
+/**
+ * Writes the option file of a server, from the definition of its node in the System Model. If a setting occurs in two
+ * lines, the later line is effective.
+ */
 final class FamilySettings {
-    /** Connections for Multimed's own work and for people who look after the engine. */
+    /** Connections for Multimed's own tasks and for administrators of the engine. */
     private static final int SPARE_CONNECTIONS = 30;
 
     private final List<String> lines = new ArrayList<>(List.of("# Written by Multimed at every start.", "[mysqld]"));
@@ -27,7 +30,7 @@ final class FamilySettings {
             settings.relax();
         }
         if (node.storage() == Storage.MEMORY) {
-            settings.set("innodb_use_native_aio", "OFF"); // file systems in memory have none
+            settings.set("innodb_use_native_aio", "OFF"); // file systems in main memory have no native asynchronous I/O
         }
         settings.lines.addAll(member.settings(home));
         node.settings().forEach(settings::set);
@@ -47,12 +50,14 @@ final class FamilySettings {
         set("pid_file", home.folder().resolve("mysqld.pid").toString());
     }
 
-    /** Where the server puts what does not fit into its memory. */
+    /** Returns the folder for temporary tables and files of the server. */
     static Path temporary(ServerHome home) {
         return home.folder().resolve("tmp");
     }
 
-    /** The only folder that LOAD DATA and SELECT … INTO OUTFILE may read and write on the server's side. */
+    /**
+     * Returns the only folder in which the server may read and write files for LOAD DATA and SELECT ... INTO OUTFILE.
+     */
     static Path files(ServerHome home) {
         return home.folder().resolve("files");
     }
@@ -68,21 +73,21 @@ final class FamilySettings {
         set("character_set_server", "utf8mb4");
         set("default_time_zone", "+00:00");
         set("performance_schema", "OFF");
-        flag("skip_log_bin"); // WriteSets are the log that satellites live on
+        flag("skip_log_bin"); // satellites apply WriteSets, not the binary log
     }
 
-    /** A satellite's data is a copy: it need not survive a crash of the machine (paper §3.4). */
+    /** Relaxes durability: a satellite's data is a copy, and need not survive a crash of the machine (paper §3.4). */
     private void relax() {
         set("innodb_flush_log_at_trx_commit", "0");
         set("innodb_doublewrite", "OFF");
-        set("event_scheduler", "OFF"); // what events change on the master comes as WriteSets
+        set("event_scheduler", "OFF"); // the master runs events; their changes arrive as WriteSets
     }
 
     private void flag(String name) {
         lines.add(name);
     }
 
-    /** Quoted, because of spaces and number signs. */
+    /** Adds a setting. The quotes protect spaces and number signs. */
     private void set(String name, String value) {
         lines.add("%s = \"%s\"".formatted(name, value.replace("\\", "\\\\").replace("\"", "\\\"")));
     }

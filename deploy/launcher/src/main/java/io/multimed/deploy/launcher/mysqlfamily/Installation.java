@@ -14,7 +14,8 @@ import java.util.stream.Stream;
  * Programs of MariaDB or MySQL on this machine.
  *
  * @param base the folder that holds bin/ or sbin/, and share/
- * @param server the server's program; behind a loader of its own, if the installation brings its own C library
+ * @param server command of the server program, preceded by the installation's own loader if the installation brings its
+ * own C library
  */
 public record Installation(Path base, List<String> server) {
     private static final List<String> PROGRAM_FOLDERS = List.of("sbin", "bin", "libexec", "scripts");
@@ -25,12 +26,12 @@ public record Installation(Path base, List<String> server) {
     }
 
     /**
-     * Finds the programs.
+     * Locates the programs of an installation.
      *
-     * @param node for the message
-     * @param folder of the installation, or the one that would be / for it
-     * @param servers the names that the server's program may have, the best first
-     * @throws EngineException if it is not there
+     * @param node name of the node, for the message
+     * @param folder folder of the installation, or of a system root with a folder usr
+     * @param servers possible names of the server program, in the order of preference
+     * @throws EngineException if there is no server program
      */
     public static Installation find(String node, Path folder, List<String> servers) {
         for (Path base : List.of(folder, folder.resolve("usr"))) {
@@ -51,12 +52,12 @@ public record Installation(Path base, List<String> server) {
                 .findFirst();
     }
 
-    /** Another program of the installation; empty if it has none with these names. */
+    /** Returns another program of the installation; empty if none has one of these names. */
     public Optional<Path> program(List<String> names) {
         return program(base, names);
     }
 
-    /** The folder below share/, or share/ itself, that holds a file. */
+    /** Returns the folder below share/, or share/ itself, that contains a file. */
     public Optional<Path> share(String file) {
         return Stream.of("share", "share/mariadb", "share/mysql")
                 .map(base::resolve)
@@ -64,7 +65,10 @@ public record Installation(Path base, List<String> server) {
                 .findFirst();
     }
 
-    /** An installation that was copied from another system brings the loader and libraries of that system, and only runs with these. */
+    /**
+     * Returns the command of the server. An installation that was copied from another system contains the loader and
+     * libraries of that system, and runs only with them.
+     */
     private static List<String> command(Path base, Path server) {
         List<String> command = new ArrayList<>();
         ownLoader(base)
@@ -93,7 +97,7 @@ public record Installation(Path base, List<String> server) {
         return found;
     }
 
-    /** Whether it is the loader that everything on this machine uses. */
+    /** Returns whether this is the loader of this machine's own programs. */
     private static boolean isSystems(String place, Path loader) {
         try {
             Path system = Path.of("/", place).resolve(loader.getFileName());

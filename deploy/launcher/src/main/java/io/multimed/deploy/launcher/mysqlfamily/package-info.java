@@ -1,4 +1,4 @@
-/** What the servers of MariaDB and MySQL have in common. */
+/** Common parts of the launchers for MariaDB and MySQL. */
 @NullMarked
 package io.multimed.deploy.launcher.mysqlfamily;
 

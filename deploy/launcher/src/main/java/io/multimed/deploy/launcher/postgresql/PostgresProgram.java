@@ -17,9 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A PostgreSQL server.
+ * The server program of PostgreSQL.
  *
- * @param programs the folder with bin/
+ * @param programs the folder that contains bin/
  */
 record PostgresProgram(ServerHome home, Path programs) implements ServerProgram {
     private static final String USER = "postgres";
@@ -55,7 +55,10 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
         return programs.resolve("bin/postgres");
     }
 
-    /** By a server without a network. Its exit code tells whether the statement was run. */
+    /**
+     * Sets the password by a server in single-user mode, which has no network. Its exit code tells whether the
+     * statement succeeded.
+     */
     @Override
     public void adopt() throws IOException {
         Path data = home.unfinished();
@@ -64,7 +67,7 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
         command.addAll(List.of(binary().toString(), "--single", "-D", data.toString()));
         command.addAll(List.of("-c", "exit_on_error=on", "-c", "fsync=off", "-c", "log_checkpoints=off", "postgres"));
         Commands.run(
-                home.node().name() + ": the password of a copy",
+                home.node().name() + ": setting the password in a copy of initial data",
                 home.folder(),
                 command,
                 "ALTER USER %s PASSWORD '%s'%n".formatted(USER, home.password()));
@@ -96,7 +99,9 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
         try (Connection connection = DriverManager.getConnection(jdbcUrl(port, "postgres"), USER, home.password());
                 Statement statement = connection.createStatement()) {
             if (!exists(statement, database)) {
-                statement.execute("SET synchronous_commit = local"); // a standby of the settings may come later
+                statement.execute(
+                        "SET synchronous_commit = local"); // a synchronous standby that the settings name may not be
+                // connected yet
                 statement.execute("CREATE DATABASE \"" + database.replace("\"", "\"\"") + "\"");
             }
         }

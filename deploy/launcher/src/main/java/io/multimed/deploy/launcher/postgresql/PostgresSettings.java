@@ -5,9 +5,9 @@ import io.multimed.model.Role;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A server's settings, from what the System Model says of its node. */
+/** Writes the settings of a server, from the definition of its node in the System Model. */
 final class PostgresSettings {
-    /** Connections for Multimed's own work and for people who look after the engine. */
+    /** Connections for Multimed's own tasks and for administrators of the engine. */
     private static final int SPARE_CONNECTIONS = 30;
 
     private PostgresSettings() {}
@@ -36,14 +36,14 @@ final class PostgresSettings {
         settings.put("max_wal_size", "2GB");
         settings.put("random_page_cost", "1.1");
         settings.put("autovacuum_naptime", "15s");
-        settings.put("jit", "off"); // compiling costs more than it saves on queries of milliseconds
+        settings.put("jit", "off"); // for queries of milliseconds, compilation costs more than it saves
         settings.put("log_min_messages", "warning");
         settings.put("lc_messages", "C");
     }
 
     /**
-     * A satellite's data is a copy: it need not survive a crash (paper §3.4). Without the paper's commit_delay, which would make commits wait although none is
-     * flushed.
+     * Relaxes durability: a satellite's data is a copy, and need not survive a crash (paper §3.4). Omits the paper's
+     * commit_delay, which would delay commits although no commit flushes the log.
      */
     private static void relax(Map<String, String> settings) {
         settings.put("fsync", "off");
@@ -55,6 +55,6 @@ final class PostgresSettings {
         settings.put("checkpoint_timeout", "30min");
         settings.put(
                 "dynamic_shared_memory_type",
-                "mmap"); // lies with the data and goes with it, also when the server was killed
+                "mmap"); // in the data folder: removed with the data, even if the server was killed
     }
 }
