@@ -1,6 +1,4 @@
-/**
- * The TPC-W workload at database level (paper §4.2). Uses java.sql only, so it runs against any engine.
- */
+/** The TPC-W workload at the level of the database (paper §4.2). Uses only java.sql, and so runs on any engine. */
 @NullMarked
 package io.multimed.tpcw;
 

@@ -3,14 +3,21 @@ package io.multimed.tpcw.browser;
 import io.multimed.tpcw.interaction.InteractionType;
 import java.sql.SQLException;
 
-/** Hears what a browser does; called on the browser's thread. */
+/** Receives the events of a browser, on the thread of the browser. */
 public interface BrowserListener {
-    /** An interaction was answered after that many nanoseconds, retries included. */
+    /**
+     * Called after a successful interaction.
+     *
+     * @param nanos response time in nanoseconds, including retries
+     */
     void completed(InteractionType type, long nanos);
 
-    /** A transaction was rolled back by the engine for the sake of others; it is tried again. */
+    /**
+     * Called when the engine has rolled a transaction back because of concurrent transactions; the browser tries the
+     * interaction again.
+     */
     void retried(InteractionType type);
 
-    /** An interaction failed. */
+    /** Called after a failed interaction. */
     void failed(InteractionType type, SQLException cause);
 }

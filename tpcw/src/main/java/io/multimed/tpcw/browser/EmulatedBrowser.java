@@ -13,16 +13,18 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One emulated browser with a connection of its own: visits page after page until it is told to stop. A session ends at the first home page after its time, then
- * another user sits down (TPC-W clause 5.2).
+ * An emulated browser with a connection of its own, which visits page after page until told to stop. A user session
+ * ends at the first home page after its duration; then a new user session begins (TPC-W clause 5.2).
  */
 public final class EmulatedBrowser implements Runnable {
+    // Attempts of an interaction after conflicts, and the growth of the maximum pause between attempts.
     private static final int RETRIES = 10;
     private static final long LONGER_EACH_RETRY_MILLIS = 4;
+    // User sessions last 15 minutes on average, and one hour at most (clause 5.2).
     private static final long LONGEST_SESSION_MILLIS = 60 * 60_000L;
     private static final long PAUSE_AFTER_FAILURE_MILLIS = 100;
 
-    /** Opens a connection; called again after one was lost. */
+    /** Opens a connection; also called after a connection was lost. */
     @FunctionalInterface
     public interface Connector {
         Connection connect() throws SQLException;
@@ -36,7 +38,9 @@ public final class EmulatedBrowser implements Runnable {
     private final BrowserListener listener;
     private final CountDownLatch stop;
 
-    /** @param stop counted down when it is time to stop */
+    /**
+     * @param stop reaches zero when the browser has to stop
+     */
     public EmulatedBrowser(
             Connector connector,
             Scale scale,
@@ -65,7 +69,7 @@ public final class EmulatedBrowser implements Runnable {
         }
     }
 
-    /** Visits as long as the connection lives. */
+    /** Visits pages until the connection is lost or the browser is told to stop. */
     private void visit() throws InterruptedException {
         try (Connection connection = connector.connect();
                 Statements shop = new Statements(connection)) {
@@ -95,7 +99,10 @@ public final class EmulatedBrowser implements Runnable {
         }
     }
 
-    /** Runs it again, a little later each time, when the engine chose it as the victim of a conflict: those that met must not meet again at once. */
+    /**
+     * Runs an interaction. After a conflict, which engines report as SQLState 40..., runs it again after a random pause
+     * that grows, so that the same transactions do not conflict again immediately.
+     */
     private void open(InteractionType page, Statements shop) throws InterruptedException {
         long begin = System.nanoTime();
         for (int attempt = 0; ; attempt++) {

@@ -16,7 +16,10 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** What users click after what (TPC-W clause 5.1): browsing, shopping or ordering, by the thresholds of mixes.txt. */
+/**
+ * Navigation of users (TPC-W clause 5.1): browsing, shopping or ordering. The file mixes.txt contains the transition
+ * probabilities as thresholds from 1 to 9,999.
+ */
 public enum Mix {
     BROWSING,
     SHOPPING,
@@ -24,16 +27,16 @@ public enum Mix {
 
     private static final int MOST = 9_999;
 
-    /** For each page the next ones by their thresholds. Never changed after it is read. */
+    /** For each page, the following pages by threshold. Not changed after reading. */
     @SuppressWarnings("ImmutableEnumChecker")
     private final Map<InteractionType, NavigableMap<Integer, InteractionType>> thresholds = read();
 
-    /** The page after {@code page}. */
+    /** Returns a random page that follows {@code page}. */
     public InteractionType after(InteractionType page, RandomValues dice) {
         return next(page).ceilingEntry(dice.between(1, MOST)).getValue();
     }
 
-    /** How probable it is that {@code to} comes after {@code from}. */
+    /** Returns the probability that {@code to} follows {@code from}. */
     public double probability(InteractionType from, InteractionType to) {
         int before = 0;
         for (Map.Entry<Integer, InteractionType> entry : next(from).entrySet()) {

@@ -2,16 +2,16 @@ package io.multimed.tpcw.browser;
 
 import io.multimed.tpcw.population.RandomValues;
 
-/** How long a user thinks between two pages. */
+/** Pause of a user between two pages. */
 public enum ThinkTime {
-    /** Not at all, as in the paper (§4.2): each browser asks as fast as it is answered. */
+    /** No pause, as in the paper (§4.2): each browser sends the next request immediately after a reply. */
     NONE {
         @Override
         long millis(RandomValues dice) {
             return 0;
         }
     },
-    /** TPC-W clause 5.3.2: exponentially distributed with a mean of 7 s, cut at 70 s. */
+    /** TPC-W clause 5.3.2: exponentially distributed with a mean of 7 s, and a maximum of 70 s. */
     TPCW {
         @Override
         long millis(RandomValues dice) {
@@ -19,5 +19,6 @@ public enum ThinkTime {
         }
     };
 
+    /** Returns a random pause in milliseconds. */
     abstract long millis(RandomValues dice);
 }

@@ -1,4 +1,4 @@
-/** Emulated browsers: what one clicks after the other, what a user's session remembers. */
+/** Emulated browsers: navigation, think times, and retries. */
 @NullMarked
 package io.multimed.tpcw.browser;
 

@@ -4,7 +4,7 @@ import io.multimed.tpcw.population.RandomValues;
 import io.multimed.tpcw.population.Scale;
 import java.sql.SQLException;
 
-/** A new address: found, if it is known, otherwise added. */
+/** Finds an address, or adds it if it is new. */
 final class Addresses {
     private static final String FIND = """
             SELECT addr_id FROM address WHERE addr_street1 = ? AND addr_street2 = ? AND addr_city = ? AND addr_state = ? AND addr_zip = ?
@@ -14,6 +14,7 @@ final class Addresses {
 
     private Addresses() {}
 
+    /** Returns the number of a random address. */
     static int enter(Statements shop, RandomValues dice) throws SQLException {
         Object[] address = {
             dice.aString(15, 40),

@@ -5,7 +5,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Changes an item, and its related items to what its buyers bought most within the last 10,000 orders. */
+/**
+ * Admin Confirm: changes an item, and sets its related items to those that its buyers bought most within the last
+ * 10,000 orders.
+ */
 final class AdminConfirm implements Interaction {
     private static final String CHANGE =
             "UPDATE item SET i_cost = ?, i_image = ?, i_thumbnail = ?, i_pub_date = ? WHERE i_id = ?";
@@ -37,7 +40,7 @@ final class AdminConfirm implements Interaction {
         });
     }
 
-    /** Fewer than five: the items after the last one. */
+    /** Completes the list to five items with the items that follow the last one. */
     private static void fill(List<Integer> related, int item, int items) {
         int next = related.isEmpty() ? item : related.get(related.size() - 1);
         while (related.size() < 5) {

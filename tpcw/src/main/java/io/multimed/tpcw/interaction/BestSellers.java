@@ -3,7 +3,7 @@ package io.multimed.tpcw.interaction;
 import io.multimed.tpcw.population.TpcwTexts;
 import java.sql.SQLException;
 
-/** The 50 items of a subject that sold best among the 3,333 most recent orders. */
+/** Best Sellers: the 50 items of a subject that sold best in the 3,333 most recent orders. */
 final class BestSellers implements Interaction {
     static final String BEST = """
             SELECT i_id, i_title, a_fname, a_lname, SUM(ol_qty) AS sold FROM item, author, order_line

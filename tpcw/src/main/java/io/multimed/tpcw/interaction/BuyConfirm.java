@@ -8,7 +8,10 @@ import java.sql.Date;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 
-/** Buys what is in the cart: order, lines, stock, payment, in one transaction. */
+/**
+ * Buy Confirm: buys the content of the cart. Inserts the order, its lines and the payment, and reduces the stock, in
+ * one transaction.
+ */
 final class BuyConfirm implements Interaction {
     private static final String CUSTOMER = "SELECT c_discount, c_addr_id FROM customer WHERE c_id = ?";
     private static final String ORDER = """
@@ -16,6 +19,7 @@ final class BuyConfirm implements Interaction {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'PENDING')""";
     private static final String LINE =
             "INSERT INTO order_line (ol_id, ol_o_id, ol_i_id, ol_qty, ol_discount, ol_comments) VALUES (?, ?, ?, ?, ?, ?)";
+    // Clause 2.7: a stock that would fall below 10 is refilled by 21.
     private static final String TAKE_STOCK =
             "UPDATE item SET i_stock = CASE WHEN i_stock - ? < 10 THEN i_stock - ? + 21 ELSE i_stock - ? END WHERE i_id = ?";
     private static final String PAYMENT = """
@@ -24,7 +28,7 @@ final class BuyConfirm implements Interaction {
     private static final String EMPTY_CART = "DELETE FROM shopping_cart_line WHERE scl_sc_id = ?";
     private static final long DAY = 24 * 60 * 60 * 1_000L;
 
-    /** What the order takes from the customer. */
+    /** Attributes of the customer that the order needs. */
     private record Terms(BigDecimal discount, int address) {}
 
     @Override

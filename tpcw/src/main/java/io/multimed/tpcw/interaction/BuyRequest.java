@@ -9,7 +9,7 @@ import java.sql.Timestamp;
 import java.util.Locale;
 import java.util.UUID;
 
-/** Signs a customer in, or registers a new one, and shows what is about to be bought. */
+/** Buy Request: signs a customer in, or registers a new one, and reads the cart. */
 final class BuyRequest implements Interaction {
     private static final String CUSTOMER = """
             SELECT c_id, c_passwd, c_fname, c_lname, c_discount, addr_street1, addr_city, addr_zip, co_name FROM customer, address, country
@@ -34,14 +34,17 @@ final class BuyRequest implements Interaction {
         String name = TpcwTexts.digSyl(customer, 0);
         String password = shop.first(CUSTOMER, row -> row.getString(2), name);
         if (!name.toLowerCase(Locale.ROOT).equals(password)) {
-            throw new SQLException("customer %s has another password".formatted(name), "28000");
+            throw new SQLException("customer %s has a password other than the loaded one".formatted(name), "28000");
         }
         Timestamp now = Statements.now();
         shop.update(SIGN_IN, now, new Timestamp(now.getTime() + TWO_HOURS), customer);
         return customer;
     }
 
-    /** The name is made from the number that the engine gives, so it is entered last. */
+    /**
+     * Registers a customer. The user name is computed from the number that the engine assigns, and is therefore set
+     * last.
+     */
     private static int register(Statements shop, RandomValues dice) throws SQLException {
         Timestamp now = Statements.now();
         Date today = new Date(now.getTime());

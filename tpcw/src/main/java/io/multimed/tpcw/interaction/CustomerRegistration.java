@@ -2,7 +2,7 @@ package io.multimed.tpcw.interaction;
 
 import java.sql.SQLException;
 
-/** The registration form, filled in for a known customer. Writes nothing. */
+/** Customer Registration: the registration form, which reads the user name of a known customer. Writes nothing. */
 final class CustomerRegistration implements Interaction {
     private static final String USER_NAME = "SELECT c_uname FROM customer WHERE c_id = ?";
 

@@ -2,7 +2,7 @@ package io.multimed.tpcw.interaction;
 
 import java.sql.SQLException;
 
-/** Greets a known customer and shows a promotion. */
+/** Home: greets a known customer, and shows a promotion. */
 final class Home implements Interaction {
     private static final String NAME = "SELECT c_fname, c_lname FROM customer WHERE c_id = ?";
 

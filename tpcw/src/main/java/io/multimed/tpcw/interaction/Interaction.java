@@ -2,7 +2,16 @@ package io.multimed.tpcw.interaction;
 
 import java.sql.SQLException;
 
-/** One web interaction: what it asks of the database, in one transaction. Stateless; what the user's session remembers is in the {@link UserSession}. */
+/**
+ * The database accesses of one web interaction, in one transaction. Stateless: the state of a user's session is in
+ * {@link UserSession}.
+ */
 public interface Interaction {
+    /**
+     * Runs the interaction.
+     *
+     * @param shop statements on the browser's connection
+     * @throws SQLException after a rollback
+     */
     void run(Statements shop, UserSession shopper) throws SQLException;
 }

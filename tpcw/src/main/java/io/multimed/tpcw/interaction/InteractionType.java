@@ -1,9 +1,9 @@
 package io.multimed.tpcw.interaction;
 
 /**
- * The 14 web interactions.
+ * The 14 web interactions (TPC-W clause 2), with the response time limits of clause 5.5.
  *
- * @see Interaction what each does
+ * @see Interaction the database accesses of each
  */
 public enum InteractionType {
     ADMC("Admin Confirm", true, 20),
@@ -31,16 +31,17 @@ public enum InteractionType {
         this.limitSeconds = limitSeconds;
     }
 
+    /** Returns the name of the interaction in TPC-W. */
     public String title() {
         return title;
     }
 
-    /** Whether it changes the database, with carts in it. */
+    /** Returns whether the interaction changes the database. Carts are part of the database. */
     public boolean writes() {
         return writes;
     }
 
-    /** What 90% of all responses must not exceed, in seconds (clause 5.5). */
+    /** Returns the limit in seconds that 90 % of all responses must not exceed. */
     public int limitSeconds() {
         return limitSeconds;
     }

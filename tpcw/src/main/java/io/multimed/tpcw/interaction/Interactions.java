@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The interaction of each type. */
+/** The implementations of the interactions. */
 public final class Interactions {
     private static final Map<InteractionType, Interaction> BY_TYPE = new EnumMap<>(Map.ofEntries(
             Map.entry(InteractionType.ADMC, new AdminConfirm()),
@@ -24,6 +24,7 @@ public final class Interactions {
 
     private Interactions() {}
 
+    /** Returns the implementation of an interaction. */
     public static Interaction of(InteractionType type) {
         return Objects.requireNonNull(BY_TYPE.get(type));
     }

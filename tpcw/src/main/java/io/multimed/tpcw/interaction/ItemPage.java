@@ -2,7 +2,7 @@ package io.multimed.tpcw.interaction;
 
 import java.sql.SQLException;
 
-/** Everything about one item: Product Detail, and Admin Request, which asks for the same. */
+/** Product Detail: all columns of an item. Admin Request reads the same. */
 final class ItemPage implements Interaction {
     private static final String ITEM = """
             SELECT i_title, i_pub_date, i_publisher, i_subject, i_desc, i_image, i_srp, i_cost, i_avail, i_stock, i_isbn, i_page, i_backing,

@@ -3,7 +3,7 @@ package io.multimed.tpcw.interaction;
 import io.multimed.tpcw.population.TpcwTexts;
 import java.sql.SQLException;
 
-/** A customer's newest order. */
+/** Order Display: the newest order of a customer. */
 final class OrderDisplay implements Interaction {
     private static final String PASSWORD = "SELECT c_passwd FROM customer WHERE c_uname = ?";
     private static final String NEWEST =

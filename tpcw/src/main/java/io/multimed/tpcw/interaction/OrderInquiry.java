@@ -1,9 +1,9 @@
 package io.multimed.tpcw.interaction;
 
-/** A form: asks nothing of the database. */
+/** Order Inquiry: a form, without access to the database. */
 final class OrderInquiry implements Interaction {
     @Override
     public void run(Statements shop, UserSession shopper) {
-        // The page is the same for everybody.
+        // The form has no content from the database.
     }
 }

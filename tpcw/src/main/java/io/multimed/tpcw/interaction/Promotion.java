@@ -2,7 +2,7 @@ package io.multimed.tpcw.interaction;
 
 import java.sql.SQLException;
 
-/** The five related items that many pages show. */
+/** Reads the five related items of a random item, which many pages show. */
 final class Promotion {
     private static final String RELATED = """
             SELECT j.i_id, j.i_thumbnail FROM item i, item j
@@ -10,6 +10,7 @@ final class Promotion {
 
     private Promotion() {}
 
+    /** Reads the items and adds them to the items of the current page. */
     static void show(Statements shop, UserSession shopper) throws SQLException {
         shopper.clearShown();
         shop.each(

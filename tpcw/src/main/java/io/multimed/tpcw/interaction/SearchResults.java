@@ -3,7 +3,7 @@ package io.multimed.tpcw.interaction;
 import io.multimed.tpcw.population.TpcwTexts;
 import java.sql.SQLException;
 
-/** Items found by author, title or subject. */
+/** Search Results: items found by author, title or subject. */
 final class SearchResults implements Interaction {
     private static final String BY_AUTHOR = """
             SELECT i_id, i_title, a_fname, a_lname FROM item, author
@@ -26,6 +26,7 @@ final class SearchResults implements Interaction {
         }
     }
 
+    /** Returns a word that occurs in author names or titles, because {@code WordGenerator} uses each number. */
     private static String word(UserSession shopper, int most) {
         return TpcwTexts.digSyl(shopper.dice().searchNumber(shopper.scale().items(), most), DIGITS);
     }

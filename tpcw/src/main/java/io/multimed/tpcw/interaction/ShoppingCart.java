@@ -2,7 +2,7 @@ package io.multimed.tpcw.interaction;
 
 import java.sql.SQLException;
 
-/** Puts an item into the cart, or changes quantities, and shows the cart. */
+/** Shopping Cart: adds an item to the cart, or changes quantities, and shows the cart. */
 final class ShoppingCart implements Interaction {
     private static final String CREATE = "INSERT INTO shopping_cart (sc_time) VALUES (?)";
     private static final String CLEAR = "DELETE FROM shopping_cart_line WHERE scl_sc_id = ?";
@@ -34,7 +34,10 @@ final class ShoppingCart implements Interaction {
         shopper.cartUsed();
     }
 
-    /** The browser's cart, created once and emptied for each new user: never more carts than browsers (paper §4.2). */
+    /**
+     * Returns the browser's cart, which is created once and emptied for each new user, so that the number of carts
+     * never exceeds the number of browsers (paper §4.2).
+     */
     private static int open(Statements shop, UserSession shopper) throws SQLException {
         if (shopper.cart() == 0) {
             return shop.insert(CREATE, Statements.now());
@@ -68,6 +71,7 @@ final class ShoppingCart implements Interaction {
         }
     }
 
+    /** Adds an item to an empty cart, because a cart must not be empty (clause 2.4). */
     private static void addRelated(Statements shop, UserSession shopper, int cart) throws SQLException {
         int any = shopper.dice().between(1, shopper.scale().items());
         Integer related = shop.first(RELATED, row -> row.getInt(1), any);

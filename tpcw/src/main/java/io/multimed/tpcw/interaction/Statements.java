@@ -11,7 +11,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One connection with its prepared statements, each prepared once, and the kinds of transactions that interactions run in. Used by one thread. */
+/**
+ * The connection of a browser, with its prepared statements, each prepared once, and the kinds of transactions of
+ * interactions. Used by one thread.
+ */
 public final class Statements implements AutoCloseable {
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
@@ -26,7 +29,7 @@ public final class Statements implements AutoCloseable {
         void run() throws SQLException;
     }
 
-    /** Steps whose result may be used once they are committed, and not before. */
+    /** Steps with a result, which is valid only after the commit. */
     @FunctionalInterface
     public interface Work<T> {
         T run() throws SQLException;
@@ -38,25 +41,25 @@ public final class Statements implements AutoCloseable {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** A single query that stands alone. */
+    /** Runs a single query in auto-commit mode. */
     void alone(Steps steps) throws SQLException {
         ensure(true, false);
         steps.run();
     }
 
-    /** Several queries that must agree: one read-only transaction. */
+    /** Runs several queries that need a common snapshot in one read-only transaction. */
     void read(Steps steps) throws SQLException {
         ensure(false, true);
         inTransaction(steps);
     }
 
-    /** Queries and updates in one transaction. */
+    /** Runs queries and updates in one transaction. */
     void write(Steps steps) throws SQLException {
         ensure(false, false);
         inTransaction(steps);
     }
 
-    /** Queries and updates in one transaction, and what they have made. */
+    /** Runs queries and updates in one transaction, and returns their result after the commit. */
     <T> T writeAndGet(Work<T> work) throws SQLException {
         ensure(false, false);
         return inTransaction(work);
@@ -89,6 +92,7 @@ public final class Statements implements AutoCloseable {
         }
     }
 
+    /** Changes modes of the connection only if necessary, because each change may cost a round trip. */
     private void ensure(boolean autoCommit, boolean readOnly) throws SQLException {
         if (connection.getAutoCommit() != autoCommit) {
             connection.setAutoCommit(autoCommit);
@@ -98,14 +102,14 @@ public final class Statements implements AutoCloseable {
         }
     }
 
-    /** The first row, or null if there is none. */
+    /** Returns the first row, or null if there is none. */
     <T> @Nullable T first(String sql, RowReader<T> reader, Object... parameters) throws SQLException {
         try (ResultSet rows = bind(sql, parameters).executeQuery()) {
             return rows.next() ? reader.read(rows) : null;
         }
     }
 
-    /** Reads all rows, as a page would show them. */
+    /** Reads all rows, as an application that shows them does. */
     void each(String sql, RowReader<?> reader, Object... parameters) throws SQLException {
         try (ResultSet rows = bind(sql, parameters).executeQuery()) {
             while (rows.next()) {
@@ -114,11 +118,12 @@ public final class Statements implements AutoCloseable {
         }
     }
 
+    /** Runs an update and returns the number of changed rows. */
     int update(String sql, Object... parameters) throws SQLException {
         return bind(sql, parameters).executeUpdate();
     }
 
-    /** Inserts a row and returns the number that the engine gave it. */
+    /** Inserts a row and returns the number that the engine assigned. */
     int insert(String sql, Object... parameters) throws SQLException {
         PreparedStatement statement = prepared.get(sql);
         if (statement == null) {

@@ -5,10 +5,11 @@ import io.multimed.tpcw.population.Scale;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a user's session remembers from page to page. Used by one browser. */
+/** State of a user's session from page to page. Used by one browser. */
 public final class UserSession {
     private final RandomValues dice;
     private final Scale scale;
+    // Items of the last page, one of which the user may select.
     private final List<Integer> shown = new ArrayList<>();
     private int customer;
     private int item = 1;
@@ -23,7 +24,10 @@ public final class UserSession {
         beginSession();
     }
 
-    /** A new user: 80% have been here before (clause 5.3.?). The browser keeps its cart, emptied, so that there are never more carts than browsers. */
+    /**
+     * Begins the session of a new user, who is a known customer in 80 % of all cases. The browser keeps its cart, which
+     * is emptied, so that the number of carts never exceeds the number of browsers.
+     */
     public void beginSession() {
         customer = dice.percent(80) ? dice.customer(scale.customers()) : 0;
         item = dice.between(1, scale.items());
@@ -40,7 +44,7 @@ public final class UserSession {
         return scale;
     }
 
-    /** 0 for a new customer. */
+    /** Returns the number of the customer; 0 for a new customer. */
     int customer() {
         return customer;
     }
@@ -49,12 +53,12 @@ public final class UserSession {
         customer = id;
     }
 
-    /** The item that the user looks at. */
+    /** Returns the item that the user looks at. */
     int item() {
         return item;
     }
 
-    /** One of the items of the last page, or any. */
+    /** Selects one of the items of the last page, or a random item if the page had none. */
     void pickItem() {
         item = shown.isEmpty() ? dice.between(1, scale.items()) : dice.pick(shown);
     }
@@ -67,7 +71,7 @@ public final class UserSession {
         shown.add(shownItem);
     }
 
-    /** The browser's cart; 0 before it has one. */
+    /** Returns the browser's cart; 0 before the browser has a cart. */
     public int cart() {
         return cart;
     }
@@ -76,6 +80,7 @@ public final class UserSession {
         cart = id;
     }
 
+    /** Returns whether this user has not used the cart yet. */
     boolean isCartNew() {
         return cartIsNew;
     }
@@ -85,6 +90,7 @@ public final class UserSession {
         cartOpen = true;
     }
 
+    /** Returns whether the user's cart has content that is not bought yet. */
     boolean hasOpenCart() {
         return cartOpen;
     }
@@ -93,7 +99,7 @@ public final class UserSession {
         cartOpen = false;
     }
 
-    /** Whether the next look at the cart changes quantities instead of adding an item. */
+    /** Sets whether the next use of the cart changes quantities instead of adding an item. */
     public void refreshNext(boolean yes) {
         refresh = yes;
     }

@@ -1,4 +1,4 @@
-/** The 14 web interactions, database view: one class each, SQL first, then the steps. */
+/** The database accesses of the 14 web interactions, one class for each: first the SQL, then the steps. */
 @NullMarked
 package io.multimed.tpcw.interaction;
 

@@ -1,13 +1,13 @@
 package io.multimed.tpcw.population;
 
-/** Hears how a load goes on. */
+/** Receives the progress of a load. */
 @FunctionalInterface
 public interface LoadProgress {
     /**
-     * Called now and then.
+     * Called after each batch.
      *
-     * @param what the table, or what is done after the tables
-     * @param fraction of the whole load, 0 to 1
+     * @param what the table, or the step after the tables
+     * @param fraction completed part of the whole load, 0 to 1
      */
     void loaded(String what, double fraction);
 }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.IntFunction;
 
-/** Loads the database: tables, rows in batches, indexes. */
+/** Loads the database: creates the tables, inserts rows in batches, and creates indexes. */
 public final class Loader {
     private static final int BATCH = 1_000;
 
@@ -27,6 +27,7 @@ public final class Loader {
     private final Scale scale;
     private final long seed;
     private final LoadProgress progress;
+    // Number of loaded rows, for the progress.
     private long done;
 
     public Loader(Connection connection, Scale scale, long seed, LoadProgress progress) {
@@ -36,7 +37,10 @@ public final class Loader {
         this.progress = progress;
     }
 
-    /** Whether a load of this scale and seed is there already. Runs change the data since; what they need stays true. */
+    /**
+     * Returns whether the database contains a load of this scale and seed. Runs may have changed the data since; the
+     * properties that runs need are preserved.
+     */
     public boolean isLoaded() throws SQLException {
         if (!hasTables()) {
             return false;
@@ -59,7 +63,7 @@ public final class Loader {
         }
     }
 
-    /** Drops what is there of TPC-W and loads it anew. */
+    /** Drops the tables of TPC-W and loads them again. */
     public void load() throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);

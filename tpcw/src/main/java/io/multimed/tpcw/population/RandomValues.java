@@ -3,7 +3,7 @@ package io.multimed.tpcw.population;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** TPC-W's random values; the same seed gives the same ones. Used by one thread. */
+/** Random values of TPC-W. The same seed produces the same values. Used by one thread. */
 public final class RandomValues {
     private static final String LETTERS =
             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!@#$%^&*()_-=+{}[]|:;,.?/~ 0123456789";
@@ -14,25 +14,27 @@ public final class RandomValues {
         this.random = new SplittableRandom(seed);
     }
 
-    /** Uniform, both ends included. */
+    /** Returns a uniformly distributed number, both bounds included. */
     public int between(int least, int most) {
         return random.nextInt(least, most + 1);
     }
 
+    /** Returns a uniformly distributed number from 0 (included) to 1 (excluded). */
     public double fraction() {
         return random.nextDouble();
     }
 
-    /** True in {@code percent} of all cases. */
+    /** Returns true in {@code percent} of all cases. */
     public boolean percent(double percent) {
         return random.nextDouble() * 100 < percent;
     }
 
+    /** Returns a uniformly selected element. */
     public <T> T pick(List<T> list) {
         return list.get(random.nextInt(list.size()));
     }
 
-    /** a-string: random characters, of random length. */
+    /** Returns an a-string: random characters, of random length. */
     public String aString(int least, int most) {
         StringBuilder text = new StringBuilder();
         for (int n = between(least, most); n > 0; n--) {
@@ -41,7 +43,7 @@ public final class RandomValues {
         return text.toString();
     }
 
-    /** n-string: random digits, of random length. */
+    /** Returns an n-string: random digits, of random length. */
     public String nString(int least, int most) {
         StringBuilder text = new StringBuilder();
         for (int n = between(least, most); n > 0; n--) {
@@ -50,12 +52,12 @@ public final class RandomValues {
         return text.toString();
     }
 
-    /** NURand(A, x, y) of TPC-W clause 2.1.13. */
+    /** Returns NURand(A, x, y), a non-uniformly distributed number (TPC-W clause 2.1.13). */
     public int nuRand(int a, int x, int y) {
         return (between(0, a) | between(x, y)) % (y - x + 1) + x;
     }
 
-    /** A customer that returns: some return more often. */
+    /** Returns a known customer. Some customers occur more often than others. */
     public int customer(int customers) {
         int a = 1_023;
         for (long limit = 10_000; customers >= limit && a < 67_108_863; limit *= 4) {
@@ -64,7 +66,7 @@ public final class RandomValues {
         return nuRand(a, 1, customers);
     }
 
-    /** The A of NURand for what people search for. */
+    /** Returns the number of a search word, with the value of A that TPC-W prescribes for the number of items. */
     public int searchNumber(int items, int most) {
         int a = 63;
         for (long limit = 1_000; limit < items; limit *= 10) {
@@ -73,7 +75,7 @@ public final class RandomValues {
         return nuRand(a, 1, most);
     }
 
-    /** Money: uniform between the two, in cents. */
+    /** Returns an amount of money, uniformly distributed between the bounds, which are in cents. */
     public java.math.BigDecimal money(int leastCents, int mostCents) {
         return java.math.BigDecimal.valueOf(between(leastCents, mostCents), 2);
     }

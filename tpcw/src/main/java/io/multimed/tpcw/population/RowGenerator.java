@@ -10,7 +10,10 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** What is in the rows (TPC-W clause 4.7). The order of calls matters: the same calls with the same seed give the same data. */
+/**
+ * Generates rows (TPC-W clause 4.7). The same sequence of calls with the same seed produces the same data, apart from
+ * dates relative to {@code now}.
+ */
 final class RowGenerator {
     private static final BigDecimal TAX = new BigDecimal("0.0825");
 
@@ -110,7 +113,7 @@ final class RowGenerator {
         return ids.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** An order with its lines and its payment, which go together. */
+    /** An order with its lines and its payment. */
     record Order(Row order, java.util.List<Row> lines, Row payment) {}
 
     Order order(int id) {

@@ -1,10 +1,10 @@
 package io.multimed.tpcw.population;
 
 /**
- * How much data there is (TPC-W clause 4.3).
+ * Size of the database (TPC-W clause 4.3).
  *
  * @param items rows of ITEM: 1,000, 10,000, 100,000, ...
- * @param ebs emulated browsers that the number of customers is made for
+ * @param ebs number of emulated browsers for which the customers are generated
  */
 public record Scale(int items, int ebs) {
     private static final int CUSTOMERS_PER_BROWSER = 2_880;

@@ -2,7 +2,7 @@ package io.multimed.tpcw.population;
 
 import java.util.List;
 
-/** The texts that TPC-W makes from numbers, and its fixed lists. */
+/** Fixed lists of TPC-W, and the texts that TPC-W computes from numbers. */
 public final class TpcwTexts {
     public static final List<String> SUBJECTS = List.of(
             "ARTS",
@@ -38,7 +38,10 @@ public final class TpcwTexts {
 
     private TpcwTexts() {}
 
-    /** DigSyl(d, n): each digit of {@code number}, padded with zeros to {@code digits}, becomes a syllable; no padding if {@code digits} is 0. */
+    /**
+     * Returns DigSyl(d, n): replaces each digit of {@code number}, padded with zeros to {@code digits} digits, by a
+     * syllable. Does not pad if {@code digits} is 0.
+     */
     public static String digSyl(long number, int digits) {
         String decimal = Long.toString(number);
         StringBuilder text = new StringBuilder();

@@ -2,7 +2,10 @@ package io.multimed.tpcw.population;
 
 import java.util.List;
 
-/** WGEN: names and titles that hold a syllable word made from a number, so that a search for the number's word finds them (TPC-W clause 4.6.2.11). */
+/**
+ * WGEN: generates names and titles that contain a word computed from a number, so that a search for the word of the
+ * number finds them (TPC-W clause 4.6.2.11).
+ */
 final class WordGenerator {
     private static final List<String> WORDS = List.of(
             "the",
@@ -47,7 +50,7 @@ final class WordGenerator {
         this.dice = dice;
     }
 
-    /** The last name of the author of that number: every one of {@code items / 10} words comes at least once. */
+    /** Returns the last name of an author. Each of the {@code items / 10} words occurs at least once. */
     String lastName(int author, int items) {
         int words = Math.max(1, items / 10);
         int number = author <= words ? author : dice.between(1, words);
@@ -60,7 +63,7 @@ final class WordGenerator {
         return name.toString();
     }
 
-    /** The title of the item of that number: every one of {@code items / 5} words comes at least once. */
+    /** Returns the title of an item. Each of the {@code items / 5} words occurs at least once. */
     String title(int item, int items) {
         int words = Math.max(1, items / 5);
         int number = item <= words ? item : dice.between(1, words);

@@ -1,4 +1,4 @@
-/** How much data there is, and what is in it (TPC-W clause 4). */
+/** Size and content of the database (TPC-W clause 4). */
 @NullMarked
 package io.multimed.tpcw.population;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** One HTML file that needs nothing else: throughput over time, response times side by side, the figures. */
+/** Writes a comparison as one self-contained HTML file: throughput over time, response times, and figures. */
 public final class HtmlReport {
     private static final String STYLE = """
             body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a2230}

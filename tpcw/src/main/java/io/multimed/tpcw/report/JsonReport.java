@@ -12,9 +12,10 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * JSON with stable keys. Of a single run: {@code target, url, mix, clients, seconds, warmup, think, items, ebs, wips, errors, retries,
- * interactions.<name>.{count,p50_ms,p90_ms,p99_ms,mean_ms}, error_texts}. Of a comparison: the same for the last target, and {@code rounds},
- * {@code targets} (a list of single runs), {@code ratio.{min,median,max}} of the last target to the first.
+ * Writes JSON with stable keys. For a single run: {@code target, url, mix, clients, seconds, warmup, think, items, ebs,
+ * wips, errors, retries, interactions.<name>.{count,p50_ms,p90_ms,p99_ms,mean_ms}, error_texts}. For a comparison: the
+ * same for the last target, and {@code rounds}, {@code targets} (a list of single runs), {@code ratio.{min,median,max}}
+ * of the last target to the first.
  */
 public final class JsonReport {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** Drawings in SVG. */
+/** Draws diagrams in SVG. */
 final class Plots {
     private static final List<String> COLOURS = List.of("#7a869a", "#0b6bcb", "#d9822b", "#2e8540");
     private static final int WIDTH = 900;
@@ -16,7 +16,7 @@ final class Plots {
 
     private Plots() {}
 
-    /** WIPS over time, a line for each target. */
+    /** Returns a diagram of WIPS over time, with a line for each target. */
     static String lines(List<RunReport> reports) {
         double top = reports.stream()
                 .flatMap(report -> report.series().stream())
@@ -37,7 +37,7 @@ final class Plots {
         return end(svg, reports);
     }
 
-    /** 90% response times, bars side by side for each interaction. */
+    /** Returns a diagram of the 90 % response times, with a bar for each interaction and target. */
     static String bars(List<RunReport> reports) {
         double top = reports.stream()
                 .flatMap(report -> report.interactions().values().stream())

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** A comparison, or a single run, as a table for the terminal. */
+/** Formats a comparison, or a single run, as a table for the terminal. */
 public final class TextReport {
     private TextReport() {}
 

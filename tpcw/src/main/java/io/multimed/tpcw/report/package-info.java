@@ -1,4 +1,4 @@
-/** What came out: text, JSON, HTML. */
+/** Reports in three formats: text, JSON, HTML. */
 @NullMarked
 package io.multimed.tpcw.report;
 

@@ -4,12 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What came of comparing targets.
+ * Results of a comparison.
  *
- * @param reports one for each target; the first is what the others are compared with
+ * @param reports one for each target; the first target is the reference
+ * @param rounds number of rounds of each target
  */
 public record Comparison(List<RunReport> reports, int rounds) {
-    /** WIPS of a target over WIPS of the first one, round by round. */
+    /** Returns the ratios of a target's WIPS to those of the first target, round by round. */
     public Spread ratio(int target) {
         List<Double> ratios = new ArrayList<>();
         for (int round = 0; round < rounds; round++) {
@@ -19,6 +20,7 @@ public record Comparison(List<RunReport> reports, int rounds) {
         return Spread.of(ratios);
     }
 
+    /** Returns the number of errors of all targets. */
     public long errors() {
         return reports.stream().mapToLong(RunReport::errors).sum();
     }

@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Gathers what all browsers report. Thread-safe. Counts only while it is told to measure; errors count always. */
+/**
+ * Collects the events of all browsers. Thread-safe. Records response times only during measured intervals; always
+ * counts errors.
+ */
 final class Measurements implements BrowserListener {
     private static final long LONGEST_MICROS = 600_000_000L;
     private static final int SHOWN_ERRORS = 10;
@@ -22,7 +25,7 @@ final class Measurements implements BrowserListener {
     private final LongAdder retries = new LongAdder();
     private final LongAdder errors = new LongAdder();
 
-    /** Guarded by itself: the first few, for the report. */
+    /** The first errors, for the report; guarded by this list. */
     private final List<String> shown = new ArrayList<>();
 
     private volatile boolean measuring;
@@ -33,6 +36,7 @@ final class Measurements implements BrowserListener {
         }
     }
 
+    /** Begins or ends a measured interval. */
     void measure(boolean on) {
         measuring = on;
     }

@@ -5,11 +5,11 @@ import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.population.Scale;
 
 /**
- * How a run goes.
+ * Parameters of a run.
  *
- * @param clients emulated browsers
- * @param seconds measured
- * @param warmup seconds before, not measured
+ * @param clients number of emulated browsers
+ * @param seconds length of a measured interval
+ * @param warmup seconds before, without measurement
  */
 public record RunOptions(Mix mix, int clients, int seconds, int warmup, ThinkTime think, Scale scale, long seed) {
     public RunOptions {

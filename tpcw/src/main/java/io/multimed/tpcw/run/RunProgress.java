@@ -1,16 +1,17 @@
 package io.multimed.tpcw.run;
 
-/** Hears how a run goes on, a few times a second. */
+/** Receives the progress of a run several times per second. */
 @FunctionalInterface
 public interface RunProgress {
     /**
-     * How it stands.
+     * Called on the thread that measures.
      *
-     * @param target which database
-     * @param round from 1; 0 while warming up
-     * @param fraction of this phase, 0 to 1
+     * @param target the measured database
+     * @param round from 1; 0 during the warm-up
+     * @param fraction completed part of this phase, 0 to 1
      * @param wips web interactions per second since the last call
-     * @param millis mean response time since the last call
+     * @param millis mean response time since the last call, in milliseconds
+     * @param errors number of errors so far
      */
     void running(Target target, int round, double fraction, double wips, double millis, long errors);
 }

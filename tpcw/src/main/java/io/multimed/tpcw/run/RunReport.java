@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What came of measuring one target.
+ * Results of one target.
  *
  * @param wips web interactions per second of each round
  * @param series web interactions per second over time, all rounds one after the other
  * @param seriesStep seconds between two values of the series
- * @param errorTexts the first few
+ * @param errorTexts the messages of the first errors
  */
 public record RunReport(
         Target target,
@@ -25,7 +25,7 @@ public record RunReport(
     /** Response times in milliseconds. */
     public record Latency(long count, double p50, double p90, double p99, double mean) {}
 
-    /** The median over the rounds. */
+    /** Returns the median of the rounds. */
     public double medianWips() {
         return Spread.of(wips).median();
     }

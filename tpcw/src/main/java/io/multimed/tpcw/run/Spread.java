@@ -2,7 +2,7 @@ package io.multimed.tpcw.run;
 
 import java.util.List;
 
-/** Smallest, middle and largest of some values. */
+/** Minimum, median and maximum of several values. */
 public record Spread(double min, double median, double max) {
     public static Spread of(List<Double> values) {
         List<Double> sorted = values.stream().sorted().toList();

@@ -7,9 +7,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
 
-/** A database to be measured. The name stands in reports, user and password do not. */
+/** A database to be measured. Reports contain the name, but not user and password. */
 public record Target(String name, String url, String user, String password) {
-    /** A connection as the engine gives it. */
+    /** Opens a connection with the engine's default settings. */
     public Connection connect() throws SQLException {
         Properties properties = driverSettings();
         if (!user.isEmpty()) {
@@ -20,8 +20,8 @@ public record Target(String name, String url, String user, String password) {
     }
 
     /**
-     * A connection at READ COMMITTED, whatever the engine's default is: engines are compared at one isolation, and above it some lock the gaps between rows, which makes the inserts of browsers
-     * deadlock.
+     * Opens a connection at READ COMMITTED, so that all engines are compared at one isolation level. At higher levels,
+     * some engines lock the gaps between rows, so that inserts of browsers deadlock.
      */
     public Connection connectToMeasure() throws SQLException {
         Connection connection = connect();
@@ -36,7 +36,10 @@ public record Target(String name, String url, String user, String password) {
         }
     }
 
-    /** What makes an engine's own driver fast, where its defaults do not; so that a plain engine is not slower than it need be. */
+    /**
+     * Returns the settings with which an engine's own driver is fast, so that the comparison does not put the plain
+     * engine at a disadvantage.
+     */
     private Properties driverSettings() throws SQLException {
         Properties settings = new Properties();
         String subprotocol = url.split(":", 3)[1];
@@ -50,7 +53,7 @@ public record Target(String name, String url, String user, String password) {
         return settings;
     }
 
-    /** The URL without what may hold a password. */
+    /** Returns the URL without its parameters, which may contain a password. */
     public String shownUrl() {
         int query = url.indexOf('?');
         return query < 0 ? url : url.substring(0, query);

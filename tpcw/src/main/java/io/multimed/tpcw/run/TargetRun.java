@@ -11,7 +11,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** Measures one target in one or more rounds; between them nothing runs, so that rounds of several targets can take turns. */
+/**
+ * Measures one target in one or more rounds. No browser runs between rounds, so that rounds of several targets can
+ * alternate.
+ */
 final class TargetRun {
     private static final long TICK_MILLIS = 250;
     private static final int STACK_BYTES = 512 << 10;
@@ -31,7 +34,7 @@ final class TargetRun {
         this.progress = progress;
     }
 
-    /** Warm-up and one measured interval. */
+    /** Runs a warm-up and one measured interval, with new browsers. */
     void round(int warmupSeconds) throws InterruptedException {
         rounds++;
         CountDownLatch stop = new CountDownLatch(1);

@@ -2,11 +2,14 @@ package io.multimed.tpcw.run;
 
 import java.util.List;
 
-/** Measures targets: one alone, or several in turns in one go on the same cores, so that a drift of the machine's speed meets all of them alike. */
+/**
+ * Measures databases: one alone, or several in alternating rounds on the same cores, so that a drift of the machine's
+ * speed affects all equally.
+ */
 public final class TpcwRun {
     private TpcwRun() {}
 
-    /** One target, one interval. */
+    /** Measures one target in one interval. */
     public static RunReport run(Target target, RunOptions options, RunProgress progress) throws InterruptedException {
         TargetRun run = new TargetRun(target, options, progress);
         run.round(options.warmup());
@@ -14,9 +17,9 @@ public final class TpcwRun {
     }
 
     /**
-     * Several targets, A B A B A B.
+     * Measures several targets in the order A B A B A B.
      *
-     * @param rounds of each target; the whole warm-up comes in the first one, a short one in the others
+     * @param rounds rounds of each target; the first round has the whole warm-up, the others a short one
      */
     public static Comparison compare(List<Target> targets, RunOptions options, int rounds, RunProgress progress)
             throws InterruptedException {

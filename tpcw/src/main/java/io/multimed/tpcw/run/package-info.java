@@ -1,4 +1,4 @@
-/** Runs and comparisons of runs. */
+/** Runs, and comparisons of runs. */
 @NullMarked
 package io.multimed.tpcw.run;
 

@@ -7,9 +7,9 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 
-/** Makes and drops the tables, in the words of the engine that the connection leads to. */
+/** Creates and drops the tables, in the SQL of the engine. */
 public final class Schema {
-    /** All tables, those that others refer to first. */
+    /** All tables; referenced tables precede referencing ones. */
     public static final List<String> TABLES = List.of(
             "country",
             "author",
@@ -30,11 +30,12 @@ public final class Schema {
         this.folder = SqlScript.folder(connection.getMetaData().getDatabaseProductName());
     }
 
+    /** Drops all tables of TPC-W that exist. */
     public void drop() throws SQLException {
         run("drop", Map.of());
     }
 
-    /** Tables without indexes other than primary keys, ready to be loaded. */
+    /** Creates the tables, with primary keys but without other indexes, ready for the load. */
     public void create(Scale scale) throws SQLException {
         run(
                 "tables",
@@ -44,7 +45,7 @@ public final class Schema {
                         "next.orders", Integer.toString(scale.orders() + 1)));
     }
 
-    /** Indexes, foreign keys and statistics, after the load. */
+    /** Creates indexes, foreign keys and statistics, after the load. */
     public void finish() throws SQLException {
         run("indexes", Map.of());
     }

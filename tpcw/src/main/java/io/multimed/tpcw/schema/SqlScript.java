@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 
-/** One .sql file: statements that end with a semicolon at a line's end. */
+/** Reads an .sql file: statements that end with a semicolon at the end of a line. */
 final class SqlScript {
     private SqlScript() {}
 
     /**
-     * The folder of an engine.
+     * Returns the folder with an engine's files.
      *
-     * @param product as the engine's driver calls it
+     * @param product product name in the engine's DatabaseMetaData
      */
     static String folder(String product) {
         Properties folders = new Properties();
@@ -29,12 +29,17 @@ final class SqlScript {
         }
         String folder = folders.getProperty(product);
         if (folder == null) {
-            throw new IllegalArgumentException("TPC-W does not know the SQL of %s, only that of %s"
+            throw new IllegalArgumentException("TPC-W has no SQL for %s; the engines are %s"
                     .formatted(product, String.join(", ", folders.stringPropertyNames())));
         }
         return folder;
     }
 
+    /**
+     * Returns the statements of a file.
+     *
+     * @param values replacements for placeholders of the form ${name}
+     */
     static List<String> read(String folder, String name, Map<String, String> values) {
         String path = folder + "/" + name + ".sql";
         try (InputStream in = open(path)) {

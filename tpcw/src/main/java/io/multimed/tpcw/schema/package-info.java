@@ -1,4 +1,4 @@
-/** Tables, indexes and their SQL, one folder of .sql files per engine. */
+/** Tables, indexes and their SQL, in one folder of .sql files for each engine. */
 @NullMarked
 package io.multimed.tpcw.schema;
 
