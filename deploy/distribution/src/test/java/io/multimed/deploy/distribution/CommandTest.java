@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** The commands as a person runs them. */
+/** Tests the commands as a user runs them. */
 @Timeout(600)
 class CommandTest {
     @TempDir

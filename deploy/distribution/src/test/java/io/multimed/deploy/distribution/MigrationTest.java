@@ -27,7 +27,10 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** The usual migration tools, unchanged, through the URL: twenty steps each, and then every satellite equals the master. */
+/**
+ * Tests common migration tools, unchanged, with the URL of Multimed: twenty steps each, after which every satellite
+ * equals the master.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a command prints after a mistake of the person who runs it: what is wrong, where, and what to do. */
+/** Tests the output of commands after mistakes of the user: what is wrong, where, and what to do. */
 @Timeout(300)
 class MistakeTest {
     @TempDir

@@ -50,7 +50,7 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** Satellites that come, go and drift while clients work. */
+/** Tests satellites that are added, drained, removed and repaired while clients work. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -183,7 +183,7 @@ class SatelliteTest {
         }
     }
 
-    /** Orders of TPC-W, in rounds; returns the errors of all of them. */
+    /** Runs orders of TPC-W in rounds; returns the errors of all rounds. */
     private static List<String> orderUntil(AtomicBoolean changed) {
         List<String> errors = new ArrayList<>();
         try {
@@ -279,7 +279,7 @@ class SatelliteTest {
                 .isEqualTo(sqlState);
     }
 
-    /** Where tables are that are made without naming a schema. */
+    /** Returns the schema of tables that are created without a schema. */
     private static String schema() throws SQLException {
         try (Connection connection = TestModels.direct(cluster.engine("master"))) {
             return connection.getSchema() == null ? connection.getCatalog() : connection.getSchema();

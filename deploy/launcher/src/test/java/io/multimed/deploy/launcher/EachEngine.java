@@ -16,18 +16,19 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /**
- * Gives a parameterised test the name of each engine that can be started here. One that cannot is said to be skipped; so are those that are not in the system property
- * {@code multimed.test.engines} (names with commas between), where that is set.
+ * Runs a parameterised test once for each engine that can be started on this machine, with the engine's name as
+ * argument. Engines that cannot be started, or are missing from the system property {@code multimed.test.engines}
+ * (names separated by commas), are reported as skipped.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @ArgumentsSource(EachEngine.Provider.class)
 @Inherited
 public @interface EachEngine {
-    /** Of these engines only; all, if none is named. */
+    /** Restricts the test to these engines; empty for all. */
     String[] value() default {};
 
-    /** The engines. */
+    /** Provides the names of the engines. */
     final class Provider extends AnnotationBasedArgumentsProvider<EachEngine> {
         @Override
         protected Stream<? extends Arguments> provideArguments(

@@ -106,7 +106,10 @@ class LauncherTest {
         }
     }
 
-    /** PostgreSQL's segments would outlive a satellite that was killed and whose data is lost, each time 1 MB of main memory. */
+    /**
+     * Tests that PostgreSQL's shared memory segments, each of 1 MB, do not outlive a satellite that was killed and lost
+     * its data.
+     */
     @Test
     void shouldKeepSharedMemoryOfASatelliteWithItsData() throws Exception {
         try (RunningEngine satellite = start("postgresql", Role.SATELLITE, Storage.MEMORY);
@@ -146,7 +149,7 @@ class LauncherTest {
         }
     }
 
-    /** The second one's data is a copy of what the first one's, or an earlier one's, was before its first start. */
+    /** Checks that the second server's data is a copy of initial data, with a password of its own. */
     @ParameterizedTest
     @EachEngine
     void shouldBeginEmptyAndWithAPasswordOfItsOwn(String name) throws Exception {
@@ -162,7 +165,7 @@ class LauncherTest {
         }
     }
 
-    /** The addresses, as the kernel writes them, on which somebody listens at the engine's port. */
+    /** Returns the addresses, in the kernel's notation, of the listeners on the engine's port. */
     private static List<String> listening(RunningEngine engine) throws IOException {
         String port = engine.jdbcUrl().replaceAll("^.*127\\.0\\.0\\.1:([0-9]+)/.*$", "$1");
         String end = ":%04X".formatted(Integer.parseInt(port));
@@ -193,7 +196,7 @@ class LauncherTest {
         }
     }
 
-    /** What comes with Multimed lies on disk as an installation does. */
+    /** Returns the folder of the embedded programs, which has the form of an installation. */
     @ParameterizedTest
     @EachEngine
     void shouldStartAnInstallation(String name) throws Exception {
@@ -225,7 +228,7 @@ class LauncherTest {
         }
     }
 
-    /** Whatever the machine is that the tests run on. */
+    /** Checks all processors, not only the one of this machine. */
     @Test
     void shouldHaveTheProgramsForEveryProcessorThatItKnows() {
         for (String processor : List.of("x86_64", "arm_64")) {

@@ -28,8 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * With {@code bypass: capture}, plain connections to the master write to the same rows as Multimed's clients, whose history is recorded, while parts are killed. Nothing that was acknowledged to either is
- * lost, nothing is applied twice, and every satellite equals the master row by row.
+ * Tests {@code bypass: capture} under faults. Plain connections to the master write to the same rows as Multimed's
+ * clients, whose history is recorded, while processes are killed. No acknowledged write of either is lost, none is
+ * applied twice, and every satellite equals the master row by row.
  */
 @Timeout(600)
 class BypassFaultTest {
@@ -42,7 +43,7 @@ class BypassFaultTest {
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicLong inDoubt = new AtomicLong();
 
-    /** Plain connections that broke. */
+    /** Number of plain connections that broke. */
     private final AtomicLong broken = new AtomicLong();
 
     private volatile boolean stopped;
@@ -107,7 +108,7 @@ class BypassFaultTest {
         assertSameRows("history_lists");
     }
 
-    /** Plain connections go on, if the master lives; its silence is noticed. */
+    /** Plain connections continue if the master is alive, even while it is silent for Multimed. */
     private void endure(Fault fault) {
         switch (fault) {
             case HANG_MASTER ->
@@ -130,7 +131,7 @@ class BypassFaultTest {
                         recorder.committed() > committed + transactions && acknowledged.get() > past + transactions);
     }
 
-    /** As long as the load goes on, over one connection after the other. */
+    /** Writes until the load ends, over one connection after the other. */
     private Void write() throws InterruptedException {
         while (!stopped) {
             try (Connection connection =
@@ -148,7 +149,7 @@ class BypassFaultTest {
         return null;
     }
 
-    /** Null while the master accepts none. */
+    /** Returns null while the master accepts no connections. */
     private @Nullable Connection connect() {
         try {
             return bed.direct("master");
@@ -184,7 +185,7 @@ class BypassFaultTest {
                 Statement statement = connection.createStatement()) {
             statement
                     .executeQuery("SELECT count(*) FROM pg_class")
-                    .close(); // told when all that the master shows is published
+                    .close(); // the reply comes after all commits visible on the master are published
         }
         bed.awaitApplied();
         List<String> master = rows("master", table);

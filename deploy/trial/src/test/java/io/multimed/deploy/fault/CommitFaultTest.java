@@ -20,7 +20,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What clients learn about their commits when a part is killed, or another commit fails, in the meantime. */
+/**
+ * Tests the outcomes of commits that clients receive when a process is killed, or another commit fails, during the
+ * commit.
+ */
 class CommitFaultTest extends FaultsUnderLoad {
     private static final int CHILDREN = 60;
 
@@ -65,7 +68,7 @@ class CommitFaultTest extends FaultsUnderLoad {
         assertSameRows("child");
     }
 
-    /** Every other one has no parent, which its commit finds out; returns how many failed. */
+    /** Commits rows of which every other one violates a deferred foreign key; returns the number of failures. */
     private static int insertChildren(int client) throws SQLException {
         int failed = 0;
         try (Connection connection = bed().straight().connect();
@@ -84,7 +87,7 @@ class CommitFaultTest extends FaultsUnderLoad {
         return failed;
     }
 
-    /** By then only the sealed rows on the master know. */
+    /** At that time, only the sealed rows on the master contain the outcome. */
     @Test
     void shouldKnowTheOutcomeAfterTheMiddlewareIsKilledToo() throws Exception {
         try (Connection connection = bed().straight().connect();
@@ -116,7 +119,7 @@ class CommitFaultTest extends FaultsUnderLoad {
                     .isEqualTo("MM001");
             assertThat(batched.get()).containsExactly(Statement.SUCCESS_NO_INFO, Statement.SUCCESS_NO_INFO);
             explicit.rollback();
-            insert(update, 5); // the connections can be used
+            insert(update, 5); // the connections still work
         } finally {
             bed().proxy().refuse(false);
             clients.shutdownNow();
@@ -125,7 +128,7 @@ class CommitFaultTest extends FaultsUnderLoad {
         assertSameRows("outcome");
     }
 
-    /** Lets the request through, and no answer. */
+    /** Transfers the request, but not the reply. */
     private static <T> Future<T> cutOff(ExecutorService clients, Callable<T> request) {
         bed().proxy().cutAfter(CuttingProxy.Direction.TO_CLIENT, 0);
         Future<T> answer = clients.submit(request);
@@ -148,8 +151,8 @@ class CommitFaultTest extends FaultsUnderLoad {
     }
 
     /**
-     * Their COMMITs, which a trigger delays, are in progress when the middleware is killed; the next middleware must
-     * not answer before they have ended.
+     * The COMMITs, delayed by a trigger, are in progress when the middleware is killed. The next middleware must not
+     * report outcomes before they have ended.
      */
     @Test
     void shouldEndSessionsThatTheirClientsHaveRenamed() throws Exception {

@@ -23,7 +23,10 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** After a broken connection the driver says the truth: connections are cut at every point of a commit, and the master's rows are the judge. */
+/**
+ * Tests that the driver reports the actual outcome of a commit after a broken connection. Connections are cut at every
+ * point of a commit, and the report is compared with the master's rows.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -136,7 +139,7 @@ class CommitOutcomeTest {
         }
     }
 
-    /** What the driver said of one commit. */
+    /** The driver's report of one commit. */
     private record Said(int value, Direction direction, long bytes, int rows, String state) {}
 
     @ParameterizedTest
@@ -204,7 +207,7 @@ class CommitOutcomeTest {
                 if (armed.get()) {
                     return new Said(value, direction, bytes, 0, e.getSQLState());
                 }
-                // On a busy machine a cut may become visible only after the commit that it was meant for.
+                // On a busy machine, a cut may take effect only after the intended commit.
                 assertThat(attempt)
                         .as("attempts that fail before the commit: %s", e)
                         .isLessThan(5);
@@ -247,7 +250,7 @@ class CommitOutcomeTest {
         }
     }
 
-    /** Connections of the pool that the cut hit are replaced first. */
+    /** Replaces the connections of the pool that the cut has broken. */
     private static void awaitMaster() throws SQLException {
         for (int i = 0; i < 50; i++) {
             try (Connection connection = cluster.connect();

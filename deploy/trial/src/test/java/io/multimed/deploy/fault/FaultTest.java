@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Faults of the middleware, of the master, and of the network; those of satellites: {@link SatelliteFaultTest}. */
+/**
+ * Tests faults of the middleware, of the master, and of the network. {@link SatelliteFaultTest} tests faults of
+ * satellites.
+ */
 class FaultTest extends FaultsUnderLoad {
     FaultTest(String engine) {
         super(engine);

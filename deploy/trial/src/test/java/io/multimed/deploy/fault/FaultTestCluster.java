@@ -22,7 +22,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Engines, a middleware with a small heap and small queues as a process of its own, and a proxy before it: everything that faults can hit. */
+/**
+ * A cluster for fault tests: engines, a middleware in a separate process with a small heap and small queues, and a
+ * proxy before the middleware.
+ */
 final class FaultTestCluster implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -36,7 +39,9 @@ final class FaultTestCluster implements AutoCloseable {
         this(engine, "");
     }
 
-    /** @param more lines of the System Model */
+    /**
+     * @param more further lines of the System Model
+     */
     FaultTestCluster(String engine, String more) throws Exception {
         for (NodeSpec node : TestModels.twoSatellites(engine).nodes()) {
             engines.put(node.name(), Launchers.start(node, "shop", state));

@@ -20,8 +20,9 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /**
- * What really happens when parts are killed under an update-heavy load. After each fault: the service answers again by itself, no acknowledged commit is lost, none is
- * applied twice, no read is stale, no client is left in doubt, and every satellite equals the master row by row.
+ * Base of tests that inject faults under an update-heavy load. After each fault, the service recovers without
+ * intervention, no acknowledged commit is lost, none is applied twice, no read is stale, no client is left without an
+ * outcome, and every satellite equals the master row by row.
  */
 @Timeout(600)
 @ParameterizedClass
@@ -31,7 +32,7 @@ public abstract class FaultsUnderLoad {
     static final int CLIENTS = 12;
     private static final double READS = 0.3;
 
-    /** Between the transactions of a recorded client, because other clients need the processors as well. */
+    /** Pause between the transactions of a recorded client, because other clients need the processors as well. */
     public static final long PAUSE_MILLIS = 25;
 
     private static FaultTestCluster bed;
@@ -64,12 +65,12 @@ public abstract class FaultsUnderLoad {
         return HistoryRecorder.start(target, CLIENTS, READS, Isolation.REPEATABLE_READ, PAUSE_MILLIS);
     }
 
-    /** What happens while the damage is there. */
+    /** Checks during a fault. */
     interface Endurance {
         void endure(HistoryRecorder recorder) throws SQLException;
     }
 
-    /** The damage is healed once it was endured; then everything must be as before. */
+    /** Runs the checks of a fault, heals the fault, and verifies the rules of this class. */
     final void assertNothingLost(Fault fault, Endurance endurance) throws Exception {
         HistoryRecorder recorder = load(bed.target());
         awaitMore(recorder, 200);
@@ -105,7 +106,7 @@ public abstract class FaultsUnderLoad {
         await().atMost(FaultTestCluster.PATIENCE).until(() -> recorder.committed() > before + transactions);
     }
 
-    /** Seconds until a new client can update and read. */
+    /** Maximum time, in seconds, until a new client can update and read. */
     static double awaitService(long begin) {
         await().atMost(FaultTestCluster.PATIENCE).ignoreExceptions().until(() -> {
             try (Connection connection = bed.straight().connect();

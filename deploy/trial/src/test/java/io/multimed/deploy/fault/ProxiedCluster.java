@@ -20,7 +20,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A master, a satellite and a middleware, with proxies that cut: one before the middleware, one between it and the master. */
+/**
+ * A master, a satellite and a middleware, with two proxies that can cut connections: one before the middleware, one
+ * before the master.
+ */
 final class ProxiedCluster implements AutoCloseable {
     private final StateFolder state = StateFolder.temporary("multimed-test-");
     private final Map<String, RunningEngine> engines = new HashMap<>();
@@ -32,7 +35,9 @@ final class ProxiedCluster implements AutoCloseable {
         this(engine, model(engine));
     }
 
-    /** @param seen the middleware's model, with the same nodes */
+    /**
+     * @param seen the model of the middleware, with the same nodes
+     */
     ProxiedCluster(String engine, SystemModel seen) throws Exception {
         SystemModel model = model(engine);
         for (NodeSpec node : model.nodes()) {

@@ -20,7 +20,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** A middleware that was cut off from an external master and replaced returns no outdated data. */
+/**
+ * Tests that a middleware that lost its connection to an external master, and was replaced by another one, returns no
+ * outdated data.
+ */
 @Timeout(600)
 class ReplacedTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -28,7 +31,7 @@ class ReplacedTest {
     private static final String MASTER = "- {name: master, role: master, pool: 8, %s}\n";
     private static final String SATELLITE = "- {name: satellite-1, role: satellite, pool: 8, %s}\n";
 
-    /** Whether the other middleware has acknowledged a commit to its client. */
+    /** Returns whether the other middleware has acknowledged a commit to its client. */
     private volatile boolean committed;
 
     @ParameterizedTest

@@ -11,11 +11,11 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 
-/** Compares satellites with their master, table by table, row by row; nothing may be updated meanwhile. */
+/** Compares satellites with their master, table by table and row by row. No updates may run meanwhile. */
 public final class SatelliteComparison {
     private SatelliteComparison() {}
 
-    /** A sentence for each table that differs; empty if none does. */
+    /** Returns a description of each table that differs; empty if none does. */
     public static List<String> of(Cluster cluster, String... satellites) throws SQLException, InterruptedException {
         cluster.awaitSatellites();
         List<String> differences = new ArrayList<>();

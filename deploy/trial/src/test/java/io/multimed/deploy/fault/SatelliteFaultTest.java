@@ -14,9 +14,12 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Faults of a satellite: the service goes on without it. */
+/** Tests faults of a satellite: the service continues without the satellite. */
 class SatelliteFaultTest extends FaultsUnderLoad {
-    /** A row takes 2 kB of its table's file, and little of a WriteSet: each engine computes the long column itself. */
+    /**
+     * A row takes 2 kB in the file of its table, but little in a WriteSet, because each engine computes the long
+     * column.
+     */
     private static final String BIG_TABLE =
             "CREATE TABLE big (id int PRIMARY KEY, pad text GENERATED ALWAYS AS (repeat('x', 1900)) STORED)";
 
@@ -43,7 +46,7 @@ class SatelliteFaultTest extends FaultsUnderLoad {
         assertNothingLost(fault, recorder -> endure(fault, recorder));
     }
 
-    /** Commits go on without the satellite, and it is taken out. */
+    /** Commits continue, and the satellite is taken out of service. */
     private void endure(Fault fault, HistoryRecorder recorder) throws SQLException {
         long begin = System.nanoTime();
         double service = awaitService(begin);
@@ -62,14 +65,14 @@ class SatelliteFaultTest extends FaultsUnderLoad {
         }
     }
 
-    /** Almost as large as a full disk lets a file be. */
+    /** Fills the table almost to the size at which the full disk begins. */
     private static void fillABigTable() throws SQLException {
         run(BIG_TABLE);
         insertBigRows(0, LARGEST_FILE_ROWS * 3 / 4);
         bed().awaitApplied();
     }
 
-    /** In several transactions, as others commit. */
+    /** Uses several transactions, so that others commit in between. */
     private static void growTheBigTable() throws SQLException {
         for (int from = LARGEST_FILE_ROWS; from < LARGEST_FILE_ROWS * 11 / 8; from += STEP) {
             insertBigRows(from, STEP);

@@ -23,8 +23,9 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /**
- * A master of which nothing is heard any more, because packets between it and the middleware are dropped: nobody waits for ever, nobody is told what is not true, and all goes on by itself when it is back. Its
- * own sessions never learn that they were given up.
+ * Tests a master that does not respond because all packets between the master and the middleware are dropped. No
+ * request waits without limit, no reply is wrong, and the system recovers when the packets arrive again. The master's
+ * own sessions never learn that the middleware has given them up.
  */
 @Timeout(600)
 @ParameterizedClass
@@ -105,7 +106,7 @@ class SilentMasterTest {
         }
         cluster.beforeMaster().drop(false);
         long healed = System.nanoTime();
-        // The lost session's transaction still holds the row there, until Multimed ends it.
+        // The transaction of the lost session still locks the row on the master, until Multimed ends the session.
         await().atMost(PATIENCE).ignoreExceptions().until(() -> {
             run("UPDATE t SET n = n + 10 WHERE id = 1");
             return true;
@@ -129,7 +130,7 @@ class SilentMasterTest {
             cluster.beforeMaster().drop(true);
             await().atMost(PATIENCE).until(() -> master().equals("OFFLINE"));
             cluster.beforeMaster().drop(false);
-            stopped = true; // a commit in the meantime may succeed: then its client has had no trouble
+            stopped = true; // a commit may succeed in the meantime; its client then sees no error
             int acknowledged = 0;
             for (Future<Integer> client : committed) {
                 acknowledged += client.get();

@@ -13,7 +13,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Clusters for tests: small, temporary, on whatever cores there are. */
+/** Models for tests: small clusters, on the cores of the machine. */
 public final class TestModels {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -44,7 +44,7 @@ public final class TestModels {
         return new Target("Multimed", cluster.middleware().jdbcUrl(), "", "");
     }
 
-    /** Past the middleware. */
+    /** Opens a connection to the engine itself, not through Multimed. */
     public static Connection direct(RunningEngine engine) throws SQLException {
         return DriverManager.getConnection(engine.jdbcUrl(), engine.user(), engine.password());
     }

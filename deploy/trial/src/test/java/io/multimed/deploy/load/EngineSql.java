@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What engines say in words of their own, for tests that are the same on all of them. */
+/** SQL that differs between engines, for tests that are otherwise the same on all engines. */
 public enum EngineSql {
     POSTGRESQL(
             "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
@@ -45,32 +45,32 @@ public enum EngineSql {
         return engine.equals("postgresql") ? POSTGRESQL : MYSQL_FAMILY;
     }
 
-    /** The type of a column that gets a number from the engine and is the key. */
+    /** Returns the type of a primary key whose values the engine assigns. */
     public String identity() {
         return identity;
     }
 
-    /** A statement that leaves something in the session. */
+    /** Returns a statement that creates state in the engine's session. */
     public String setting() {
         return setting;
     }
 
-    /** A query that takes so long, and that only the master may answer. */
+    /** Returns a query that takes a number of seconds and runs on the master only. */
     public String sleep(int seconds) {
         return sleep.formatted(seconds);
     }
 
-    /** Another number each time. */
+    /** Returns an expression with a random value. */
     String random() {
         return random;
     }
 
-    /** The time in microseconds, another one for each row. */
+    /** Returns an expression with the time in microseconds, evaluated for each row. */
     String clock() {
         return clock;
     }
 
-    /** How many rows a table has, and a number that depends on each value of them, and not on their order. */
+    /** Returns a query for the number of rows of a table, and for a checksum that does not depend on their order. */
     String digest(Connection connection, String table) throws SQLException {
         String columns = String.join(", ", columns(connection, table));
         String query = "SELECT COUNT(*), COALESCE(SUM(%s), 0) FROM %s AS t".formatted(number.formatted(columns), table);

@@ -22,7 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A master and two satellites that a middleware in a process of its own finds as external engines: only the middleware is short of memory. */
+/**
+ * A master and two satellites for a middleware in a separate process, which connects to them as external engines, so
+ * that only the middleware is short of memory.
+ */
 final class ExternalEngines implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(15);
     private final StateFolder state = StateFolder.temporary("multimed-test-");
@@ -34,7 +37,7 @@ final class ExternalEngines implements AutoCloseable {
         this.engine = engine;
     }
 
-    /** Starts the engines, and writes the model of a middleware over them. */
+    /** Starts the engines, and writes the model of the middleware. */
     Path model(Path folder) throws Exception {
         int port = Ports.free();
         url = "jdbc:multimed://127.0.0.1:%d/shop".formatted(port);
@@ -55,7 +58,7 @@ final class ExternalEngines implements AutoCloseable {
         return Files.writeString(folder.resolve("model.yaml"), yaml);
     }
 
-    /** Of the middleware over them. */
+    /** Returns the URL of the middleware. */
     String url() {
         return url;
     }
@@ -68,7 +71,7 @@ final class ExternalEngines implements AutoCloseable {
         return engines.get(0);
     }
 
-    /** Past the middleware; the master is the first. */
+    /** Returns direct connections to the engines, the master first. */
     Connection direct(int engine) throws SQLException {
         return TestModels.direct(engines.get(engine));
     }
@@ -82,7 +85,7 @@ final class ExternalEngines implements AutoCloseable {
         }
     }
 
-    /** Everything published before the call is applied everywhere, and no satellite is away. */
+    /** Waits until every satellite is online and has applied all WriteSets published before the call. */
     void awaitApplied() throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
@@ -106,7 +109,7 @@ final class ExternalEngines implements AutoCloseable {
         return applied;
     }
 
-    /** Every engine has the same rows, once everything is applied. */
+    /** Checks that every engine has the same rows, after all WriteSets are applied. */
     void assertSame(String table) throws SQLException {
         awaitApplied();
         List<String> digests = new ArrayList<>();
@@ -118,7 +121,7 @@ final class ExternalEngines implements AutoCloseable {
         assertThat(digests).containsOnly(digests.get(0)).hasSize(engines.size());
     }
 
-    /** The most memory that a process ever had, such as {@code VmHWM: 300000 kB}. */
+    /** Returns the maximum memory of a process so far, for example {@code VmHWM: 300000 kB}. */
     static String largestMemory(long pid) throws IOException {
         return String.join(
                 "",

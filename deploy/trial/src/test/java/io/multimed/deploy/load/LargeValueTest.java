@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 class LargeValueTest {
     private static final int SIZE = Integer.getInteger("multimed.test.value-mb", 20) << 20;
 
-    /** As many characters as make up the size in UTF-8, nearly. */
+    /** A text of approximately this size in UTF-8. */
     private static final byte[] WORDS =
             "a\u00e4b\uD83D\uDE00 \"\\".repeat(SIZE / 11).getBytes(UTF_8);
 
@@ -209,7 +209,7 @@ class LargeValueTest {
         }
     }
 
-    /** Several rows, one after the other: nobody holds more than one and the one that comes. */
+    /** Reads several rows, one after the other: client and middleware hold two of them at most. */
     private void stream(byte[] bytes, boolean autoCommit) throws SQLException {
         try (Connection connection = engines.connect();
                 Statement statement = connection.createStatement()) {
@@ -233,7 +233,7 @@ class LargeValueTest {
         }
     }
 
-    /** All rows at once: the message says what to do, the transaction is over, the connection goes on. */
+    /** Reads all rows at once: the message names a remedy, the transaction ends, and the connection remains usable. */
     private void refuseWhatIsTooLarge() throws SQLException {
         String several = postgres ? "doc" : "doc CROSS JOIN " + Series.to(10);
         String everything = "SELECT body, words, %s FROM %s".formatted(speech.random(), several);

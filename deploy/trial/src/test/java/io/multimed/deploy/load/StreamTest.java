@@ -21,8 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /**
- * Results larger than the memory of client and middleware together, beside a reader that has stopped reading and a client that commits. For 2 GB each, by hand:
- * {@code mvn verify -pl deploy/trial -am -Dtest=StreamTest -Dsurefire.failIfNoSpecifiedTests=false -Dmultimed.test.stream-mb=2048}.
+ * Tests results that are larger than the memory of client and middleware together, while another client has stopped
+ * reading its result, and a third one commits. To run the test with 2 GB for each result: {@code mvn verify -pl
+ * deploy/trial -am -Dtest=StreamTest -Dsurefire.failIfNoSpecifiedTests=false -Dmultimed.test.stream-mb=2048}.
  */
 @Timeout(1_800)
 @ParameterizedClass

@@ -8,18 +8,21 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Reads one large result to its end, in a process of its own with little memory: {@code URL ENGINE NODE AUTOCOMMIT MEGABYTES}. Fails if a row is missing or another node answered. */
+/**
+ * Reads one large result to its end, in a separate process with little memory. Arguments: {@code URL ENGINE NODE
+ * AUTOCOMMIT MEGABYTES}. Fails if a row is missing or another node answered.
+ */
 final class StreamingClient {
     static final int FETCHED = 200;
     private static final int ROW = 4_000;
 
     private StreamingClient() {}
 
-    /** Rows of a number and a text of 4,000 characters, so many megabytes of them. */
+    /** Returns a query whose rows, of a number and a text of 4,000 characters, have a size of so many megabytes. */
     static String query(String engine, int megabytes, boolean onMaster) {
         EngineSql speech = EngineSql.of(engine);
         String differing =
-                onMaster ? ", " + speech.random() : ""; // answers differ from node to node: the master's alone counts
+                onMaster ? ", " + speech.random() : ""; // values that differ between nodes keep the query on the master
         return "SELECT i, repeat('x', %d)%s FROM %s".formatted(ROW, differing, Series.to(rows(megabytes)));
     }
 

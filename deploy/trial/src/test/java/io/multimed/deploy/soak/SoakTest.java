@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** A soak of half a minute, with one fault after the other; and that growth is found. */
+/** Tests a soak of half a minute, and that growing memory is detected. */
 @Timeout(600)
 class SoakTest {
     @TempDir
