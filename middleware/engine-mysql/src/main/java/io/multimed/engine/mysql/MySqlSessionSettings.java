@@ -6,7 +6,7 @@ import io.multimed.engine.dialect.SessionWatch;
 import io.multimed.engine.mysql.connection.MySqlSessions;
 import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.connection.SessionChanges;
-import io.multimed.engine.mysql.master.SchemaTelling;
+import io.multimed.engine.mysql.master.DdlPropagation;
 import io.multimed.engine.mysql.result.MySqlLastKeys;
 import io.multimed.engine.mysql.sql.PreparedTexts;
 import io.multimed.engine.sql.SqlReader;
@@ -28,7 +28,7 @@ final class MySqlSessionSettings implements SessionSettings {
 
     @Override
     public void ddlRecorded(Connection connection) throws SQLException {
-        SchemaTelling.told(connection);
+        DdlPropagation.told(connection);
     }
 
     @Override

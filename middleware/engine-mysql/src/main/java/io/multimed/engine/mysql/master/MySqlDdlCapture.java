@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Announces and records DDL by {@link SchemaTelling}: the engine reports no changes of the schema by itself. */
+/** Announces and records DDL by {@link DdlPropagation}: the engine reports no changes of the schema by itself. */
 public final class MySqlDdlCapture implements DdlCapture {
     private static final Fencing FENCING = new MySqlFencing();
 
@@ -30,7 +30,7 @@ public final class MySqlDdlCapture implements DdlCapture {
 
     @Override
     public boolean announceDdl(Connection openTransaction, SchemaChange change, long statement) throws SQLException {
-        return SchemaTelling.announce(openTransaction, change, statement);
+        return DdlPropagation.announce(openTransaction, change, statement);
     }
 
     /** The engine tells nothing by itself. */
@@ -40,18 +40,18 @@ public final class MySqlDdlCapture implements DdlCapture {
     @Override
     public void recordDdl(Connection openTransaction, @Nullable SchemaChange change, long statement)
             throws SQLException {
-        SchemaTelling.tell(openTransaction, change, Set.of(statement), RECORD_SECONDS);
+        DdlPropagation.tell(openTransaction, change, Set.of(statement), RECORD_SECONDS);
     }
 
     @Override
     public boolean announcePendingDdl(Connection openTransaction, UnrecordedDdl untold) throws SQLException {
         FENCING.endSessions(openTransaction, untold.lost());
-        return SchemaTelling.announce(openTransaction, untold.change(), untold.statements());
+        return DdlPropagation.announce(openTransaction, untold.change(), untold.statements());
     }
 
     @Override
     public void recordPendingDdl(Connection openTransaction, UnrecordedDdl untold) throws SQLException {
-        SchemaTelling.tell(openTransaction, untold.change(), untold.statements(), PENDING_SECONDS);
+        DdlPropagation.tell(openTransaction, untold.change(), untold.statements(), PENDING_SECONDS);
         String sessions =
                 "(0" + untold.sessions().stream().map(session -> "," + session).collect(Collectors.joining()) + ")";
         Queries.run(openTransaction, "DELETE FROM multimed.intent WHERE connection IN " + sessions);

@@ -157,7 +157,7 @@ public final class MySqlSealedLog implements SealedLog {
     @Override
     public Scn drop(Connection master, Scn applied, Retention retention) throws SQLException {
         Scn base = base(master);
-        Scn next = new Dropping(master, base, applied, retention).run();
+        Scn next = new SealedLogCleanup(master, base, applied, retention).run();
         if (next.isAfter(base)) {
             ForeignSessions.forgetEnded(master);
         }

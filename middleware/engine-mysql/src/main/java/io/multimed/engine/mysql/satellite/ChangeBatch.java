@@ -35,7 +35,7 @@ final class ChangeBatch implements PieceConsumer {
     private final ReplicatedTables held;
     private final Care care;
     private final Map<Long, RowWriter> writers = new LinkedHashMap<>();
-    private final Arrivals arrivals;
+    private final TableSwap arrivals;
     private final List<StatementChange> statements = new ArrayList<>();
     private Scn done;
     private int changes;
@@ -43,7 +43,7 @@ final class ChangeBatch implements PieceConsumer {
 
     /** @param applied how far the satellite is */
     ChangeBatch(Connection satellite, SatelliteCatalog catalog, ReplicatedTables held, Scn applied, Care care) {
-        this.arrivals = new Arrivals(satellite, catalog, held);
+        this.arrivals = new TableSwap(satellite, catalog, held);
         this.done = applied;
         this.satellite = satellite;
         this.catalog = catalog;
@@ -163,7 +163,7 @@ final class ChangeBatch implements PieceConsumer {
             }
             writer = new RowWriter(
                     form.get(),
-                    coming.map(Arrivals::place).orElse(Names.table(form.get().relation())));
+                    coming.map(TableSwap::place).orElse(Names.table(form.get().relation())));
             writers.put(id, writer);
         }
         return writer;

@@ -27,7 +27,7 @@ final class IndexChange {
         Optional<String> alteration = TableIndexes.of(created).alteration(TableIndexes.of(form));
         try {
             if (alteration.isPresent()) {
-                Turns.run(satellite, "ALTER TABLE " + table + " " + alteration.get());
+                DdlRetry.run(satellite, "ALTER TABLE " + table + " " + alteration.get());
             }
         } catch (SQLException e) {
             String state = e.getSQLState() == null ? "08" : e.getSQLState();

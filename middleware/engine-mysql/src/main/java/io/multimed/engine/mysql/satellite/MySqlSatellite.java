@@ -25,7 +25,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     private static final List<String> HOSTS = List.of("%", "localhost", "127.0.0.1");
 
     /** Foreign keys are the master's business. Nobody else writes, so nothing but the rows themselves is locked. */
-    private static final String SETTINGS = ",foreign_key_checks=0," + Turns.PATIENCE;
+    private static final String SETTINGS = ",foreign_key_checks=0," + DdlRetry.PATIENCE;
 
     /** A row as SQL is twice as long as its bytes. */
     private static final long PACKET = 1L << 30;

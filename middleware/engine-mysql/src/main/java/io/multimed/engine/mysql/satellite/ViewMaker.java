@@ -55,7 +55,7 @@ final class ViewMaker {
             if (!collation.isEmpty()) {
                 Queries.run(satellite, "SET collation_connection = " + collation);
             }
-            Turns.run(satellite, statement.sql());
+            DdlRetry.run(satellite, statement.sql());
             return true;
         } catch (SQLException e) {
             if (isFinal(statement, e)) {

@@ -20,7 +20,7 @@ import java.util.TreeSet;
  *
  * <p>Each DDL statement commits. So all before is committed first, with its place in the order, and what a crash leaves in between is done again.
  */
-final class Arrivals {
+final class TableSwap {
     private static final String EXISTS =
             "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?";
 
@@ -31,7 +31,7 @@ final class Arrivals {
     private final List<TableForm> going = new ArrayList<>();
     private final List<Long> leaving = new ArrayList<>();
 
-    Arrivals(Connection satellite, SatelliteCatalog catalog, ReplicatedTables held) {
+    TableSwap(Connection satellite, SatelliteCatalog catalog, ReplicatedTables held) {
         this.satellite = satellite;
         this.catalog = catalog;
         this.held = held;
@@ -85,7 +85,7 @@ final class Arrivals {
                 .forEach(form -> moves.add(place(form) + " TO " + table(form)));
         drop(gone); // of an earlier try
         if (!moves.isEmpty()) {
-            Turns.run(satellite, "RENAME TABLE " + String.join(", ", moves));
+            DdlRetry.run(satellite, "RENAME TABLE " + String.join(", ", moves));
         }
         drop(gone);
         for (TableForm form : coming.values()) {

@@ -8,7 +8,7 @@ import java.sql.SQLException;
  * DDL on what clients of a satellite may be reading. It waits for whoever has read the table and is not over, and others who want to read it wait behind it: so it waits for a moment only, and
  * tries again after a pause in which they read on. New transactions do not come meanwhile: the satellite is not fresh. Each statement commits, so nothing is locked in the pauses.
  */
-final class Turns {
+final class DdlRetry {
     /** In seconds. MariaDB can do without waiting; one is the shortest that MySQL knows. */
     private static final String TURN = "IF(VERSION() LIKE '%MariaDB%', 0, 1)";
 
@@ -19,7 +19,7 @@ final class Turns {
 
     private static final int WAITED_TOO_LONG = 1205;
 
-    private Turns() {}
+    private DdlRetry() {}
 
     /** Runs one statement, however long readers are in its way. */
     static void run(Connection satellite, String ddl) throws SQLException {

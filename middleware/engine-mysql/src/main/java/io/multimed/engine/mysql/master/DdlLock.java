@@ -18,13 +18,13 @@ import java.util.stream.Collectors;
  * Named locks of the engine, one for each table or view: only one session at a time sends the changes of a table to the
  * satellites. DDL commits and thus releases all other locks. The engine releases them when the session ends.
  */
-final class SchemaTurns {
+final class DdlLock {
     private static final String UNAVAILABLE = "55006";
 
     /** The locks of open connections, as SQL literals; held for a few instructions. */
     private static final Map<Connection, Collection<String>> TAKEN = Collections.synchronizedMap(new WeakHashMap<>());
 
-    private SchemaTurns() {}
+    private DdlLock() {}
 
     /**
      * Takes the locks, which do not depend on transactions, when the round trip is sent. The round trip goes on if one

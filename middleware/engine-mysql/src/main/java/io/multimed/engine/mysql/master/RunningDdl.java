@@ -15,12 +15,12 @@ import java.util.stream.Collectors;
  * The statements that change tables and views, by the names in them, from before they run until satellites have their
  * changes: {@code multimed.changing}. Of several statements for one table, the last one sends the table.
  */
-final class StatementsUnderWay {
+final class RunningDdl {
     private final Connection master;
     private final String own;
 
     /** @param own numbers of the statements whose changes are being sent, or of the one that is about to run */
-    StatementsUnderWay(Connection master, Set<Long> own) {
+    RunningDdl(Connection master, Set<Long> own) {
         this.master = master;
         this.own = own.stream().map(String::valueOf).collect(Collectors.joining(",", "(-1,", ")"));
     }

@@ -41,16 +41,16 @@ import org.slf4j.LoggerFactory;
  * continue to be captured; otherwise the above applies.
  *
  * <p>If several clients change a table at the same time, the table returns to the satellites with the last of their
- * statements ({@link StatementsUnderWay}): before, it would be there while another statement runs.
+ * statements ({@link RunningDdl}): before, it would be there while another statement runs.
  *
  * <p>A change that cannot be sent immediately after the statement is sent later, by another connection. If the
  * middleware ends before, the entry in {@code multimed.intent} makes the next start copy all satellites again.
  */
-public final class SchemaTelling {
+public final class DdlPropagation {
     private static final String SNAPSHOTS = "innodb_snapshot_isolation";
     private static final String LIMIT_ROWS = "SET sql_select_limit = ";
 
-    private static final Logger LOG = LoggerFactory.getLogger(SchemaTelling.class);
+    private static final Logger LOG = LoggerFactory.getLogger(DdlPropagation.class);
     /** A deadlock; a row that another transaction has changed since this one began. */
     private static final Set<Integer> CONFLICTS = Set.of(1213, 1020);
 
@@ -65,18 +65,18 @@ public final class SchemaTelling {
     private final Capture capture;
     private final Place place;
     private final Views views;
-    private final StatementsUnderWay underWay;
+    private final RunningDdl underWay;
     private final List<String> problems = new ArrayList<>();
 
     /** Whether no other statement was changing any table when the telling began. */
     private boolean alone;
 
     /** @param statements the numbers of those that make the change */
-    private SchemaTelling(Connection open, SchemaChange change, Set<Long> statements, Place place) {
+    private DdlPropagation(Connection open, SchemaChange change, Set<Long> statements, Place place) {
         this.open = open;
         this.change = change;
         this.place = place;
-        this.underWay = new StatementsUnderWay(open, statements);
+        this.underWay = new RunningDdl(open, statements);
         this.capture = new Capture(open, place.schema());
         this.views = new Views(open, place.schema());
     }
@@ -88,7 +88,7 @@ public final class SchemaTelling {
      */
     static boolean announce(Connection open, SchemaChange change, long statement) throws SQLException {
         return withAllRows(open, () -> {
-            SchemaTelling telling = new SchemaTelling(open, change, Set.of(statement), Place.of(open));
+            DdlPropagation telling = new DdlPropagation(open, change, Set.of(statement), Place.of(open));
             for (int tries = 1; ; tries++) {
                 try {
                     return telling.announce(statement);
@@ -132,7 +132,7 @@ public final class SchemaTelling {
         Set<String> viewNames = viewsNamed();
         boolean untouched = leavesTablesAlone();
         RoundTrip trip = new RoundTrip().run("COMMIT"); // the snapshot must include what the next statement waits for
-        StatementsUnderWay.add(trip, union(tables, viewNames), statement, untouched);
+        RunningDdl.add(trip, union(tables, viewNames), statement, untouched);
         trip.run("INSERT IGNORE INTO multimed.intent VALUES (CONNECTION_ID())");
         List<TableForm> forms = capture.forms(trip, untouched ? Set.of() : tables);
         List<Views.View> told = Views.told(trip, viewNames);
@@ -168,7 +168,7 @@ public final class SchemaTelling {
     static boolean announce(Connection open, @Nullable SchemaChange change, Set<Long> statements) throws SQLException {
         boolean announced = change != null
                 && withAllRows(
-                        open, () -> new SchemaTelling(open, change, statements, Place.of(open)).removeUncertain());
+                        open, () -> new DdlPropagation(open, change, statements, Place.of(open)).removeUncertain());
         if (!announced) {
             open.commit();
         }
@@ -230,16 +230,16 @@ public final class SchemaTelling {
         RoundTrip begin = new RoundTrip();
         List<String> before = begin.texts(SETTINGS);
         List<Place> place = Place.ask(begin);
-        List<String> own = new StatementsUnderWay(open, statements).names(begin);
+        List<String> own = new RunningDdl(open, statements).names(begin);
         begin.run(
                 "SET sql_mode = '%s', collation_connection = utf8mb4_bin, lock_wait_timeout = %d, innodb_lock_wait_timeout = %d"
                         .formatted(Connections.STEADY_MODE, seconds, seconds));
         setSnapshots(begin, open, "OFF");
         begin.send(open);
         try {
-            new SchemaTelling(open, change, statements, place.get(0)).tell(own, seconds);
+            new DdlPropagation(open, change, statements, place.get(0)).tell(own, seconds);
         } catch (SQLException | RuntimeException e) {
-            SchemaTurns.release(open, e);
+            DdlLock.release(open, e);
             throw e;
         } finally {
             RoundTrip end = new RoundTrip().run("SET " + before.get(0));
@@ -255,7 +255,7 @@ public final class SchemaTelling {
      * too.
      */
     public static void told(Connection open) throws SQLException {
-        SchemaTurns.release(open);
+        DdlLock.release(open);
         if (!MySqlServer.isMariaDb(open)) {
             return;
         }
@@ -279,7 +279,7 @@ public final class SchemaTelling {
         Set<String> viewNames = viewsNamed();
         Set<String> names = union(union(tables, viewNames), Set.copyOf(own));
         RoundTrip trip = new RoundTrip();
-        List<List<Integer>> turns = SchemaTurns.take(trip, open, names, seconds);
+        List<List<Integer>> turns = DdlLock.take(trip, open, names, seconds);
         trip.run("COMMIT"); // another snapshot
         List<String> others = underWay.others(trip, names);
         List<Integer> count = underWay.countOthers(trip);
@@ -287,10 +287,10 @@ public final class SchemaTelling {
                 .map(table -> new TableState(trip, place.schema(), table))
                 .toList();
         trip.send(open);
-        SchemaTurns.check(turns);
+        DdlLock.check(turns);
         alone = count.equals(List.of(0));
         tables.removeAll(others);
-        SchemaNews news = news(states, tables, new TreeSet<>(viewNames));
+        RecordedChanges news = news(states, tables, new TreeSet<>(viewNames));
         news.views().removeAll(others);
         for (int tries = 1; !tryTell(news, names, tries >= TRIES); tries++) {
             open.rollback();
@@ -298,8 +298,10 @@ public final class SchemaTelling {
         report(news.now().isEmpty() && news.gone().isEmpty());
     }
 
-    private SchemaNews news(List<TableState> states, Set<String> tables, Set<String> viewNames) throws SQLException {
-        SchemaNews news = new SchemaNews(new ArrayList<>(), new ArrayList<>(), new TreeSet<>(), tables, viewNames);
+    private RecordedChanges news(List<TableState> states, Set<String> tables, Set<String> viewNames)
+            throws SQLException {
+        RecordedChanges news =
+                new RecordedChanges(new ArrayList<>(), new ArrayList<>(), new TreeSet<>(), tables, viewNames);
         for (TableState state : states) {
             if (tables.contains(state.table())) {
                 try {
@@ -312,7 +314,7 @@ public final class SchemaTelling {
         return news;
     }
 
-    private void look(TableState state, SchemaNews news) throws SQLException {
+    private void look(TableState state, RecordedChanges news) throws SQLException {
         Optional<TableForm> before = state.form();
         Optional<TableForm> current = capture.current(state, problems);
         if (current.isEmpty()) {
@@ -336,7 +338,7 @@ public final class SchemaTelling {
      *
      * @throws SQLException the failure, if there is no such statement
      */
-    private void leaveToOthers(SchemaNews news, Set<String> names, SQLException failure) throws SQLException {
+    private void leaveToOthers(RecordedChanges news, Set<String> names, SQLException failure) throws SQLException {
         try {
             open.rollback();
             Set<String> others = underWay.others(names);
@@ -396,7 +398,7 @@ public final class SchemaTelling {
     }
 
     /** @param names of all tables and views in the statement */
-    private boolean tryTell(SchemaNews news, Set<String> names, boolean last) throws SQLException {
+    private boolean tryTell(RecordedChanges news, Set<String> names, boolean last) throws SQLException {
         try {
             List<String> others = tell(news, begin(news));
             if (!others.isEmpty()) {
@@ -427,7 +429,7 @@ public final class SchemaTelling {
             List<Views.View> told, List<Views.View> views, List<TableForm> captured, List<TableIdentities.Kept> kept) {}
 
     /** Begins a transaction and puts the tables into it; the rest is read. */
-    private Found begin(SchemaNews news) throws SQLException {
+    private Found begin(RecordedChanges news) throws SQLException {
         // Reading under this level locks all rows and all places where others could come.
         RoundTrip tables = new RoundTrip().run("COMMIT").run("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
         news.gone().forEach(form -> Capture.takeAway(tables, form));
@@ -455,7 +457,7 @@ public final class SchemaTelling {
     }
 
     /** Puts the rest into the transaction. Returns the tables and views that other statements change. */
-    private List<String> tell(SchemaNews news, Found found) throws SQLException {
+    private List<String> tell(RecordedChanges news, Found found) throws SQLException {
         RoundTrip trip = new RoundTrip();
         views.takeAway(trip, found.told());
         views.bring(trip, found.views(), news.views());

@@ -10,11 +10,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Drops sealed WriteSets that all satellites have applied. First the base moves, in a transaction of its own, so that nobody reads them any more; then the rows go, in small
- * transactions that lock nothing but them. Deleted rows at the begin of a growing key leave whole pages, which the engine uses again. TRUNCATE would be cheaper,
- * but waits for every transaction that has written anything, and all others behind it.
+ * Drops sealed WriteSets that all satellites have applied. A first transaction moves the base, so that the WriteSets are
+ * no longer read; small transactions then delete the rows, and lock only these. Rows deleted at the beginning of a growing
+ * key leave whole pages, which the engine uses again. TRUNCATE would be cheaper, but waits for every transaction that has
+ * written to the table, and blocks all others meanwhile.
  */
-final class Dropping {
+final class SealedLogCleanup {
     /** The size as the engine estimates it from time to time. */
     private static final String BYTES = """
             SELECT COALESCE(SUM(stat_value), 0) * @@innodb_page_size FROM mysql.innodb_index_stats
@@ -30,7 +31,7 @@ final class Dropping {
     private final Retention retention;
     private final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONGEST_MILLIS);
 
-    Dropping(Connection master, Scn base, Scn applied, Retention retention) {
+    SealedLogCleanup(Connection master, Scn base, Scn applied, Retention retention) {
         this.master = master;
         this.base = base;
         this.applied = applied;
