@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the master's schema, for which clients wait after each schema change, over a connection that stays open,
- * because opening one takes longer than the queries. Thread-safe; a caller that finds the connection in use opens a
- * separate one.
+ * Reads the master's schema. Clients wait for this after each schema change. Keeps one connection open, because opening
+ * a connection takes longer than the queries. Thread-safe: a caller that finds the connection in use opens a separate
+ * one.
  */
 final class MasterSchemaReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MasterSchemaReader.class);
@@ -33,19 +33,19 @@ final class MasterSchemaReader implements AutoCloseable {
         this.opener = opener;
     }
 
-    SchemaFacts ask() throws SQLException {
+    SchemaFacts read() throws SQLException {
         Connection before = kept.getAndSet(null);
         if (before != null) {
             try {
-                return ask(before);
+                return read(before);
             } catch (SQLException e) {
                 LOG.debug("the open connection may have broken: trying another one", e);
             }
         }
-        return ask(opener.open());
+        return read(opener.open());
     }
 
-    private SchemaFacts ask(Connection connection) throws SQLException {
+    private SchemaFacts read(Connection connection) throws SQLException {
         boolean answered = false;
         try {
             SchemaFacts facts = dialect.schemaFacts(connection);

@@ -45,7 +45,10 @@ import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The middleware of one System Model, over engines that run already: starts its parts in order and stops them in reverse. */
+/**
+ * The middleware of one System Model, for engines that are already running. Starts its components in order and stops
+ * them in reverse order.
+ */
 public final class Middleware implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Middleware.class);
 
@@ -61,7 +64,7 @@ public final class Middleware implements AutoCloseable {
     private final Server server;
     private final InetSocketAddress address;
 
-    @SuppressWarnings("FutureReturnValueIgnored") // aside() throws no exception
+    @SuppressWarnings("FutureReturnValueIgnored") // runAsync() throws no exception
     private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
         this.model = model;
@@ -77,14 +80,14 @@ public final class Middleware implements AutoCloseable {
             this.manager = new SatelliteManager(model, master, satellites, router, provisioner, memory);
             startSatellites(engines);
             EngineIdentity identity = identify();
-            MasterSchemaReader questions =
+            MasterSchemaReader schemaReader =
                     new MasterSchemaReader(master.node().engine().dialect(), master::connect);
-            started.push(questions);
+            started.push(schemaReader);
             this.dispatcher = new Dispatcher(
                     master,
                     satellites,
                     router,
-                    new StatementClassifier(master.node().engine().dialect().reader(), questions::ask),
+                    new StatementClassifier(master.node().engine().dialect().reader(), schemaReader::read),
                     manager,
                     identity.defaultIsolation(),
                     memory);
@@ -93,7 +96,7 @@ public final class Middleware implements AutoCloseable {
             this.server = server(identity);
             started.push(server);
             this.address = listen();
-            CompletableFuture<Void> unused = criticalThreads.failure().thenRun(() -> aside("dying", this::close));
+            CompletableFuture<Void> unused = criticalThreads.failure().thenRun(() -> runAsync("dying", this::close));
         } catch (SQLException | IOException | RuntimeException e) {
             close();
             throw e;
@@ -101,17 +104,18 @@ public final class Middleware implements AutoCloseable {
     }
 
     /**
-     * Starts the middleware and returns when it listens. Satellites come online by themselves, one after the other; until then the master reads.
+     * Starts the middleware and returns when it accepts connections. Satellites come online later, one after the other;
+     * until then the master executes reads.
      *
      * @throws SQLException if the master cannot be reached or used
-     * @throws IOException if the address is taken
+     * @throws IOException if the address is in use
      */
     public static Middleware start(SystemModel model, NodeAccessResolver engines) throws SQLException, IOException {
         return start(model, engines, SatelliteProvisioner.NONE);
     }
 
     /**
-     * The same, with a provisioner for satellites that are added at run time.
+     * Starts the middleware with a provisioner for satellites that are added at run time.
      *
      * @param provisioner starts and stops their engines
      */
@@ -120,7 +124,7 @@ public final class Middleware implements AutoCloseable {
         return new Middleware(model, engines, provisioner);
     }
 
-    /** Where clients connect. */
+    /** Returns the address that clients connect to. */
     public InetSocketAddress address() {
         return address;
     }
@@ -144,22 +148,22 @@ public final class Middleware implements AutoCloseable {
         return criticalThreads.failure();
     }
 
-    /** The URL of an application. */
+    /** Returns the JDBC URL for applications. */
     public String jdbcUrl() {
         return "jdbc:multimed://%s:%d/%s".formatted(address.getHostString(), address.getPort(), model.database());
     }
 
-    /** How the nodes stand now. */
+    /** Returns the state of all nodes. */
     public StatusReport status() {
         return dispatcher.status();
     }
 
-    /** How commits were grouped since the start. */
+    /** Returns the counters of commit groups since the start. */
     public CommitCounts commitCounts() {
         return master.order().counts();
     }
 
-    /** How long reads waited for freshness since the last call, in nanoseconds. */
+    /** Returns how long reads have waited for freshness since the last call, in nanoseconds. */
     public Histogram takeFreshnessWaits() {
         return router.takeWaits();
     }
@@ -227,7 +231,7 @@ public final class Middleware implements AutoCloseable {
         return bound;
     }
 
-    /** Asks the master's own driver once what clients will ask often. */
+    /** Reads the properties of the master's engine that drivers request often. */
     private EngineIdentity identify() throws SQLException {
         try (Connection connection = master.connect()) {
             DatabaseMetaData data = connection.getMetaData();
@@ -273,28 +277,31 @@ public final class Middleware implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** Two middlewares over one master would each leave the other's satellites behind: this one ends. */
+    /**
+     * Stops this middleware after another one has taken over the master. Otherwise each of them would leave the
+     * satellites of the other one outdated.
+     */
     private void stopOvertaken() {
         LOG.error(
                 "another middleware has taken over {}: this one stops; connect to the other one",
                 model.master().name());
-        aside("overtaken", this::close);
+        runAsync("overtaken", this::close);
     }
 
-    private static void aside(String name, Runnable work) {
+    private static void runAsync(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         thread.start();
     }
 
-    /** Stops in reverse order; again does nothing. */
+    /** Stops the components in reverse order; further calls have no effect. */
     @Override
     public synchronized void close() {
         while (!started.isEmpty()) {
             try {
                 started.pop().close();
             } catch (Exception e) {
-                LOG.warn("a part did not stop cleanly", e);
+                LOG.warn("a component did not stop cleanly", e);
             }
         }
     }

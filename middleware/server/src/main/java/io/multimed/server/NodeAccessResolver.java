@@ -3,7 +3,9 @@ package io.multimed.server;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.model.NodeSpec;
 
-/** Knows how the engine of a node is reached, once it runs. The launcher provides it. */
+/**
+ * Provides the address and credentials of a node's running engine. Implemented by the component that starts engines.
+ */
 @FunctionalInterface
 public interface NodeAccessResolver {
     NodeAccess access(NodeSpec node);

@@ -42,13 +42,15 @@ final class SatelliteManager implements Administration, AutoCloseable {
     private final MemoryBudget memory;
     private final Satellite.QueueLimits limits;
 
-    /** The nodes as they are now. Replaced under this object's monitor. */
+    /** The System Model with the present satellites. Replaced under this object's monitor. */
     private volatile SystemModel model;
 
-    /** The names of all nodes that there are or were; a node's ordinal is its place. Replaced under this object's monitor. */
+    /**
+     * The names of all present and former nodes; the index is a node's ordinal. Replaced under this object's monitor.
+     */
     private volatile List<String> names;
 
-    /** Satellites that are just being changed. Guarded by this object's monitor. */
+    /** Names of satellites that are being changed. Guarded by this object's monitor. */
     private final Set<String> changing = new HashSet<>();
 
     SatelliteManager(
@@ -69,12 +71,12 @@ final class SatelliteManager implements Administration, AutoCloseable {
                 model.queue().bound().bytes(), model.queue().dropAfter().bytes());
     }
 
-    /** The names of all nodes that there are or were, by their ordinals. */
+    /** Returns the names of all present and former nodes; the index is a node's ordinal. */
     List<String> names() {
         return names;
     }
 
-    /** Starts a satellite whose engine runs. */
+    /** Starts a satellite whose engine is running. */
     void start(NodeSpec node, NodeAccess access) {
         ComputationalNode computational = new ComputationalNode(
                 node.name(),
@@ -132,7 +134,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
             NodeSpec node = next.nodes().get(next.nodes().size() - 1);
             if (!node.name().equals(name)) {
                 throw new SQLException(
-                        "the definition is of \"%s\", not of \"%s\"".formatted(node.name(), name), "22023");
+                        "the definition describes \"%s\", not \"%s\"".formatted(node.name(), name), "22023");
             }
             occupy(name);
             model = next;
@@ -154,7 +156,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
 
     private synchronized void occupy(String name) throws SQLException {
         if (!changing.add(name)) {
-            throw new SQLException("another change of %s is going on; wait for its end".formatted(name), "55006");
+            throw new SQLException("another change of %s is in progress; wait until it ends".formatted(name), "55006");
         }
     }
 
@@ -168,7 +170,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
         occupy(name);
         try {
             if (satellite.node().state() == NodeState.DRAINED) {
-                throw new SQLException(name + " is drained already", "55000");
+                throw new SQLException(name + " is already drained", "55000");
             }
             close(satellite, patience.force());
             awaitIdle(satellite, patience);
@@ -205,7 +207,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
             NodeSpec node = node(name);
             forget(name);
             stop(node);
-            LOG.info("{} is removed", name);
+            LOG.info("{} was removed", name);
         } finally {
             release(name);
         }
@@ -256,14 +258,17 @@ final class SatelliteManager implements Administration, AutoCloseable {
         return found;
     }
 
-    /** Copies the satellite again and compares it again. One satellite at a time, so that the others serve. */
+    /**
+     * Copies a satellite again and compares it again. One satellite at a time, so that the other satellites serve
+     * reads.
+     */
     private List<Drift> repair(Satellite satellite) throws SQLException, InterruptedException {
         occupy(satellite.node().name());
         try {
             satellite.requestReseed();
             while (satellite.isReseedRequested() || !isUp(satellite)) {
                 if (!satellites.all().contains(satellite)) {
-                    throw new SQLException(satellite.node().name() + " was removed meanwhile", "55000");
+                    throw new SQLException(satellite.node().name() + " was removed in the meantime", "55000");
                 }
                 Thread.sleep(POLL_MILLIS);
             }
@@ -281,14 +286,17 @@ final class SatelliteManager implements Administration, AutoCloseable {
         };
     }
 
-    /** Admits no new transactions, unless no other satellite would serve reads then. */
+    /**
+     * Closes a satellite for new transactions. Without {@code force}, fails if no other satellite could serve reads
+     * then.
+     */
     private synchronized void close(Satellite satellite, boolean force) throws SQLException {
         boolean last = satellite.node().state() == NodeState.ONLINE
                 && satellites.all().stream()
                         .noneMatch(other -> other != satellite && other.node().state() == NodeState.ONLINE);
         if (last && !force) {
             throw new SQLException(
-                    "%s is the only satellite that serves: all reads would go to the master; add or resume another one first, or say FORCE (--force)"
+                    "%s is the only satellite that is ONLINE: all reads would go to the master; add or resume another satellite first, or use FORCE (--force)"
                             .formatted(satellite.node().name()),
                     "55000");
         }
@@ -300,7 +308,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
         ComputationalNode node = satellite.node();
         if (!node.awaitIdle(patience.limit().toNanos())) {
             throw new SQLException(
-                    "after %d s, %d transactions still run on %s; it takes no new ones: ask again to go on waiting, or RESUME it"
+                    "after %d s, %d transactions still run on %s, which accepts no new ones: repeat the statement to wait longer, or use RESUME"
                             .formatted(patience.limit().toSeconds(), node.active(), node.name()),
                     "55006");
         }
@@ -312,7 +320,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
             awaitIdle(satellite, patience);
         } else if (!satellite.node().awaitIdle(patience.limit().toNanos())) {
             LOG.warn(
-                    "{}: {} transactions are cut off",
+                    "{}: aborting {} transactions",
                     satellite.node().name(),
                     satellite.node().active());
         }
@@ -320,12 +328,12 @@ final class SatelliteManager implements Administration, AutoCloseable {
 
     private Satellite find(String name) throws SQLException {
         if (name.equals(master.node().name())) {
-            throw new SQLException(name + " is the master: only satellites come and go", "42809");
+            throw new SQLException(name + " is the master: only satellites can be added, removed or drained", "42809");
         }
         return satellites
                 .find(name)
                 .orElseThrow(() -> new SQLException(
-                        "there is no satellite \"%s\"; there are: %s"
+                        "satellite \"%s\" does not exist; the satellites are: %s"
                                 .formatted(
                                         name,
                                         String.join(

@@ -23,23 +23,24 @@ public interface SatelliteProvisioner {
                         external.password().reveal());
             }
             throw new SQLException(
-                    "no engines are started here: give %s source: external".formatted(node.name()), "0A000");
+                    "this middleware starts no engines: define %s with source: external".formatted(node.name()),
+                    "0A000");
         }
 
         @Override
         public void stop(NodeSpec node) {
-            // Nothing was started.
+            // no engine was started
         }
     };
 
     /**
-     * Starts a satellite's engine, or, if it is external, says how it is reached.
+     * Starts the engine of a satellite; for an external engine, returns how to reach it.
      *
-     * @throws SQLException with the node's name, if it does not start
+     * @throws SQLException with the node's name if the engine does not start
      */
     NodeAccess start(NodeSpec node) throws SQLException;
 
-    /** Stops a satellite's engine, if it was started here, and gives its memory back. */
+    /** Stops the engine of a satellite if it was started here, and releases its memory. */
     void stop(NodeSpec node) throws SQLException;
 
     /**

@@ -1,6 +1,4 @@
-/**
- * Wires the middleware's parts, starts and stops them in order. Holds no logic of its own.
- */
+/** The composition root: creates the components of the middleware, starts them, and stops them in reverse order. */
 @NullMarked
 package io.multimed.server;
 

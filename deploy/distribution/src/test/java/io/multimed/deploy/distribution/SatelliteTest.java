@@ -235,7 +235,7 @@ class SatelliteTest {
 
     @Test
     void shouldRefuseWhatMakesNoSense() throws Exception {
-        assertRefused("ALTER MULTIMED SATELLITE nobody DRAIN", "42704", "there is no satellite \"nobody\"");
+        assertRefused("ALTER MULTIMED SATELLITE nobody DRAIN", "42704", "satellite \"nobody\" does not exist");
         assertRefused("ALTER MULTIMED SATELLITE master REMOVE", "42809", "is the master");
         assertRefused("ALTER MULTIMED SATELLITE \"satellite-1\" RESUME", "55000", "is not drained");
         assertRefused("ALTER MULTIMED SATELLITE \"satellite-1\" FLY", "42601", "DRAIN|REMOVE|RESEED");
@@ -253,8 +253,8 @@ class SatelliteTest {
                     "/nowhere");
         }
         run("ALTER MULTIMED SATELLITE \"satellite-1\" DRAIN");
-        assertRefused("ALTER MULTIMED SATELLITE \"satellite-1\" DRAIN", "55000", "is drained already");
-        assertRefused("ALTER MULTIMED SATELLITE \"satellite-2\" DRAIN", "55000", "the only satellite that serves");
+        assertRefused("ALTER MULTIMED SATELLITE \"satellite-1\" DRAIN", "55000", "is already drained");
+        assertRefused("ALTER MULTIMED SATELLITE \"satellite-2\" DRAIN", "55000", "the only satellite that is ONLINE");
         run("ALTER MULTIMED SATELLITE \"satellite-2\" DRAIN FORCE");
         run("SELECT count(*) FROM stock");
         run("ALTER MULTIMED SATELLITE \"satellite-1\" RESUME");

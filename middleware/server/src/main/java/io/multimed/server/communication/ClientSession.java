@@ -44,10 +44,15 @@ import org.slf4j.LoggerFactory;
 /**
  * One connected client.
  *
- * <p>NEW - {@link #hello} - AUTHENTICATING, if the user has a password - {@link #proof} - OPEN - {@link #disconnected},
- * {@link #goodbye} or {@link #refuse} - closed, when no request of it runs any more. A client sends one hello. Requests
- * are handled one after the other: the next one is decoded and started after the previous one has been answered. A
- * client that sends too many requests ahead is disconnected, so the queue is bounded.
+ * <p>States: NEW - {@link #hello} - AUTHENTICATING, if the user has a password - {@link #proof} - OPEN - {@link
+ * #disconnected}, {@link #goodbye} or {@link #refuse} - CLOSED, when no request of the session runs any more. A client
+ * sends exactly one hello. The session handles one request at a time: it decodes and starts a request after the
+ * response to the previous one was sent. A client that sends too many requests ahead is disconnected, so the queue is
+ * bounded.
+ *
+ * <p>Threads: the I/O thread of the connection calls {@link #received} and {@link #disconnected}; responses come from
+ * the threads of the nodes; the thread {@code idle-clients} calls {@link #checkLimits}. A request passes from one
+ * thread to the next under {@link #lock}.
  */
 final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
@@ -73,7 +78,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     @GuardedBy("lock")
     private boolean busy;
 
-    /** Since when nothing is being handled, by {@link System#nanoTime}. */
+    /** Time since which no request is being handled, by {@link System#nanoTime}. */
     @GuardedBy("lock")
     private long idleSince = System.nanoTime();
 
@@ -92,7 +97,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     @GuardedBy("lock")
     private boolean closing;
 
-    /** Nothing of it runs any more, and nothing ever will. */
+    /** No request of the session runs, and none will run in the future. */
     @GuardedBy("lock")
     private boolean ended;
 
@@ -100,14 +105,19 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     @GuardedBy("lock")
     private final List<Runnable> atEnd = new ArrayList<>();
 
-    /** Of the request that is being handled, or was last; handed on with the lock. */
+    /**
+     * Sequence number of the current request, or of the last one if none is being handled. Passed between threads under
+     * the lock.
+     */
     private int sequence;
 
-    /** What that request was answered, if it was and if it can be kept; handed on with the lock. */
+    /**
+     * Response to that request, if it was sent and is small enough to be kept. Passed between threads under the lock.
+     */
     private @Nullable Response answer;
 
-    /** The client said that it goes. */
-    private boolean tookLeave;
+    /** The client has announced its departure by a goodbye, and will not ask for the outcome of a commit. */
+    private boolean saidGoodbye;
 
     /**
      * Resources that were taken from an idle client; reported to its next request. Passed between threads under the
@@ -119,7 +129,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private @Nullable ScramExchange authentication;
 
     /** Written once, while the hello or the proof is handled. */
-    private volatile @Nullable ClientConnectionHandler conversation;
+    private volatile @Nullable ClientConnectionHandler connectionHandler;
 
     ClientSession(IoSession io, SessionRegistry sessions, long id, long cancelKey, int maxFrame) {
         this.inflow = new FrameReceiver(
@@ -145,10 +155,10 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         return cancelKey;
     }
 
-    /** Whether the client has logged in; it may then send messages other than a login. */
+    /** Returns whether the client has logged in. It may then send messages other than a login. */
     @Override
     public boolean isKnown() {
-        return conversation != null;
+        return connectionHandler != null;
     }
 
     FrameReceiver inflow() {
@@ -159,7 +169,10 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         return outflow;
     }
 
-    /** A frame came. */
+    /**
+     * Handles a complete frame. Called on the connection's I/O thread, or on the thread that continues a reader after a
+     * wait for memory.
+     */
     void received(ReceivedFrame frame) {
         if (frame.isCancel()) {
             cancel(frame);
@@ -219,7 +232,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         forgetLargeResults(frame);
         try {
             if (expired != PinnedResource.NOTHING && !(frame.message() instanceof Goodbye)) {
-                refuse(IdleTimeouts.sqlState(expired), sessions.idleLimits().reason(expired));
+                refuse(IdleTimeouts.sqlState(expired), sessions.idleTimeouts().reason(expired));
                 return;
             }
             ((Request) frame.message()).accept(this);
@@ -235,13 +248,13 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     }
 
     private void forgetLargeResults(Frame frame) {
-        ClientConnectionHandler open = conversation;
+        ClientConnectionHandler open = connectionHandler;
         if (open != null && !(frame.message() instanceof Download)) {
             open.forgetLargeResults();
         }
     }
 
-    /** The answer to the request that is being handled; then comes the next. */
+    /** Sends the response to the current request, and starts the next request. */
     private void reply(Response response) {
         outflow.send(sequence, response);
         answer = SessionOutcome.canKeep(response) ? response : null;
@@ -266,7 +279,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             lock.unlock();
         }
         if (close) {
-            closeConversation();
+            releaseResources();
         }
         return next;
     }
@@ -277,25 +290,28 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
      */
     @Override
     public void refuse(String sqlState, @Nullable String why) {
-        hangUp(sequence, sqlState, why);
+        rejectFurtherRequests(sequence, sqlState, why);
         requests.answered();
-        closeConversation();
+        releaseResources();
     }
 
-    /** The same if a request may be running: cancels it, and releases the resources after its end. */
-    void breakOff(String sqlState, String why) {
+    /**
+     * Ends the session like {@link #refuse}, but while a request may be running: cancels the request and releases the
+     * resources after the request has ended. Callable from any thread.
+     */
+    void terminate(String sqlState, String why) {
         if (isOver()) {
             return;
         }
-        if (hangUp(0, sqlState, why)) {
+        if (rejectFurtherRequests(0, sqlState, why)) {
             cancelRunning();
         } else {
-            closeConversation();
+            releaseResources();
         }
     }
 
-    /** Returns whether a request was being handled. */
-    private boolean hangUp(int request, String sqlState, @Nullable String why) {
+    /** Sends the error, and prevents further requests. Returns whether a request was being handled. */
+    private boolean rejectFurtherRequests(int request, String sqlState, @Nullable String why) {
         outflow.send(request, new ErrorReport(SessionStatus.NONE, sqlState, 0, String.valueOf(why), "middleware"));
         io.closeOnFlush();
         lock.lock();
@@ -311,7 +327,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     }
 
     /** Called about once per second: enforces the time limits of the session. */
-    void look(IdleTimeouts limits) {
+    void checkLimits(IdleTimeouts limits) {
         inflow.look();
         requests.look();
         outflow.look();
@@ -354,11 +370,11 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         }
     }
 
-    /** As if a request were being handled; null if nothing is to be taken away. */
+    /** Marks the session as busy, as if it handled a request. Returns null if no time limit is exceeded. */
     private @Nullable ClientConnectionHandler claimIfExpired(IdleTimeouts limits) {
         lock.lock();
         try {
-            ClientConnectionHandler open = conversation;
+            ClientConnectionHandler open = connectionHandler;
             if (busy || refused || open == null) {
                 return null;
             }
@@ -391,7 +407,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         if (running) {
             cancelRunning();
         } else {
-            closeConversation();
+            releaseResources();
         }
     }
 
@@ -399,16 +415,16 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
      * Releases all resources, after the session is over and no request of it runs any more. A transaction that is not
      * committed now is rolled back. Further calls have no effect.
      */
-    private void closeConversation() {
+    private void releaseResources() {
         if (!beginClosing()) {
             return;
         }
-        ClientConnectionHandler open = conversation;
+        ClientConnectionHandler open = connectionHandler;
         if (open != null) {
             open.close();
         }
         outflow.written();
-        sessions.ended(this, tookLeave ? null : new SessionOutcome(cancelKey, sequence, answer));
+        sessions.ended(this, saidGoodbye ? null : new SessionOutcome(cancelKey, sequence, answer));
         List<Runnable> actions;
         lock.lock();
         try {
@@ -434,7 +450,10 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         }
     }
 
-    /** Hangs up and runs an action once nothing of this session can happen any more; at once if it is so already. */
+    /**
+     * Closes the connection, and runs an action when no request of this session can have an effect any more;
+     * immediately if that is already so.
+     */
     void end(Runnable action) {
         io.closeNow();
         boolean now;
@@ -442,8 +461,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         try {
             now = ended;
             if (!now && atEnd.size() < SENT_AHEAD) {
-                atEnd.add(action); // beyond the bound somebody asks over and over, and is answered by what was asked
-                // before
+                atEnd.add(action); // Beyond the bound, a client repeats its query, and an earlier action answers it.
             }
         } finally {
             lock.unlock();
@@ -453,8 +471,9 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         }
     }
 
-    private void cancelRunning() {
-        ClientConnectionHandler open = conversation;
+    /** Cancels the running statement, if there is one; the engine is asked on another thread. */
+    void cancelRunning() {
+        ClientConnectionHandler open = connectionHandler;
         if (open != null) {
             sessions.cancelLater(open);
         }
@@ -463,7 +482,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     @Override
     public void hello(Hello request) {
         if (hello != null) {
-            throw new ProtocolException("a second hello");
+            throw new ProtocolException("the client sent a second hello");
         } else if (request.version() != Protocol.VERSION) {
             refuse(
                     "08004",
@@ -505,7 +524,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             refuse("53300", SessionRegistry.FULL);
             return;
         }
-        conversation = open;
+        connectionHandler = open;
         reply(new Welcome(
                 id,
                 cancelKey,
@@ -516,7 +535,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     }
 
     private ClientConnectionHandler open() {
-        ClientConnectionHandler open = conversation;
+        ClientConnectionHandler open = connectionHandler;
         if (open == null) {
             throw new ProtocolException("a request before the welcome");
         }
@@ -581,7 +600,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
 
     @Override
     public void goodbye(Goodbye request) {
-        tookLeave = true;
+        saidGoodbye = true;
         lock.lock();
         try {
             refused = true;
@@ -590,7 +609,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             lock.unlock();
         }
         requests.answered();
-        closeConversation(); // nothing else is being handled, and there is no answer after which it would be closed
+        releaseResources(); // No other request is being handled, and no response follows that would trigger this.
         io.closeNow();
     }
 
@@ -598,7 +617,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     public void queryOutcome(QueryOutcome request) {
         open();
         if (request.sessionId() == id) {
-            throw new ProtocolException("a session asks about itself");
+            throw new ProtocolException("a session must not query its own outcome");
         }
         sessions.queryOutcome(request, this::reply);
     }
@@ -616,9 +635,5 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     @Override
     public void download(Download request) {
         open().download(request, this::reply);
-    }
-
-    void cancelConversation() {
-        cancelRunning();
     }
 }

@@ -8,14 +8,20 @@ import org.apache.mina.transport.socket.nio.NioProcessor;
 import org.apache.mina.transport.socket.nio.NioSession;
 
 /**
- * An I/O thread that lets the thread with an answer write it to the socket itself. Waking the I/O thread for it would cost two context switches per request, which
- * is more than the write. What the socket does not take at once waits in the session's queue and is written by the I/O thread as usual, so no
- * thread ever blocks on a slow reader.
+ * An I/O processor that writes a response on the thread that has produced it. To wake the I/O thread for the write
+ * would cost two context switches per request, which is more than the write itself. Bytes that the socket does not
+ * accept immediately remain in the queue of the MINA session, and the I/O thread writes them as usual. Therefore no
+ * thread blocks on a slow client.
  *
- * <p>Order is kept because a session's answers are given one after the other, and nothing is written directly while something waits.
+ * <p>The order of responses is kept: a session produces one response at a time, and nothing is written directly while
+ * earlier bytes wait in the queue.
  */
 public final class DirectWriteProcessor extends NioProcessor {
-    /** @param executor runs the I/O thread; the constructor that MINA's processor pool looks for */
+    /**
+     * Called by MINA's processor pool through reflection.
+     *
+     * @param executor runs the I/O thread
+     */
     public DirectWriteProcessor(Executor executor) {
         super(executor);
     }
@@ -29,7 +35,10 @@ public final class DirectWriteProcessor extends NioProcessor {
         }
     }
 
-    /** MINA counts a message before it comes here, and until it is written to its end. */
+    /**
+     * Returns whether no other message waits. MINA counts a message from before this call until its last byte is
+     * written.
+     */
     private static boolean isAlone(NioSession session) {
         return session.getScheduledWriteMessages() == 1;
     }
@@ -43,7 +52,7 @@ public final class DirectWriteProcessor extends NioProcessor {
             session.increaseWrittenBytes(written, System.currentTimeMillis());
             return !bytes.hasRemaining();
         } catch (IOException e) {
-            // The client is gone: the I/O thread finds the same when it writes, and closes the session in its own way.
+            // The client is gone. The I/O thread meets the same error when it writes, and closes the session.
             return false;
         }
     }

@@ -114,7 +114,7 @@ final class FrameReceiver {
             }
         } catch (ProtocolException e) {
             LOG.warn("{}: protocol violation: {}", io.getRemoteAddress(), e.getMessage());
-            breakOff("08P01", String.valueOf(e.getMessage()));
+            terminate("08P01", String.valueOf(e.getMessage()));
         } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
             isClosed = true;
             io.closeNow();
@@ -126,7 +126,7 @@ final class FrameReceiver {
     private void await() {
         long wanted = reader.wanted();
         if (wanted > budget.most()) {
-            breakOff(
+            terminate(
                     RequestDecoder.OUT_OF_MEMORY,
                     "a request does not fit in the middleware's memory: send fewer rows at once, or give the middleware more memory (-Xmx)");
         } else {
@@ -138,9 +138,9 @@ final class FrameReceiver {
     }
 
     /** Stops reading from this client. */
-    private void breakOff(String sqlState, String why) {
+    private void terminate(String sqlState, String why) {
         isClosed = true;
-        client.breakOff(sqlState, why);
+        client.terminate(sqlState, why);
     }
 
     /**
@@ -149,7 +149,7 @@ final class FrameReceiver {
      */
     void look() {
         if (!lock.tryLock()) {
-            return; // another thread is reading
+            return; // another thread is reading at the moment
         }
         try {
             long now = System.nanoTime();
@@ -159,7 +159,7 @@ final class FrameReceiver {
                 mark = came;
                 since = now;
             } else if (now - since > PROGRESS_NANOS) {
-                breakOff(
+                terminate(
                         "08P01",
                         "only %d bytes of a request arrived within %d s"
                                 .formatted(came - mark, TimeUnit.NANOSECONDS.toSeconds(PROGRESS_NANOS)));
@@ -174,7 +174,7 @@ final class FrameReceiver {
     private void giveUpAfter(long waited) {
         if (waited > PATIENCE_NANOS && budget.forget(goOn)) {
             waits = false;
-            breakOff(
+            terminate(
                     RequestDecoder.OUT_OF_MEMORY,
                     "no memory became free for a request within %d s, because other clients use it: send less at once, run it again later, or give the middleware more memory (-Xmx)"
                             .formatted(TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS)));

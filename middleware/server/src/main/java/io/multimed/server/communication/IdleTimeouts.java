@@ -4,17 +4,17 @@ import io.multimed.server.dispatcher.session.PinnedResource;
 import java.time.Duration;
 
 /**
- * How long a client may send nothing while it keeps something from others; zero for as long as it likes.
+ * Time limits for clients that send no request while they hold resources that other clients need. Zero means no limit.
  *
- * @param inTransaction with a transaction open
- * @param pinned with state in an engine's session
+ * @param inTransaction limit while a transaction is open
+ * @param pinned limit while the client holds a connection of the master for its session state
  */
 public record IdleTimeouts(Duration inTransaction, Duration pinned) {
     boolean areSet() {
         return !inTransaction.isZero() || !pinned.isZero();
     }
 
-    /** Zero if there is none. */
+    /** Returns the limit for a held resource; zero if there is none. */
     Duration of(PinnedResource held) {
         return switch (held) {
             case NOTHING -> Duration.ZERO;
@@ -23,7 +23,7 @@ public record IdleTimeouts(Duration inTransaction, Duration pinned) {
         };
     }
 
-    /** As an engine says it of sessions that it ends by itself. */
+    /** Returns the SQLState that an engine reports for a session that the engine itself has ended for this reason. */
     static String sqlState(PinnedResource held) {
         return held == PinnedResource.TRANSACTION ? "25P03" : "57P05";
     }

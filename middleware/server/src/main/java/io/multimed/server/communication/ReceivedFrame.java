@@ -26,7 +26,7 @@ final class ReceivedFrame {
         return bytes;
     }
 
-    /** Whether it may overtake earlier requests. */
+    /** Returns whether the frame is a cancel request, which overtakes earlier requests. */
     boolean isCancel() {
         return bytes[0] == MessageType.CANCEL.code();
     }

@@ -6,7 +6,11 @@ import io.multimed.protocol.Proof;
 import io.multimed.protocol.Scram;
 import java.security.SecureRandom;
 
-/** One client's SCRAM exchange: {@link #begin} gives the challenge, {@link #verify} judges the proof. */
+/**
+ * The SCRAM-SHA-256 exchange of one login (RFC 5802): {@link #begin} creates the challenge, {@link #verify} checks the
+ * client's proof, {@link #serverSignature} proves to the client that the server knows the password. Used by the
+ * session's current thread.
+ */
 final class ScramExchange {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int NONCE_BYTES = 18;

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The asynchronous server (paper §3.3.4): a few I/O threads for all clients, TCP_NODELAY (§3.4), frames in, frames out. Nothing here blocks: requests go on in the
- * Dispatcher, answers come back from the nodes' threads.
+ * The asynchronous server (paper §3.3.4). A few I/O threads serve all clients, with TCP_NODELAY (§3.4): they read
+ * frames and write responses, and never block. Requests are executed by the Dispatcher on the threads of the nodes.
  */
 public final class Server implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
@@ -34,12 +34,12 @@ public final class Server implements AutoCloseable {
     private final int maxFrame;
 
     /**
-     * Prepares the server; {@link #start} opens it.
+     * Creates the server; {@link #start} opens its port.
      *
-     * @param maxClients maximum number of clients; one more is refused with 53300
+     * @param maxClients maximum number of clients; a further client is refused with 53300
      * @param maxFrame maximum size of a request in bytes
-     * @param memory for the requests of clients
-     * @param criticalThreads watch the I/O threads: without one of them its clients would never be served again
+     * @param memory budget for the requests of all clients
+     * @param criticalThreads monitors the I/O threads: if one of them died, its clients would never be served again
      */
     public Server(
             Dispatcher dispatcher,
@@ -47,12 +47,12 @@ public final class Server implements AutoCloseable {
             ServerIdentity identity,
             int maxClients,
             int maxFrame,
-            IdleTimeouts idleLimits,
+            IdleTimeouts idleTimeouts,
             MemoryBudget memory,
             CriticalThreads criticalThreads) {
         Executor ioThreads = criticalThreads.executor("io");
         this.maxFrame = maxFrame;
-        sessions = new SessionRegistry(dispatcher, users, identity, maxClients, idleLimits, memory);
+        sessions = new SessionRegistry(dispatcher, users, identity, maxClients, idleTimeouts, memory);
         acceptor = new NioSocketAcceptor(
                 ioThreads,
                 new SimpleIoProcessorPool<>(
@@ -69,11 +69,11 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Begins to listen.
+     * Binds the address and starts to accept connections.
      *
-     * @param address where; port 0 takes a free one
-     * @return where it listens
-     * @throws IOException if the port is taken, or the address is not this machine's
+     * @param address address to listen on; port 0 selects a free port
+     * @return the bound address
+     * @throws IOException if the port is in use, or the address does not belong to this machine
      */
     public InetSocketAddress start(InetSocketAddress address) throws IOException {
         try {
@@ -85,7 +85,7 @@ public final class Server implements AutoCloseable {
         return acceptor.getLocalAddress();
     }
 
-    /** Clients that are connected now. */
+    /** Returns the number of clients that have logged in and are connected. */
     public int clients() {
         return sessions.count();
     }

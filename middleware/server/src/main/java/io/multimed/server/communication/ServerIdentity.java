@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What a client is told when it is welcome.
+ * Properties of the server that a client receives after its login.
  *
- * @param nodes the names of all nodes that there are or were, by their ordinals
+ * @param nodes returns the names of all present and former nodes; the index is a node's ordinal
  */
 public record ServerIdentity(String database, EngineIdentity engine, Supplier<List<String>> nodes) {}

@@ -9,17 +9,17 @@ import io.multimed.protocol.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a session came.
+ * Progress of a session that has ended.
  *
- * @param secret whoever asks must know it
- * @param sequence the last request that was answered; none after it was begun
- * @param answer what it was answered; null if that was too large to keep
+ * @param secret cancel key of the session; a query for the outcome must contain it
+ * @param sequence sequence number of the last request that was started
+ * @param answer response to that request; null if there was none, or if it was too large to keep
  */
 record SessionOutcome(long secret, int sequence, @Nullable Response answer) {
     private static final int MOST_BYTES = 4 << 10;
     private static final int MOST_COUNTS = 512;
 
-    /** Whether an answer is worth keeping, and small enough for one to be kept for every session. */
+    /** Returns whether a response reports an outcome, and is small enough to be kept for every session. */
     static boolean canKeep(Response answer) {
         if (answer instanceof Executed executed) {
             return canKeep(executed);
@@ -43,7 +43,7 @@ record SessionOutcome(long secret, int sequence, @Nullable Response answer) {
         return true;
     }
 
-    /** A result that is not whole would need the session to read the rest. */
+    /** Returns whether a result is complete: the rest of a result would require the session that has ended. */
     private static boolean canKeep(Outcome.@Nullable Rowset rowset) {
         return rowset == null
                 || (rowset.head().cursor() == 0

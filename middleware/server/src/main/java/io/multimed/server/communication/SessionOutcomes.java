@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** What is remembered of sessions whose connections broke, the latest of them: how far they came. Thread-safe. */
+/**
+ * Outcomes of the sessions whose connections were lost, so that a client that has reconnected can learn the outcome of
+ * its last request. Keeps the latest {@value #MOST} entries. Thread-safe.
+ */
 final class SessionOutcomes {
     private static final int MOST = 4_096;
 
@@ -16,10 +19,10 @@ final class SessionOutcomes {
     @GuardedBy("lock")
     private final Map<Long, SessionOutcome> latest = new LinkedHashMap<>();
 
-    void put(long sessionId, SessionOutcome words) {
+    void put(long sessionId, SessionOutcome outcome) {
         lock.lock();
         try {
-            latest.put(sessionId, words);
+            latest.put(sessionId, outcome);
             if (latest.size() > MOST) {
                 var eldest = latest.keySet().iterator();
                 eldest.next();

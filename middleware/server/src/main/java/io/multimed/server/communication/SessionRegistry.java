@@ -29,39 +29,43 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All connected clients, at most as many as the model says. Thread-safe. */
+/**
+ * All connected clients, and the services that their sessions share. The number of clients is limited by the System
+ * Model. Thread-safe: each collection is concurrent, and a session moves from {@link #open} to {@link #ending} to
+ * {@link #lost}, in this order.
+ */
 final class SessionRegistry implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SessionRegistry.class);
     static final String FULL = "too many clients are connected (listen.max-clients)";
     private static final int CANCELS_WAITING = 1_000;
 
-    /** Minimum size of the lobby, even if the limit of clients is smaller. */
-    private static final int LEAST_IN_LOBBY = 100;
+    /** Minimum capacity for connections that have not logged in, even if the limit of clients is smaller. */
+    private static final int MIN_PENDING_LOGINS = 100;
 
     private static final ErrorReport WRONG_SECRET = new ErrorReport(
             new SessionStatus(false, false, SessionStatus.NO_NODE, 0),
             "28000",
             0,
-            "the outcome of a session's commit is told only to its client",
+            "the outcome of a commit is reported only to the session's own client: the key in the query is wrong",
             "middleware");
 
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, ClientSession> open = new ConcurrentHashMap<>();
 
-    /** Their connections are gone, something of theirs still runs: at most as many as can run. */
+    /** Sessions whose connection is closed while a request still runs; at most as many as requests can run. */
     private final Map<Long, ClientSession> ending = new ConcurrentHashMap<>();
 
     /** All sessions, from the start of their connection to its end. */
     private final Set<ClientSession> connected = ConcurrentHashMap.newKeySet();
 
-    private final PendingLogins lobby;
+    private final PendingLogins pendingLogins;
     private final MemoryBudget memory;
     private final SessionOutcomes lost = new SessionOutcomes();
     private final Dispatcher dispatcher;
     private final Users users;
     private final ServerIdentity identity;
     private final int most;
-    private final IdleTimeouts idleLimits;
+    private final IdleTimeouts idleTimeouts;
 
     /** Checks the time limits of all sessions once per second. */
     private final ScheduledExecutorService clock =
@@ -70,7 +74,10 @@ final class SessionRegistry implements AutoCloseable {
     /** Runs readers that have waited for memory: at most two tasks per client. */
     private final ExecutorService aside = Executors.newSingleThreadExecutor(new NamedThreads("requests"));
 
-    /** Cancelling asks the engine over a connection of its own, which blocks. Beyond the bound a cancel is not done, as if it had come too late. */
+    /**
+     * Sends cancel requests to the engine, which blocks because the engine requires a separate connection. Beyond the
+     * bound a cancel request is dropped, as if it had arrived too late.
+     */
     private final ThreadPoolExecutor cancels = new ThreadPoolExecutor(
             1,
             1,
@@ -85,35 +92,35 @@ final class SessionRegistry implements AutoCloseable {
             Users users,
             ServerIdentity identity,
             int most,
-            IdleTimeouts idleLimits,
+            IdleTimeouts idleTimeouts,
             MemoryBudget memory) {
         this.memory = memory;
-        this.lobby = new PendingLogins(Math.max(most, LEAST_IN_LOBBY));
-        this.idleLimits = idleLimits;
+        this.pendingLogins = new PendingLogins(Math.max(most, MIN_PENDING_LOGINS));
+        this.idleTimeouts = idleTimeouts;
         this.dispatcher = dispatcher;
         this.users = users;
         this.identity = identity;
         this.most = most;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // look() throws no exception
+    @SuppressWarnings("FutureReturnValueIgnored") // checkLimits() throws no exception
     void start() {
-        clock.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.SECONDS);
+        clock.scheduleWithFixedDelay(this::checkLimits, 1, 1, TimeUnit.SECONDS);
     }
 
-    private void look() {
-        for (ClientSession late : lobby.takeLate()) {
+    private void checkLimits() {
+        for (ClientSession late : pendingLogins.takeLate()) {
             guarded(
                     late,
-                    () -> late.breakOff(
+                    () -> late.terminate(
                             "08004", "the login took more than %d s".formatted(PendingLogins.PATIENCE_MILLIS / 1_000)));
         }
         for (ClientSession session : connected) {
-            guarded(session, () -> session.look(idleLimits));
+            guarded(session, () -> session.checkLimits(idleTimeouts));
         }
     }
 
-    /** Keeps the failure of one session from the next one, which the same thread checks. */
+    /** Runs a step for one session. A failure does not affect the other sessions, which the same thread serves. */
     private static void guarded(ClientSession session, Runnable step) {
         try {
             step.run();
@@ -131,8 +138,8 @@ final class SessionRegistry implements AutoCloseable {
         return aside;
     }
 
-    IdleTimeouts idleLimits() {
-        return idleLimits;
+    IdleTimeouts idleTimeouts() {
+        return idleTimeouts;
     }
 
     Users users() {
@@ -150,9 +157,9 @@ final class SessionRegistry implements AutoCloseable {
     ClientSession connected(IoSession io, int maxFrame) {
         ClientSession session = new ClientSession(io, this, random.nextLong() | 1, random.nextLong(), maxFrame);
         connected.add(session);
-        ClientSession eldest = lobby.enter(session);
+        ClientSession eldest = pendingLogins.enter(session);
         if (eldest != null) {
-            eldest.breakOff("53300", "too many clients are logging in");
+            eldest.terminate("53300", "too many clients are logging in");
         }
         return session;
     }
@@ -160,7 +167,7 @@ final class SessionRegistry implements AutoCloseable {
     /** Registers a session after its login; returns null if the limit of clients is reached. */
     @Nullable
     ClientConnectionHandler open(ClientSession session, Hello client) {
-        lobby.leave(session);
+        pendingLogins.leave(session);
         if (areFull()) {
             return null;
         }
@@ -178,24 +185,32 @@ final class SessionRegistry implements AutoCloseable {
 
     void disconnected(ClientSession session) {
         connected.remove(session);
-        lobby.leave(session);
+        pendingLogins.leave(session);
         open.computeIfPresent(session.id(), (id, leaving) -> {
-            ending.put(id, leaving); // not after its end, which removes it from both collections in this order
+            ending.put(
+                    id, leaving); // not after the session's end, which removes it from both collections in this order
             return null;
         });
         session.disconnected();
     }
 
-    /** @param words null if no client will ask for them */
-    void ended(ClientSession session, @Nullable SessionOutcome words) {
-        if (words != null && (open.containsKey(session.id()) || ending.containsKey(session.id()))) {
-            lost.put(session.id(), words);
+    /**
+     * Removes a session that has ended.
+     *
+     * @param outcome outcome of its last request; null if the client will not ask for it
+     */
+    void ended(ClientSession session, @Nullable SessionOutcome outcome) {
+        if (outcome != null && (open.containsKey(session.id()) || ending.containsKey(session.id()))) {
+            lost.put(session.id(), outcome);
         }
         open.remove(session.id());
         ending.remove(session.id());
     }
 
-    /** What became of a request of another session, which is ended first if it still lives. The places are looked through in the order in which sessions move on. */
+    /**
+     * Determines the outcome of a request of another session, and ends that session first if it is still alive. Looks
+     * the session up in the order in which sessions move between the collections.
+     */
     void queryOutcome(QueryOutcome request, Consumer<Response> to) {
         ClientSession session = open.get(request.sessionId());
         if (session == null) {
@@ -211,32 +226,32 @@ final class SessionRegistry implements AutoCloseable {
     }
 
     private void queryOutcomeEnded(QueryOutcome request, Consumer<Response> to) {
-        SessionOutcome words = lost.get(request.sessionId());
-        if (words != null && words.secret() != request.secret()) {
+        SessionOutcome outcome = lost.get(request.sessionId());
+        if (outcome != null && outcome.secret() != request.secret()) {
             to.accept(WRONG_SECRET);
-        } else if (words != null && words.sequence() < request.sequence()) {
-            to.accept(OutcomeAnswer.NOT_COMMITTED); // it never came here
-        } else if (words != null && words.sequence() == request.sequence() && words.answer() != null) {
-            to.accept(OutcomeAnswer.answered(words.answer()));
+        } else if (outcome != null && outcome.sequence() < request.sequence()) {
+            to.accept(OutcomeAnswer.NOT_COMMITTED); // the request never arrived
+        } else if (outcome != null && outcome.sequence() == request.sequence() && outcome.answer() != null) {
+            to.accept(OutcomeAnswer.answered(outcome.answer()));
         } else {
             dispatcher.queryOutcome(request.sessionId(), request.sequence(), request.knownScn(), to::accept);
         }
     }
 
-    /** Cancels what another session runs, if the key fits. */
+    /** Cancels the running statement of another session, if the key matches. */
     void cancel(Cancel request) {
         ClientSession session = open.get(request.sessionId());
         if (session != null && session.cancelKey() == request.cancelKey()) {
-            session.cancelConversation();
+            session.cancelRunning();
         }
     }
 
-    void cancelLater(ClientConnectionHandler conversation) {
+    void cancelLater(ClientConnectionHandler handler) {
         cancels.execute(() -> {
             try {
-                conversation.cancel();
+                handler.cancel();
             } catch (SQLException e) {
-                LOG.debug("a statement could not be cancelled", e);
+                LOG.debug("the cancel request could not be sent to the engine", e);
             }
         });
     }
@@ -247,7 +262,7 @@ final class SessionRegistry implements AutoCloseable {
 
     /** Returns the number of all entries kept for clients, except for records of lost sessions. */
     int remembered() {
-        return open.size() + ending.size() + connected.size() + lobby.size();
+        return open.size() + ending.size() + connected.size() + pendingLogins.size();
     }
 
     @Override

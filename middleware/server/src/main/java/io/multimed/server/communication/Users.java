@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Who may connect. Keeps of each password only what verifies it. Immutable. */
+/** The users that may connect. Stores only the SCRAM verifier of each password. Immutable. */
 public final class Users {
     private static final int SALT_BYTES = 16;
 
@@ -15,10 +15,11 @@ public final class Users {
     private final Scram.Verifier nobody;
 
     /**
-     * Takes the users with their passwords.
+     * Computes the verifiers of the users.
      *
-     * @param passwords by user; empty if any user may connect, which is for loopback only
-     * @param administrators who may change and check the running system; where any user may connect, all may
+     * @param passwords passwords by user; empty if every user may connect, which is permitted on loopback only
+     * @param administrators users that may change and verify the running system; if every user may connect, every user
+     * is an administrator
      */
     public Users(Map<String, char[]> passwords, Set<String> administrators) {
         this.administrators = Set.copyOf(administrators);
@@ -30,7 +31,10 @@ public final class Users {
         return !verifiers.isEmpty();
     }
 
-    /** For an unknown user one that nothing matches, so that nobody learns which users there are. */
+    /**
+     * Returns the verifier of a user. For an unknown user, returns a verifier that no proof matches, so that a client
+     * cannot find out which users exist.
+     */
     Scram.Verifier verifier(String user) {
         var known = verifiers.get(user);
         return known == null ? nobody : known;

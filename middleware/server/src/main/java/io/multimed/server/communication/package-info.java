@@ -1,5 +1,6 @@
 /**
- * The asynchronous server (paper §3.3.4): MINA acceptor, frames, authentication, one session per connection. Knows no SQL.
+ * The asynchronous server (paper §3.3.4): MINA acceptor, framing, authentication, time limits, and one session per
+ * connection. This package does not interpret SQL; sessions pass requests to the dispatcher.
  */
 @NullMarked
 package io.multimed.server.communication;

@@ -21,11 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Computational Node (paper §3.3.1): an engine with its connection pool and the threads that talk to it.
+ * A Computational Node (paper §3.3.1): an engine with its connection pool and the threads that use it.
  *
- * <p>There are as many threads as connections. A request for a connection waits in a queue of its own, first come first served and without a thread,
- * until one of the connections is free; work for a connection that is leased already goes straight to the threads. So a leased connection always finds a
- * thread, and a thousand clients on sixteen connections can neither starve nor deadlock each other. The queue holds at most one request per client.
+ * <p>The node has as many threads as connections. A request for a connection waits in a FIFO queue, without a thread,
+ * until a connection is free. A task for a leased connection goes directly to the threads. Therefore a leased
+ * connection always finds a free thread, and a thousand clients on sixteen connections can neither starve nor deadlock
+ * each other. The queue holds at most one request per client.
  */
 public final class ComputationalNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ComputationalNode.class);
@@ -42,19 +43,19 @@ public final class ComputationalNode implements AutoCloseable {
     /** Protects {@link #free} and {@link #waiting}; held for a few instructions, never over JDBC. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** All connections are free. */
+    /** Signalled when all connections are free. */
     private final Condition idle = lock.newCondition();
 
     private final ArrayDeque<LeaseRequest> waiting = new ArrayDeque<>();
     private int free;
 
-    /** Changed under {@link #lock}, so that whoever closes the node and then finds it idle can rely on it. */
+    /** Changed under {@link #lock}, so that a thread that has closed the node and then finds it idle can rely on it. */
     private volatile boolean admits = true;
 
-    /** Leases that live; at most as many as connections. */
+    /** Active leases; at most as many as connections. */
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
 
-    /** Connections that stay with clients between their requests outside of transactions. */
+    /** Number of connections that clients retain between their requests outside a transaction. */
     private final AtomicInteger retained = new AtomicInteger();
 
     private final LongAdder reads = new LongAdder();
@@ -63,7 +64,7 @@ public final class ComputationalNode implements AutoCloseable {
 
     private final SqlDialect dialect;
 
-    /** Null while the engine is not reachable. Replaced only by the node's owner. */
+    /** Null while the engine is not reachable. Replaced only by the owner of the node. */
     private volatile @Nullable ConnectionPool pool;
 
     /**
@@ -72,15 +73,17 @@ public final class ComputationalNode implements AutoCloseable {
      */
     private volatile @Nullable ConnectionPool readers;
 
-    /** What is said of the last failure; shown by status. */
+    /** Reason of the last failure; shown by the status report. */
     private volatile @Nullable String trouble;
 
     /**
-     * @param ordinal the node's place in the System Model
-     * @param cores as in the System Model, for display
-     * @param connections number of concurrent transactions
-     * @param memory for the requests and results of clients
-     * @param criticalThreads receive failures of the node's threads that would leave clients waiting
+     * Creates a node without connections; {@link #attach} provides them.
+     *
+     * @param ordinal the node's position in the System Model
+     * @param cores the node's cores as in the System Model, for display
+     * @param connections maximum number of concurrent transactions
+     * @param memory budget for the requests and results of clients
+     * @param criticalThreads receives failures of the node's threads that would leave clients waiting
      */
     public ComputationalNode(
             String name,
@@ -126,12 +129,15 @@ public final class ComputationalNode implements AutoCloseable {
         return active() == 0 ? NodeState.DRAINED : NodeState.DRAINING;
     }
 
-    /** Whether the node lets transactions in when it is online. */
+    /** Returns whether the node accepts new transactions when it is online. */
     public boolean admits() {
         return admits;
     }
 
-    /** Lets nobody in any more, or again. What runs goes on, and so does what waits for a connection already. */
+    /**
+     * Opens or closes the node for new transactions. Running transactions, and requests that already wait for a
+     * connection, are not affected.
+     */
     public void admit(boolean open) {
         lock.lock();
         try {
@@ -139,13 +145,13 @@ public final class ComputationalNode implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        LOG.info("{} takes {} transactions", name, open ? "new" : "no more");
+        LOG.info("{} accepts {} transactions", name, open ? "new" : "no more");
     }
 
     /**
-     * Waits until no transaction runs here.
+     * Waits until no transaction runs on the node.
      *
-     * @return whether that came in time; final if the node does not admit new ones
+     * @return false if the time was not sufficient; true is final if the node is closed for new transactions
      */
     public boolean awaitIdle(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
@@ -160,13 +166,15 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
-    /** Gives the node its connections, or takes them away; those in use end with their transactions. */
+    /**
+     * Sets the connection pool, or removes it if null. Connections in use are closed at the end of their transactions.
+     */
     public void attach(@Nullable ConnectionPool next) {
         attach(next, null);
     }
 
     /**
-     * The same, for a node on which clients may write.
+     * Sets the connection pools of a node on which clients may write.
      *
      * @param nextReaders connections on which the engine refuses changes; they count against the node's limit of
      * connections in use, too
@@ -195,19 +203,25 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
-    /** The connections of transactions that run here. */
+    /** Returns the connections of the transactions that run on the node. */
     public OpenConnections inUse() {
         return inUse;
     }
 
-    /** Whether somebody waits for a connection and the pool has none at all: it could not open any for a while. */
+    /**
+     * Returns whether requests wait for a connection and the pool has none at all, because it could not open any for a
+     * while.
+     */
     public boolean isStarved() {
         ConnectionPool current = pool;
         ConnectionPool reading = readers;
         return (current != null && current.isStarved()) || (reading != null && reading.isStarved());
     }
 
-    /** Moves the node to another state; only its owner (the satellite's applier, the master's watcher) calls this. */
+    /**
+     * Changes the state of the node. Called only by the owner of the node: the satellite's applier, or the master's
+     * maintenance thread.
+     */
     public void setState(NodeState next, @Nullable String reason) {
         if (state != next) {
             LOG.info("{} is {}{}", name, next, reason == null ? "" : ": " + reason);
@@ -220,7 +234,10 @@ public final class ComputationalNode implements AutoCloseable {
         return trouble;
     }
 
-    /** Transactions that run or wait here, the measure of load (paper §3.3.2), as a share of the connections. */
+    /**
+     * Returns the number of running and waiting transactions as a share of the connections: the measure of load (paper
+     * §3.3.2).
+     */
     public double load() {
         lock.lock();
         try {
@@ -230,7 +247,7 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
-    /** Leased connections at this moment. */
+    /** Returns the number of leased connections. */
     public int active() {
         lock.lock();
         try {
@@ -256,26 +273,30 @@ public final class ComputationalNode implements AutoCloseable {
         return updates;
     }
 
-    /** Asks for a connection; the request is answered on one of the node's threads, in the order of asking. */
+    /** Requests a connection. The node answers requests in FIFO order, on one of its threads. */
     public void lease(LeaseRequest request) {
         switch (ask(request)) {
             case TAKEN -> execute(() -> connect(request));
             case REFUSED ->
-                execute(() -> request.refused(new SQLException(name + " takes no more transactions", "57P03")));
+                execute(() -> request.refused(new SQLException(
+                        name + " accepts no new transactions: an administrator is draining it", "57P03")));
             case WAITS -> LOG.trace("{}: one more waits", name);
         }
     }
 
-    /** Runs work on one of the node's threads. At most as many at once as there are connections. */
+    /** Runs a task on one of the node's threads. At most as many tasks run concurrently as there are connections. */
     void execute(Runnable work) {
         try {
             threads.execute(work);
         } catch (RejectedExecutionException e) {
-            work.run(); // the node is shutting down: what is left is giving things back
+            work.run(); // the node is shutting down, so the remaining tasks only return connections
         }
     }
 
-    /** Whether one more connection may stay with a client that reads a result outside a transaction; it is counted then. */
+    /**
+     * Returns whether one more connection may be retained by a client that reads a result outside a transaction, and
+     * counts it. At most half of the node's connections can be retained.
+     */
     boolean tryRetain() {
         int most = Math.max(1, connections / 2);
         return retained.getAndUpdate(count -> Math.min(most, count + 1)) < most;
@@ -286,9 +307,10 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     /**
-     * Takes connections back from readers that have asked for nothing for so long; returns at once.
+     * Revokes the connections of readers that have been idle for a time; returns immediately.
      *
-     * @param most how many of them
+     * @param nanos minimum idle time
+     * @param most maximum number of connections to revoke
      */
     public void revokeIdle(long nanos, int most) {
         int revoked = 0;
@@ -299,7 +321,7 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
-    /** How many wait for a connection. */
+    /** Returns the number of requests that wait for a connection. */
     public int waitingRequests() {
         lock.lock();
         try {
@@ -321,7 +343,9 @@ public final class ComputationalNode implements AutoCloseable {
                 dialect.endStreaming(connection);
             }
             if (current != null && (broken || dialect.hasReportedChanges(connection))) {
-                current.evict(connection); // closes it; a close of our own would find nothing to reset
+                current.evict(
+                        connection); // evict() closes the connection; after a close() of our own it would find nothing
+                // to reset
             } else {
                 close(connection, lease);
             }
@@ -332,7 +356,10 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
-    /** The pool does not notice all ways of beginning a transaction; one that is known to have ended costs nothing. */
+    /**
+     * Returns a connection to its pool. Ends a transaction that the pool may not know of. The rollback is skipped if
+     * the transaction is known to have ended, which saves a round trip.
+     */
     private void close(Connection connection, Lease lease) throws SQLException {
         try (connection) {
             if (!lease.isTransactionEnded() && !connection.isClosed() && !connection.getAutoCommit()) {
@@ -368,7 +395,7 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
-    /** A place became free: it goes to whoever waits longest. */
+    /** Passes a free connection to the request that has waited longest, if there is one. */
     private void grantNext() {
         LeaseRequest next = nextOrFree();
         if (next != null) {
@@ -424,7 +451,8 @@ public final class ComputationalNode implements AutoCloseable {
             }
         }
         try {
-            return attached(reads).getConnection(); // another thread has attached new pools: the engine is back
+            return attached(reads)
+                    .getConnection(); // another thread has attached new pools, so the engine is reachable again
         } catch (SQLException e) {
             throw unreachable(e);
         }

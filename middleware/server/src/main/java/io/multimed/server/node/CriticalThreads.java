@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads without which a middleware would continue to run but not to work: no commit, or no connection, would be
- * served. Each of them handles the expected failures of its own work. If one of them dies nevertheless, this is logged
- * and reported, so that the middleware ends and is started again instead of hanging. Thread-safe.
+ * Supervises threads without which the middleware would continue to run but not to work: no commit, or no connection,
+ * would be served. Each of these threads handles the expected failures of its own work. If one of them nevertheless
+ * dies, this is logged and reported, so that the middleware ends and is started again instead of hanging. Thread-safe.
  */
 public final class CriticalThreads {
     private static final Logger LOG = LoggerFactory.getLogger(CriticalThreads.class);
@@ -20,14 +20,14 @@ public final class CriticalThreads {
     private final CompletableFuture<String> failure = new CompletableFuture<>();
 
     /**
-     * Completed with a message when such a thread has died. Dependent actions run on the dying thread and must not
-     * block.
+     * Returns a future that is completed with a message when a critical thread has died. Dependent actions run on the
+     * dying thread and must not block.
      */
     public CompletableFuture<String> failure() {
         return failure;
     }
 
-    /** Whether all started threads are alive, or have ended in order. */
+    /** Returns whether every started thread is alive or has ended normally. */
     public boolean areAlive() {
         return !failure.isDone();
     }
@@ -46,7 +46,7 @@ public final class CriticalThreads {
         return work -> threads.execute(guarded(name, work));
     }
 
-    /** Wraps a task so that its failure counts as the failure of a vital thread. */
+    /** Wraps a task so that its failure counts as the failure of a critical thread. */
     public Runnable guarded(String name, Runnable work) {
         return () -> {
             try {

@@ -14,9 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads and connections of the master for statements that run inside a commit group ({@link Engine#groupPool}). They are nobody else's: a transaction that
- * waits for the group must not hold what a member of the group needs. Few threads with one connection each, which take one statement after the other, need fewer
- * switches than many that wake up for one. Work that waits is bounded by the clients, each of which waits for one commit.
+ * Threads and connections of the master for statements that run inside a commit group ({@link Engine#groupPool}). They
+ * are separate from the threads and connections of clients' transactions: a transaction that waits for the group must
+ * not hold a connection that a member of the group needs. A few threads with one connection each, which run one
+ * statement after the other, need fewer context switches than many threads that wake up for one statement. The task
+ * queue is bounded by the number of clients, each of which waits for one commit.
  */
 public final class GroupWorkers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWorkers.class);
@@ -25,15 +27,15 @@ public final class GroupWorkers implements AutoCloseable {
     private final ExecutorService threads;
     private final OpenConnections inUse;
 
-    /** At most one task for each of {@link #threads}. */
+    /** Runs the periodic tasks of {@link #every}; at most one task per thread of {@link #threads}. */
     private final ScheduledThreadPoolExecutor watch;
 
-    /** Replaced only by the node's owner. */
+    /** Replaced only by the owner of the node. */
     private volatile ConnectionPool pool;
 
     /**
-     * @param pool at least as large as {@code threads}; closed with the lane
-     * @param criticalThreads receive failures of the lane's threads that would leave clients waiting
+     * @param pool at least as large as {@code threads}; closed together with this object
+     * @param criticalThreads receives failures of the threads that would leave clients waiting
      */
     public GroupWorkers(String node, Engine engine, ConnectionPool pool, int threads, CriticalThreads criticalThreads) {
         this.engine = engine;
@@ -44,23 +46,26 @@ public final class GroupWorkers implements AutoCloseable {
         this.threads = Executors.newFixedThreadPool(threads, new NamedThreads(node + "-group", criticalThreads));
     }
 
-    /** Runs work, which may block, on one of the lane's threads. */
+    /** Runs a task, which may block, on one of the threads. */
     public void execute(Runnable work) {
         try {
             threads.execute(work);
         } catch (RejectedExecutionException e) {
-            work.run(); // shutting down: it fails for want of a connection
+            work.run(); // shutting down: the task fails because it gets no connection
         }
     }
 
-    /** For work on one of the lane's threads, which gives it back or discards it. Never waits for another thread. */
+    /**
+     * Returns a connection for a task on one of the threads, which returns or discards it. Never waits for another
+     * thread.
+     */
     public Connection connection() throws SQLException {
         Connection connection = inUse.add(pool.getConnection());
         engine.dialect().beginUse(connection);
         return connection;
     }
 
-    /** The connections of statements that run here. */
+    /** Returns the connections of the statements that run on these threads. */
     public OpenConnections inUse() {
         return inUse;
     }
@@ -90,35 +95,43 @@ public final class GroupWorkers implements AutoCloseable {
         }
     }
 
-    /** Closes a connection whose state cannot be trusted any more. */
+    /** Closes a connection whose state is unknown. */
     public void discard(Connection connection) {
         inUse.remove(connection);
         pool.evict(connection);
     }
 
-    /** As {@link ComputationalNode#isStarved}. */
+    /** Returns whether the pool could not open a connection for a while: see {@link ComputationalNode#isStarved}. */
     public boolean isStarved() {
         return pool.isStarved();
     }
 
-    /** Other connections, after the engine was away: a pool that waits for it tries ever more seldom. */
+    /**
+     * Replaces the pool after the engine was unreachable: a pool that waits for an engine retries at growing intervals.
+     */
     public void renew(ConnectionPool next) {
         ConnectionPool old = pool;
         pool = next;
         old.close();
     }
 
-    /** See {@link ComputationalNode#renewConnections}. */
+    /**
+     * Closes all existing connections, those in use after their statement: see {@link
+     * ComputationalNode#renewConnections}.
+     */
     public void renewConnections() {
         pool.renew();
     }
 
-    /** Runs something again and again until it is cancelled: for work that must not take long. It may block, and others with it. */
+    /**
+     * Runs an action periodically until the returned future is cancelled. The action must be short: all periodic
+     * actions share one thread.
+     */
     public Future<?> every(long millis, Runnable action) {
         return watch.scheduleWithFixedDelay(action, millis, millis, TimeUnit.MILLISECONDS);
     }
 
-    /** The engine's own number of the connection's session. */
+    /** Returns the engine's identifier of the connection's session. */
     public int session(Connection connection) {
         return engine.session(connection);
     }

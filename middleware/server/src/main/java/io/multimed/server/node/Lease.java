@@ -9,11 +9,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The use of one engine connection, from the moment that a transaction is bound until it ends. Work for it runs on the node's threads; while none runs, it holds no thread.
- * Must be released exactly once in the end; releasing again does nothing.
+ * The use of one engine connection, from the binding of a transaction to its end. Tasks on the connection run on the
+ * node's threads; between two tasks the lease holds no thread. The owner must release the lease exactly once; further
+ * releases have no effect.
  *
- * <p>One that only reads may be revoked while it is idle: busy - works transactionEnded - idle - {@link #run} - busy, and idle - {@link #revokeIfIdle} - revoked. Its connection is closed
- * then; work that comes later finds {@link #isRevoked}.
+ * <p>A lease that serves only reads may be revoked while it is idle. States: busy - last task ended - idle - {@link
+ * #run} - busy, and idle - {@link #revokeIfIdle} - revoked. A revoked lease has no connection; a later task finds
+ * {@link #isRevoked}. Transitions are atomic updates of {@link #running}.
  */
 public final class Lease {
     private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
@@ -24,7 +26,10 @@ public final class Lease {
     private final boolean readsOnly;
     private final AtomicBoolean released = new AtomicBoolean();
 
-    /** Works that run, or {@link #REVOKED}. The next one may begin before the thread of the one before has noticed its end. */
+    /**
+     * Number of running tasks, or {@link #REVOKED}. A task may begin before the thread of the previous one has recorded
+     * its end.
+     */
     private final AtomicInteger running = new AtomicInteger(1);
 
     private volatile boolean revocable;
@@ -34,7 +39,7 @@ public final class Lease {
     private volatile boolean closesOnRelease;
     private volatile long idleSince;
 
-    /** @param readsOnly whether the request was for reads only */
+    /** @param readsOnly whether the request was for a read-only connection */
     Lease(ComputationalNode node, Connection connection, boolean readsOnly) {
         this.readsOnly = readsOnly;
         this.node = node;
@@ -53,7 +58,10 @@ public final class Lease {
         return connection;
     }
 
-    /** Runs work on one of the node's threads. There is always one for a leased connection, so nothing waits for another client. */
+    /**
+     * Runs a task on one of the node's threads. A leased connection always finds a free thread, so the task does not
+     * wait for other clients.
+     */
     public void run(Runnable work) {
         node.execute(() -> {
             transactionEnded = false;
@@ -62,40 +70,44 @@ public final class Lease {
         });
     }
 
-    /** The last fence: work that fails by a defect must not keep the connection, of which the node has few. */
+    /**
+     * Runs a task on the current thread. A task that fails because of a defect must not keep the connection, of which
+     * the node has few.
+     */
     void runTask(Runnable work) {
         try {
             ResultMeter.during(node.memory(), work);
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-            LOG.error("{}: work on a connection failed; the connection is closed", node.name(), e);
+            LOG.error("{}: a task on a connection failed; closing the connection", node.name(), e);
             discard();
         } finally {
             taskEnded();
         }
     }
 
-    /** A work has transactionEnded. */
+    /** Records the end of a task, and the begin of the idle time if no other task runs. */
     private void taskEnded() {
         idleSince = System.nanoTime();
         running.updateAndGet(count -> count == REVOKED ? REVOKED : count - 1);
     }
 
-    /** From now on it may be revoked when it is idle for long: nothing but reads depends on it. */
+    /** Permits the node to revoke the lease when it has been idle for long, because only reads depend on it. */
     public void allowRevocation() {
         revocable = true;
     }
 
     /**
-     * Leaves it to a client between its requests outside a transaction, where there is room for that: others keep half of the node's connections.
+     * Retains the connection for a client between its requests outside a transaction, if the node's limit permits it.
+     * The other half of the node's connections remains available to other clients.
      *
-     * @return whether it may stay
+     * @return whether the connection is retained
      */
     public boolean tryRetain() {
         retained = retained || node.tryRetain();
         return retained;
     }
 
-    /** It is not retained after all. */
+    /** Ends the retention of {@link #tryRetain}; no effect if the connection is not retained. */
     public void endRetention() {
         if (retained) {
             retained = false;
@@ -103,7 +115,10 @@ public final class Lease {
         }
     }
 
-    /** Takes the connection away if it is revocable and has been idle for so long; returns whether it was. */
+    /**
+     * Revokes the lease if revocation is permitted and the lease has been idle for the given time. Returns whether it
+     * was revoked.
+     */
     boolean revokeIfIdle(long idleNanos) {
         boolean revoked = revocable
                 && running.get() == 0
@@ -119,12 +134,15 @@ public final class Lease {
         return running.get() == REVOKED;
     }
 
-    /** Breaks off the result that streams on it, if it would be in the way of what comes next. */
+    /** Discards the rest of a result that the engine is streaming, if it would block the next statement. */
     public void endStreaming() {
         node.engine().dialect().endStreaming(connection);
     }
 
-    /** The engine has said that no transaction is open any more: there is nothing to roll back, until the next work runs. */
+    /**
+     * Records that the engine has reported the end of the transaction. No rollback is necessary unless another task
+     * runs.
+     */
     public void markTransactionEnded() {
         transactionEnded = true;
     }
@@ -150,12 +168,12 @@ public final class Lease {
         closesOnRelease = true;
     }
 
-    /** Gives the connection back to the pool, which rolls back what is open. */
+    /** Returns the connection to the pool, which rolls back an open transaction. */
     public void release() {
         returnConnection(closesOnRelease);
     }
 
-    /** Gives the connection back and has it closed: its state cannot be trusted any more. */
+    /** Returns the connection and closes it, because its state is unknown. */
     public void discard() {
         returnConnection(true);
     }
@@ -167,12 +185,12 @@ public final class Lease {
         }
     }
 
-    /** Whether the connection is known to be broken. */
+    /** Returns whether the connection is known to be broken. */
     public boolean isBroken() {
         return isBroken(connection);
     }
 
-    /** The same for any connection that is in use. */
+    /** Returns whether a connection in use is known to be broken. */
     public static boolean isBroken(Connection pooled) {
         try {
             return pooled.isClosed() || pooled.unwrap(Connection.class).isClosed();

@@ -2,16 +2,19 @@ package io.multimed.server.node;
 
 import java.sql.SQLException;
 
-/** Somebody who waits for an engine connection. Exactly one of the two methods is called, on one of the node's threads. */
+/**
+ * A request that waits for an engine connection. The node calls exactly one of {@link #leased} and {@link #refused}, on
+ * one of the node's threads.
+ */
 public interface LeaseRequest {
-    /** The connection is there. */
+    /** Receives the connection. */
     void leased(Lease lease);
 
-    /** Whether a connection on which the engine refuses all changes suffices. */
+    /** Returns whether a connection on which the engine refuses all changes is sufficient. */
     default boolean readsOnly() {
         return false;
     }
 
-    /** The engine cannot be reached; the node's name is in the message. */
+    /** Receives the reason why there is no connection; the message contains the node's name. */
     void refused(SQLException cause);
 }

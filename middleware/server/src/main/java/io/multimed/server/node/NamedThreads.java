@@ -19,7 +19,7 @@ public final class NamedThreads implements ThreadFactory {
     private final Consumer<Throwable> failed;
     private final AtomicInteger count = new AtomicInteger();
 
-    /** For threads whose failure leaves no client waiting. */
+    /** Creates threads whose failure leaves no client waiting. */
     public NamedThreads(String name) {
         this(name, failure -> {});
     }
@@ -31,8 +31,8 @@ public final class NamedThreads implements ThreadFactory {
     }
 
     /**
-     * For threads whose tasks clients wait for: an uncaught error of the virtual machine counts as the failure of a vital
-     * thread.
+     * Creates threads whose tasks clients wait for: an uncaught error of the virtual machine counts as the failure of a
+     * critical thread.
      */
     public NamedThreads(String name, CriticalThreads criticalThreads) {
         this(name, failure -> {
@@ -58,7 +58,7 @@ public final class NamedThreads implements ThreadFactory {
         }
     }
 
-    /** Ends threads: what has begun has five seconds to end, then it is interrupted. */
+    /** Shuts down threads: running and queued tasks have five seconds to end, then the threads are interrupted. */
     public static void stop(ExecutorService threads) {
         threads.shutdown();
         try {

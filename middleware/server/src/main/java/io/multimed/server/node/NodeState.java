@@ -1,23 +1,30 @@
 package io.multimed.server.node;
 
-/** Where a satellite stands. The master is ONLINE or OFFLINE only. */
+/** The state of a node. The master is either ONLINE or OFFLINE. */
 public enum NodeState {
-    /** Not reachable; it is tried again. */
+    /** Not reachable; the connection is retried. */
     OFFLINE,
-    /** Taken out by Multimed: it gave no answer, too much waited for it, or it was not the master's copy any more. It is tried again. */
+    /**
+     * Excluded by Multimed, because the node did not respond, its queue exceeded the limit, or its data no longer
+     * matched the master's. The connection is retried.
+     */
     DROPPED,
-    /** Gets a new copy of the master's data. */
+    /** Receives a new copy of the master's data. */
     SEEDING,
     /** Applies WriteSets that it missed. */
     RECOVERING,
     /** Serves clients. */
     ONLINE,
-    /** Takes no new transactions, by order of an administrator; some still run. Goes on applying. */
+    /**
+     * Accepts no new transactions, on an administrator's request, while some still run. Continues to apply WriteSets.
+     */
     DRAINING,
-    /** Takes no transactions, and none runs. Goes on applying. */
+    /** Accepts no transactions, and none runs. Continues to apply WriteSets. */
     DRAINED;
 
-    /** Whether nothing is heard of the node, or wanted from it, for now. */
+    /**
+     * Returns whether the node is not reachable or excluded, so that the master keeps no WriteSets especially for it.
+     */
     public boolean isAway() {
         return this == OFFLINE || this == DROPPED;
     }

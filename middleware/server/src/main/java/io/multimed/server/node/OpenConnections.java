@@ -12,7 +12,10 @@ import java.util.WeakHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Connections to one engine that are in use, so that they can be broken off when it gives no answer. What nobody holds any more, or is closed, is forgotten by itself. Thread-safe. */
+/**
+ * The connections to one engine that are in use, so that they can be aborted when the engine does not respond.
+ * Connections that are closed or unreachable for the program are removed automatically. Thread-safe.
+ */
 public final class OpenConnections {
     private static final Logger LOG = LoggerFactory.getLogger(OpenConnections.class);
 
@@ -25,7 +28,7 @@ public final class OpenConnections {
         this.engine = engine;
     }
 
-    /** From now on the connection is among those that are broken off; returns it. */
+    /** Adds a connection to those that {@link #abort} closes; returns the connection. */
     public Connection add(Connection connection) {
         synchronized (open) {
             open.add(connection);
@@ -33,7 +36,7 @@ public final class OpenConnections {
         return connection;
     }
 
-    /** It is not in use any more. */
+    /** Removes a connection that is not in use any more. */
     public void remove(Connection connection) {
         synchronized (open) {
             open.remove(connection);
@@ -41,9 +44,9 @@ public final class OpenConnections {
     }
 
     /**
-     * Breaks all of them off: whoever waits for an answer on one gets a connection error.
+     * Aborts all connections: a thread that waits for a response receives a connection error.
      *
-     * @return the engine's own numbers of their sessions, which may not know yet
+     * @return the engine's identifiers of the sessions, which may still exist on the engine
      */
     public Set<Integer> abort() {
         List<Connection> aborted;

@@ -1,5 +1,6 @@
 /**
- * Computational Nodes (paper §3.3.1): an engine with its connection pool, its threads and its state. Runs what it is told; does not choose.
+ * Computational Nodes (paper §3.3.1): an engine with its connection pool, its threads and its state. A node executes
+ * tasks; the dispatcher selects the node.
  */
 @NullMarked
 package io.multimed.server.node;

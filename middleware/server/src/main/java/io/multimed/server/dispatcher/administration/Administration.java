@@ -7,42 +7,48 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an administrator may have done to the running system. Every method blocks until it is done, may be interrupted, and fails with an SQLException that says
- * what is wrong and what to do; a failure leaves the satellite as the last finished step put it.
+ * Operations of administrators on the running system. Every method blocks until the operation is complete, and can be
+ * interrupted. An SQLException states what is wrong and what to do; the satellite then remains in the state of the last
+ * completed step.
  */
 public interface Administration {
     /**
-     * Starts a satellite, with its engine unless that is external, and returns when its copying has begun.
+     * Starts a satellite, including its engine unless the engine is external. Returns when copying has begun.
      *
      * @param definition YAML, as an entry of the System Model's {@code nodes}
      */
     void add(String name, String definition) throws SQLException, InterruptedException;
 
-    /** Sends no new transactions to a satellite and returns when none runs there. It goes on applying. */
+    /**
+     * Sends no new transactions to a satellite, and returns when no transaction runs there. The satellite continues to
+     * apply WriteSets.
+     */
     void drain(String name, Patience patience) throws SQLException, InterruptedException;
 
     /** Sends transactions to a drained satellite again. */
     void resume(String name) throws SQLException;
 
-    /** Drains a satellite, stops it, and forgets it; an engine that was started for it is stopped, too. */
+    /** Drains, stops and removes a satellite. Stops its engine if the engine was started for it. */
     void remove(String name, Patience patience) throws SQLException, InterruptedException;
 
-    /** Drains a satellite and has it copied anew; returns when that has begun. */
+    /** Drains a satellite and copies it again. Returns when copying has begun. */
     void reseed(String name, Patience patience) throws SQLException, InterruptedException;
 
     /**
-     * Compares satellites with the master while updates go on.
+     * Compares satellites with the master during normal operation.
      *
-     * @param satellite only this one; empty for all
-     * @param repair whether those that differ are copied anew, one after the other, and compared again
+     * @param satellite name of the satellite to compare; empty for all satellites
+     * @param repair whether satellites that differ are copied again, one after the other, and compared again
      */
     List<Drift> verify(Optional<String> satellite, boolean repair) throws SQLException, InterruptedException;
 
     /**
-     * How running transactions are treated.
+     * Treatment of running transactions.
      *
-     * @param limit the longest time that is waited for them; then they go on, and the satellite stays closed to new ones
-     * @param force cuts off what still runs then, and allows what leaves all reads to the master
+     * @param limit maximum time to wait for running transactions; afterwards they continue, and the satellite remains
+     * closed to new ones
+     * @param force aborts transactions that still run then, and permits an operation that leaves all reads to the
+     * master
      */
     record Patience(Duration limit, boolean force) {}
 }

@@ -20,7 +20,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs administrators' statements on a few threads of its own, because they take long; more than that at once are refused. */
+/**
+ * Runs administrators' statements on separate threads, because these statements take long. At most {@value #AT_ONCE}
+ * run concurrently; further statements are refused.
+ */
 public final class AdministrationExecutor implements AutoCloseable {
     private static final int AT_ONCE = 8;
 
@@ -33,10 +36,10 @@ public final class AdministrationExecutor implements AutoCloseable {
     }
 
     /**
-     * Runs a statement and answers.
+     * Runs a statement and sends the answer.
      *
-     * @param status of the session, which this does not change
-     * @return what is to be cancelled if the client gives up; null if it was refused at once
+     * @param status status of the session, which the statement does not change
+     * @return the task that a cancel request must cancel; null if the statement was refused
      */
     @Nullable
     Future<?> run(String sql, SessionStatus status, Reply reply) {
@@ -46,9 +49,7 @@ public final class AdministrationExecutor implements AutoCloseable {
             return task;
         } catch (RejectedExecutionException e) {
             SQLException busy = new SQLException(
-                    "%d administrators' statements are running already; try again later".formatted(AT_ONCE),
-                    "53300",
-                    e);
+                    "%d administrative statements are already running; try again later".formatted(AT_ONCE), "53300", e);
             reply.send(ErrorReports.report(busy, ErrorReports.MIDDLEWARE, status));
             return null;
         }
@@ -71,7 +72,7 @@ public final class AdministrationExecutor implements AutoCloseable {
         return ErrorReports.report(new SQLException("canceled on request", "57014"), ErrorReports.MIDDLEWARE, status);
     }
 
-    /** Answers exactly once, also if it is cancelled before it begins. */
+    /** Sends exactly one answer, even if the task is cancelled before it begins. */
     private static final class AdministrationTask extends FutureTask<Boolean> {
         private final AtomicBoolean begun;
         private final Reply reply;

@@ -10,7 +10,10 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What one client tells or asks Multimed itself: {@link AdministrationExecutor}, and the reports. */
+/**
+ * Executes the administrative statements and status queries of one client. Used by the session's current thread, except
+ * for {@link #cancel}.
+ */
 public final class AdministrationHandler {
     private final boolean administrator;
     private final AdministrationExecutor executor;
@@ -18,10 +21,10 @@ public final class AdministrationHandler {
     private final Supplier<StatusReport> status;
     private final TransactionState transaction;
 
-    /** What runs, or ran last. */
+    /** The running task, or the last one; null if there was none. */
     private volatile @Nullable Future<?> running;
 
-    /** @param administrator whether the client may change and check the running system */
+    /** @param administrator whether the client may change and verify the running system */
     public AdministrationHandler(
             boolean administrator,
             AdministrationExecutor executor,
@@ -39,10 +42,10 @@ public final class AdministrationHandler {
         SQLException refusal = null;
         if (!administrator) {
             refusal = new SQLException(
-                    "only an administrator may do this: listen.users with administrator: true in the System Model",
+                    "permission denied: this statement requires a user with administrator: true in listen.users of the System Model",
                     "42501");
-        } else if (transaction.isOpen() || transaction.modes().isBegun()) {
-            refusal = new SQLException("this cannot run inside a transaction", "25001");
+        } else if (transaction.isOpen() || transaction.isBegunBySql()) {
+            refusal = new SQLException("an administrative statement cannot run inside a transaction", "25001");
         }
         if (refusal == null) {
             running = executor.run(sql, status(), reply);
@@ -51,7 +54,7 @@ public final class AdministrationHandler {
         }
     }
 
-    /** SHOW MULTIMED STATUS, or OUTCOME with a receipt. */
+    /** Answers SHOW MULTIMED STATUS, or SHOW MULTIMED OUTCOME with a receipt. */
     public void show(String sql, Reply reply) {
         if (!OutcomeReport.isAsked(sql)) {
             reply.send(status.get().asResult(status()));
@@ -65,7 +68,7 @@ public final class AdministrationHandler {
                                 ErrorReports.report(OutcomeReport.malformed(), ErrorReports.MIDDLEWARE, status())));
     }
 
-    /** Has what runs given up. */
+    /** Cancels the running task, if there is one. Called by any thread. */
     public void cancel() {
         Future<?> current = running;
         if (current != null) {

@@ -11,17 +11,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A statement to Multimed itself, for administrators only. Satellites' names may stand in double quotes, and need them for nothing but keywords. */
+/**
+ * A statement that changes or verifies the running system; for administrators only. The name of a satellite may be
+ * enclosed in double quotes, which are necessary only for keywords.
+ */
 sealed interface AdministrativeStatement {
     String SYNTAX = """
             ALTER MULTIMED SATELLITE name ADD 'definition in YAML', \
             ALTER MULTIMED SATELLITE name DRAIN|REMOVE|RESEED [WAIT seconds] [FORCE], \
             ALTER MULTIMED SATELLITE name RESUME, or VERIFY MULTIMED [SATELLITE name] [REPAIR]""";
 
-    /** What is waited for running transactions unless the statement says otherwise. */
+    /** Default time to wait for running transactions. */
     Duration STANDARD_WAIT = Duration.ofSeconds(60);
 
-    /** Has it done; the differences that were found, or null for a statement that looks for none. */
+    /** Runs the statement. Returns the differences found; null if the statement is not a comparison. */
     @Nullable
     List<Drift> run(Administration administration) throws SQLException, InterruptedException;
 
@@ -34,7 +37,7 @@ sealed interface AdministrativeStatement {
         }
     }
 
-    /** What is done to the satellite. */
+    /** An operation on a satellite. */
     interface Action {
         void run(Administration administration, String name) throws SQLException, InterruptedException;
     }
@@ -48,9 +51,9 @@ sealed interface AdministrativeStatement {
     }
 
     /**
-     * Reads a statement.
+     * Parses a statement.
      *
-     * @throws SQLException 42601 with the whole syntax, if it is none of these
+     * @throws SQLException 42601 with the complete syntax if the statement has none of these forms
      */
     static AdministrativeStatement parse(String sql) throws SQLException {
         Matcher verify = Patterns.VERIFY.matcher(sql);
@@ -61,7 +64,7 @@ sealed interface AdministrativeStatement {
         if (change.matches()) {
             return new Change(change.group("name"), action(change));
         }
-        throw new SQLException("syntax error; what administrators may say is: " + SYNTAX, "42601");
+        throw new SQLException("syntax error; the administrative statements are: " + SYNTAX, "42601");
     }
 
     private static Action action(Matcher statement) {
@@ -84,7 +87,7 @@ sealed interface AdministrativeStatement {
         };
     }
 
-    /** The forms. */
+    /** Regular expressions of the statements. */
     final class Patterns {
         private static final String NAME = "(?<quote>\"?)(?<name>[a-z][a-z0-9_-]{0,62})\\k<quote>";
 

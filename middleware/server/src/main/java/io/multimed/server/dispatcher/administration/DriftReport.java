@@ -6,7 +6,10 @@ import io.multimed.server.propagation.replication.Drift;
 import java.util.List;
 import java.util.Locale;
 
-/** The answer to VERIFY MULTIMED: one row for each table of each satellite, and one for each row that differs, up to a bound. */
+/**
+ * Formats the answer to VERIFY MULTIMED: one row for each table of each satellite, and one row for each row that
+ * differs, up to a limit.
+ */
 final class DriftReport {
     private DriftReport() {}
 

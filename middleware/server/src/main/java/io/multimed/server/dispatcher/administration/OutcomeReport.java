@@ -12,7 +12,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** For an operator whose application was told that an outcome is unknown: the answer to the statement SHOW MULTIMED OUTCOME, with the receipt from the message. */
+/**
+ * Formats the answer to SHOW MULTIMED OUTCOME. An operator runs this statement if an application has received an error
+ * with an unknown outcome; the error message contains the receipt.
+ */
 final class OutcomeReport {
     private static final Pattern FORM =
             Pattern.compile("\\s*SHOW\\s+MULTIMED\\s+OUTCOME\\b(.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
@@ -24,7 +27,7 @@ final class OutcomeReport {
         return FORM.matcher(sql).matches();
     }
 
-    /** The receipt in the statement; empty if there is none. */
+    /** Returns the receipt in the statement; empty if there is none. */
     static Optional<Receipt> receipt(String sql) {
         Matcher statement = FORM.matcher(sql);
         Matcher receipt = RECEIPT.matcher(statement.matches() ? statement.group(1) : "");
@@ -38,14 +41,19 @@ final class OutcomeReport {
     }
 
     static SQLException malformed() {
-        return new SQLException("the form is SHOW MULTIMED OUTCOME session sequence, two numbers", "42601");
+        return new SQLException(
+                "syntax error; the statement is: SHOW MULTIMED OUTCOME session sequence, with two numbers", "42601");
     }
 
-    /** One row: the SCN of the commit, or null; and from which SCN on a commit would be known. */
+    /**
+     * Returns one row with the SCN of the commit. If there was no commit, the row contains the SCN since which commits
+     * are known.
+     */
     static Response asResult(Receipt receipt, CommitOutcomes.@Nullable Finding finding, SessionStatus status) {
         if (finding == null) {
             return ErrorReports.report(
-                    new SQLException("the master cannot be asked now; try again", "57P03"),
+                    new SQLException(
+                            "the master is not reachable, so the outcome cannot be determined now; try again", "57P03"),
                     ErrorReports.MIDDLEWARE,
                     status);
         }

@@ -13,7 +13,7 @@ import java.sql.Types;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A result set that Multimed makes itself. */
+/** Builds a result set whose rows come from Multimed itself. */
 final class ResultTable {
     private final List<Column> columns;
     private final WireWriter out = new WireWriter();
@@ -23,7 +23,7 @@ final class ResultTable {
         this.columns = List.of(columns);
     }
 
-    /** Adds a row; its values are of the columns' types. */
+    /** Adds a row; the values must have the types of the columns. */
     void row(@Nullable Object... values) {
         for (Object value : values) {
             ValueCodec.write(value, out);

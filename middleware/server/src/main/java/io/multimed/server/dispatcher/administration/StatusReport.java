@@ -10,16 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How the nodes stand: the answer to the statement SHOW MULTIMED STATUS. */
+/** The state of all nodes: the answer to SHOW MULTIMED STATUS. */
 public record StatusReport(List<NodeStatus> nodes) {
     /**
-     * One node.
+     * The state of one node.
      *
-     * @param applied the SCN that it shows
-     * @param lagScns how many SCNs it is behind
-     * @param lagMillis how long the oldest WriteSet has been waiting for it
-     * @param active transactions that run on it
-     * @param pinned how many clients keep a connection here for themselves, and why; empty if none
+     * @param applied SCN up to which the node shows all commits
+     * @param lagScns number of published SCNs that the node has not applied yet
+     * @param lagMillis waiting time of the oldest WriteSet that the node has not applied yet
+     * @param active number of transactions that run on the node
+     * @param pinned number of clients that keep a connection of the node, and the reasons; empty if there are none
      */
     public record NodeStatus(
             String name,
@@ -65,7 +65,7 @@ public record StatusReport(List<NodeStatus> nodes) {
                 node.trouble());
     }
 
-    /** As a result set with one row per node. */
+    /** Returns a result set with one row per node. */
     Executed asResult(SessionStatus status) {
         ResultTable table = new ResultTable(
                 ResultTable.text("node"),

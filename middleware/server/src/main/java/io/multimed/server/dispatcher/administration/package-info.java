@@ -1,4 +1,4 @@
-/** What Multimed answers and does by itself: SHOW MULTIMED, satellites that come and go, verification. */
+/** Administrative statements: SHOW MULTIMED, changes of satellites at run time, verification of satellites. */
 @NullMarked
 package io.multimed.server.dispatcher.administration;
 

@@ -7,29 +7,34 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session has an engine do at this moment, so that another thread can have it given up: that, and nothing that the same connection does later, perhaps for another client.
- * An engine is asked over a connection of its own, and what it takes for the running statement is whatever runs when the wish arrives.
+ * Cancels the statement that a session currently runs on an engine, on request of another thread. Guarantees that
+ * nothing else is cancelled: neither a later statement of the same session, nor a statement of another client that uses
+ * the connection afterwards. This requires a lock, because an engine receives a cancel request over a separate
+ * connection and applies it to the statement that runs when the request arrives.
  */
 public final class Cancellation {
-    /** Beyond what the engines' drivers allow themselves for a cancel. */
+    /** Longer than the time limit of the engines' drivers for a cancel request. */
     private static final long DELIVERY_SECONDS = 20;
 
-    /** Protects {@link #current}; held over the network while a cancel is under way, and whoever ran the statement waits for that before its connection goes to others. */
+    /**
+     * Protects {@link #current}. Held during the network round trip of a cancel request: the thread that ran the
+     * statement waits for the end of the request before the connection is used for another client.
+     */
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
     private @Nullable Canceller current;
 
-    /** Whether what runs, or ran last, was cancelled. */
+    /** Whether the current statement, or the last one, was cancelled. */
     private volatile boolean happened;
 
-    /** Asks the engine; blocks until it has been told. */
+    /** Sends a cancel request to the engine; blocks until the engine has received it. */
     @FunctionalInterface
     public interface Canceller {
         public void cancel() throws SQLException;
     }
 
-    /** Something begins to run. */
+    /** Records that a statement begins to run. */
     public void begin(Canceller canceller) {
         lock.lock();
         try {
@@ -41,13 +46,14 @@ public final class Cancellation {
     }
 
     /**
-     * It does not run any more; a cancel that is under way is waited for.
+     * Records that the statement has ended, and waits for a cancel request that is in progress.
      *
-     * @throws SQLException 08006 if that takes too long: the connection must not be used again
+     * @throws SQLException 08006 if the wait takes too long; the connection must not be used again
      */
     public void end() throws SQLException {
         if (!awaitDelivery()) {
-            throw new SQLException("a cancel did not reach the engine in time", "08006");
+            throw new SQLException(
+                    "the cancel request did not reach the engine in time; the connection is closed", "08006");
         }
         try {
             current = null;
@@ -65,7 +71,7 @@ public final class Cancellation {
         }
     }
 
-    /** Has it given up, if anything runs. */
+    /** Cancels the statement, if one is running. */
     public void cancel() throws SQLException {
         lock.lock();
         try {

@@ -14,7 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a client's DatabaseMetaData by the engine's own: every method of that interface, nothing else. */
+/**
+ * Executes the methods of a client's {@link DatabaseMetaData} on the engine's own driver. Calls exactly the methods of
+ * that interface.
+ */
 public final class CatalogCalls {
     private CatalogCalls() {}
 
@@ -77,7 +80,10 @@ public final class CatalogCalls {
                 : array.elements().toArray(new String[0]);
     }
 
-    /** Plain values go as they are; an enum (RowIdLifetime) by its name. */
+    /**
+     * Returns the form of a value in the protocol: plain values are unchanged, an enum constant (RowIdLifetime) becomes
+     * its name.
+     */
     private static @Nullable Object wireValue(Method method, @Nullable Object answer) throws SQLException {
         if (answer == null || answer instanceof String || answer instanceof Number || answer instanceof Boolean) {
             return answer;
@@ -85,6 +91,6 @@ public final class CatalogCalls {
         if (answer instanceof Enum<?> constant) {
             return constant.name();
         }
-        throw new SQLException("DatabaseMetaData.%s is not passed on".formatted(method.getName()), "0A000");
+        throw new SQLException("DatabaseMetaData.%s is not supported".formatted(method.getName()), "0A000");
     }
 }

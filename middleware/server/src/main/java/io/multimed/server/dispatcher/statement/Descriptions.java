@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Describes statements as the engine's own driver does, without running them. */
 public final class Descriptions {
-    /** ODBC's state for an optional feature that is not there: the statement can be described, but not its parameters. */
+    /**
+     * The SQLState of ODBC for an optional feature that is not implemented: the statement can be described, but its
+     * parameters cannot.
+     */
     private static final String NOT_DESCRIBED = "S1C00";
 
     private Descriptions() {}

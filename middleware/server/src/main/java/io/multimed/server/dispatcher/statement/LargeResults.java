@@ -27,8 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The large values of the rows that a session's client was sent last: kept as the engine's driver gave them until the client has asked for their bytes, or for something
- * else. Used by one thread at a time.
+ * The large values of the rows that were last sent to a session's client. A value remains in memory, within the budget
+ * of all clients, or in a file until the client has requested its bytes, or has sent another request. Used by one
+ * thread at a time.
  */
 public final class LargeResults {
     private static final Logger LOG = LoggerFactory.getLogger(LargeResults.class);
@@ -39,7 +40,7 @@ public final class LargeResults {
     private final List<LargeValue> announced = new ArrayList<>();
     private int last;
 
-    /** The rest of a value. Closed once: at its end, or when it is discarded. */
+    /** The remaining bytes of a value. Closed once: at the end of the value, or when the value is discarded. */
     private interface Unsent {
         byte[] next() throws SQLException;
 
@@ -48,7 +49,7 @@ public final class LargeResults {
         void close();
     }
 
-    /** A value in memory, within the budget. */
+    /** A value in memory; counts against the budget. */
     private static final class InMemory implements Unsent {
         private final byte[] bytes;
         private final MemoryBudget budget;
@@ -78,7 +79,7 @@ public final class LargeResults {
         }
     }
 
-    /** A value in a file. */
+    /** A value in a file, for which the budget had no room. */
     private static final class Filed implements Unsent {
         private final Path path;
         private final InputStream file;
@@ -130,8 +131,6 @@ public final class LargeResults {
     }
 
     /**
-     * Starts without values.
-     *
      * @param budget memory that all clients share
      * @param folder stores values for which the budget has no room
      */
@@ -144,7 +143,7 @@ public final class LargeResults {
         return budget.tryTake(bytes.length) ? new InMemory(bytes, budget) : new Filed(folder, bytes);
     }
 
-    /** What is to be written in place of a value: the value itself if it is not large. */
+    /** Returns the form of a value in its row: the value itself, or a reference if the value is large. */
     @Nullable
     Object read(EngineValues values, ResultSet rows, int index, Column column) throws SQLException {
         return switch (column.sqlType()) {
@@ -176,7 +175,7 @@ public final class LargeResults {
         return !announced.isEmpty();
     }
 
-    /** Those that were offered since the last call. */
+    /** Returns the values that were announced to the client since the last call. */
     List<LargeValue> takeAnnounced() {
         List<LargeValue> taken = List.copyOf(announced);
         announced.clear();
@@ -203,7 +202,7 @@ public final class LargeResults {
         }
     }
 
-    /** The value can be asked for now. */
+    /** Keeps a value that was stored elsewhere, so that the client can request it. */
     void put(LargeValue value, byte[] bytes) throws SQLException {
         values.put(value.number(), keep(bytes));
     }
@@ -211,7 +210,8 @@ public final class LargeResults {
     public Piece next(int number) throws SQLException {
         Unsent pieces = values.get(number);
         if (pieces == null) {
-            throw new SQLException("a large value was asked for too late", "08P01");
+            throw new SQLException(
+                    "the large value is not available any more: the client has sent another request since", "08P01");
         }
         Piece piece = new Piece(pieces.next());
         if (pieces.isAtEnd()) {

@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The key that one client's last insert generated: engine sessions remember it, and the client's statements run in many of them. Read from a session before the client
- * leaves it, and given to the next one only when a statement asks for it. Used by one thread at a time.
+ * The key that the last insert of one client has generated. Engines remember this key in a session, but the statements
+ * of a client run in several sessions. The key is read from a session before the client leaves the session, and is set
+ * in the next session only when a statement needs it. Used by one thread at a time.
  */
 public final class LastGeneratedKey {
     private static final Logger LOG = LoggerFactory.getLogger(LastGeneratedKey.class);
@@ -21,17 +22,17 @@ public final class LastGeneratedKey {
     private final Optional<LastKeys> engine;
     private String value = NONE;
 
-    /** The session that the client has now remembers what {@link #value} does not. */
+    /** The client's current session has a newer key than {@link #value}. */
     private boolean ahead;
 
-    /** The session that the client has now remembers the same. */
+    /** The client's current session has the same key as {@link #value}. */
     private boolean known;
 
     public LastGeneratedKey(Optional<LastKeys> engine) {
         this.engine = engine;
     }
 
-    /** Before a statement, on the session in which it will run. */
+    /** Sets the key in the session in which a statement will run, if the statement needs it. */
     public void before(Connection connection, Classification classification) throws SQLException {
         boolean asks = engine.isPresent() && classification.has(Classification.Trait.ASKS_LAST_KEY);
         if (asks && !known && !ahead) {
@@ -40,37 +41,39 @@ public final class LastGeneratedKey {
         }
     }
 
-    /** After a statement; it still knows what the engine answered. */
+    /** Reads the key after a statement that is still open. */
     void ran(Statement executed) throws SQLException {
         ahead |= engine.isPresent() && engine.get().mayHaveChanged(executed);
     }
 
-    /** After a statement on a connection that the client does not have, and that others use right after it. */
+    /** Reads the key after a statement on a shared connection, which other clients use immediately afterwards. */
     void ranAside(Statement executed, Connection connection) throws SQLException {
         if (engine.isPresent() && engine.get().mayHaveChanged(executed)) {
             value = engine.get().read(connection);
         }
     }
 
-    /** After a statement whose text says that it may have changed what is remembered. */
+    /** Records that the text of a statement may have changed the key in the session. */
     public void after(Classification classification) {
         ahead |= classification.has(Classification.Trait.ASKS_LAST_KEY) || classification.review() == Review.ALWAYS;
     }
 
-    /** The client is about to leave the session to others. If it breaks now, that is found out by whatever comes next. */
+    /**
+     * Reads the key before the client leaves its session. If the connection breaks now, the next operation detects it.
+     */
     public void leave(Connection connection) {
         try {
             if (engine.isPresent() && ahead) {
                 value = engine.get().read(connection);
             }
         } catch (SQLException e) {
-            LOG.debug("the last key is not known", e);
+            LOG.debug("the last generated key cannot be read", e);
         } finally {
             left();
         }
     }
 
-    /** The client has no session any more. */
+    /** Records that the client has no session any more. */
     public void left() {
         ahead = false;
         known = false;

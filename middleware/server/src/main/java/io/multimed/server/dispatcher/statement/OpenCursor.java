@@ -7,15 +7,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** A result set that the client has not read to its end, with the statement that must stay open for it. */
+/** A result set that the client has not read completely, with the statement that must remain open for it. */
 final class OpenCursor {
     private final Statement statement;
     private final ResultEncoder encoder;
 
-    /** The connection that stays with the client for this result set alone; null within a transaction. */
+    /** The connection that is retained for this result set alone; null within a transaction. */
     private @Nullable Lease own;
 
-    /** Rows that had to be read before they were asked for; null if there were none. */
+    /** Rows that were read in advance; null if there are none. */
     private @Nullable SpooledRows spooled;
 
     OpenCursor(Statement statement, ResultEncoder encoder) {
@@ -42,15 +42,16 @@ final class OpenCursor {
         return first == null || first.isEmpty() ? encoder.next(maxRows, false) : first.next(large);
     }
 
-    /** Whether the engine may have more rows to send. */
+    /** Returns whether the engine may have more rows. */
     boolean isLive() {
         return encoder.isLive();
     }
 
     /**
-     * Reads what is left into a file, so that the connection is free. What fails in the engine is told to whoever reads that far.
+     * Reads the remaining rows into a file, so that the connection can be used for another statement. An error of the
+     * engine is reported when the client reads up to that position.
      *
-     * @throws SQLException if there is more than may be kept; what was read is kept
+     * @throws SQLException if there are more rows than may be stored; the rows that were read are kept
      */
     void spool(UploadFolder folder, LargeResults large) throws SQLException {
         SpooledRows rows = spooled == null ? new SpooledRows(folder) : spooled;
@@ -85,7 +86,7 @@ final class OpenCursor {
         }
     }
 
-    /** Its connection is somebody else's matter. */
+    /** Closes the result set without releasing its connection, which the caller owns. */
     void forget() {
         if (spooled != null) {
             spooled.close();

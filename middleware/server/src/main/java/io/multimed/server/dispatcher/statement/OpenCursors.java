@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The result sets of one session that are not read to their end. Bounded: a client that leaves too many open gets an error. Used by one thread at a time. */
+/**
+ * The result sets of one session that the client has not read completely. Bounded: a client that leaves too many open
+ * receives an error. Used by one thread at a time.
+ */
 public final class OpenCursors {
     private static final int MOST = 1_000;
 
@@ -21,13 +24,17 @@ public final class OpenCursors {
     private final LargeResults large;
     private final UploadFolder folder;
 
-    /** The one result set outside a transaction that keeps a connection for itself; 0 if there is none. */
+    /**
+     * Number of the result set outside a transaction that retains its connection; 0 if there is none. At most one per
+     * session.
+     */
     private int alone;
 
     /**
-     * @param cancellation takes what is fetched now; the dialect says how
-     * @param large where the large values of fetched rows are
-     * @param folder takes rows that are read before they are asked for
+     * @param cancellation cancels a fetch that is in progress
+     * @param dialect stores the large values of fetched rows in {@code large}
+     * @param large large values of fetched rows
+     * @param folder stores rows that are read in advance
      */
     public OpenCursors(Cancellation cancellation, SqlDialect dialect, LargeResults large, UploadFolder folder) {
         this.cancellation = cancellation;
@@ -38,9 +45,10 @@ public final class OpenCursors {
     }
 
     /**
-     * Before something else runs on the transaction's connection: reads what is left of its results, if they would be in the way. Can be cancelled like that statement.
+     * Prepares the transaction's connection for another statement: reads the rest of open results in advance if they
+     * would block the statement. Can be cancelled like that statement.
      *
-     * @throws SQLException if it was cancelled, or there is too much left
+     * @throws SQLException if it was cancelled, or if the rest is too large
      */
     public void makeRoom() throws SQLException {
         if (!oneAtATime) {
@@ -61,7 +69,8 @@ public final class OpenCursors {
             cancellation.end();
         }
         if (cancellation.hasHappened()) {
-            throw new SQLException("cancelled before it began, while the rest of another result was read", "57014");
+            throw new SQLException(
+                    "the statement was cancelled before it began, while the rest of another result was read", "57014");
         }
     }
 
@@ -74,15 +83,18 @@ public final class OpenCursors {
         return last;
     }
 
-    /** Whether a result set may keep a connection outside a transaction: one per session, and so many per node that others have enough. */
+    /**
+     * Returns whether a result set may retain a connection outside a transaction: one per session, and at most half of
+     * the connections of a node.
+     */
     public boolean mayKeep(Lease lease) {
         return alone == 0 && lease.tryRetain();
     }
 
     /**
-     * Leaves the connection to the result set that was opened last, if it is open.
+     * Passes the connection to the result set that was opened last, if it is still open.
      *
-     * @return false if none was left open: then the connection is the caller's
+     * @return false if no result set was left open; the connection then remains with the caller
      */
     public boolean adopt(Lease lease, int openedBefore) {
         OpenCursor cursor = last > openedBefore ? open.get(last) : null;
@@ -100,7 +112,7 @@ public final class OpenCursors {
         return last;
     }
 
-    /** The connection of a result set that has one of its own. */
+    /** Returns the connection that a result set retains; null if it has none of its own. */
     @Nullable
     public Lease lease(int number) {
         OpenCursor cursor = open.get(number);
@@ -111,11 +123,11 @@ public final class OpenCursors {
         return open.containsKey(number);
     }
 
-    /** More rows; the cursor is closed after the last. */
+    /** Returns more rows of a result set, and closes it after the last row. */
     public Rows fetch(int number, int maxRows) throws SQLException {
         OpenCursor cursor = open.get(number);
         if (cursor == null) {
-            throw new SQLException("this result set is closed: its transaction ended", "34000");
+            throw new SQLException("the result set is closed because its transaction has ended", "34000");
         }
         Rows rows;
         try {
@@ -140,7 +152,7 @@ public final class OpenCursors {
 
     private static SQLException revoked(SQLException cause) {
         return new SQLException(
-                "the result set is closed: nothing was read from it for so long that others needed its connection; read faster, or all at once",
+                "the result set is closed: nothing was read from it for a long time, and other clients needed its connection; read it faster, or completely at once",
                 "57P05",
                 cause);
     }
@@ -155,15 +167,15 @@ public final class OpenCursors {
         }
     }
 
-    /** Whether a result set is open that ends with the transaction. */
+    /** Returns whether a result set is open that ends with the transaction. */
     public boolean dependOnTransaction() {
         return open.values().stream().anyMatch(cursor -> cursor.ownLease() == null);
     }
 
     /**
-     * A transaction ends, which closes its result sets; the one with a connection of its own stays.
+     * Closes the result sets of a transaction that ends; a result set with a connection of its own remains open.
      *
-     * @return whether there were any
+     * @return whether any result set was open
      */
     public boolean transactionEnded() {
         if (open.isEmpty()) {
@@ -176,7 +188,7 @@ public final class OpenCursors {
         return open.values().removeAll(ended);
     }
 
-    /** The session ends. */
+    /** Closes all result sets at the end of the session. */
     public void closeAll() {
         open.values().forEach(cursor -> {
             Lease lease = cursor.ownLease();

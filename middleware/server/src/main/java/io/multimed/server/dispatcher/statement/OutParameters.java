@@ -94,14 +94,17 @@ record OutParameters(Outcome.@Nullable Rowset row, List<ResultSet> cursors) {
         return values.toProtocol(value);
     }
 
-    /** Its place among the OUT parameters, from 1. */
+    /** Returns the index of a parameter among the OUT parameters, from 1. */
     private static int ordinal(CallOptions.Out out, CallOptions call) {
         return (int) call.outs().stream()
                 .filter(other -> other.index() <= out.index())
                 .count();
     }
 
-    /** The engine's driver writes both kinds of timestamps in the middleware's zone: where it is the client's as well, it does not matter which it is. */
+    /**
+     * Returns whether the client uses the middleware's time zone. The engine's driver writes both kinds of timestamps
+     * in the middleware's zone, so that in this case the kind is irrelevant.
+     */
     private static boolean isOurZone(String client) {
         try {
             return ZoneId.of(client).getRules().equals(ZoneId.systemDefault().getRules());

@@ -27,11 +27,14 @@ import java.util.SimpleTimeZone;
 import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 
-/** Gives the parameters to the engine's driver as the application gave them to ours (see {@link Parameter} for the pairs of type and class). */
+/**
+ * Sets the parameters of a statement of the engine's driver as the application has set them in Multimed's driver (see
+ * {@link Parameter} for the pairs of type and class).
+ */
 final class ParameterBinder {
     private ParameterBinder() {}
 
-    /** @param uploads where large values are */
+    /** @param uploads contains the large values */
     static void bind(PreparedStatement statement, List<Parameter> parameters, UploadedValues uploads)
             throws SQLException {
         for (int i = 0; i < parameters.size(); i++) {
@@ -103,7 +106,10 @@ final class ParameterBinder {
         }
     }
 
-    /** The engine's driver writes what java.sql has as text in a zone; whether the engine minds the zone depends on the column, as it does without us. */
+    /**
+     * Sets a point in time. The engine's driver sends it as text in a time zone; whether the engine uses the zone
+     * depends on the column, as without Multimed.
+     */
     private static void bindMoment(PreparedStatement statement, int index, OffsetDateTime moment, int sqlType)
             throws SQLException {
         Calendar zone = Calendar.getInstance(zone(moment.getOffset()), Locale.ROOT);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Writes rows straight from an engine's result set into a batch. Owned by one result set. */
+/** Encodes rows from an engine's result set into batches of the protocol. Owned by one result set. */
 final class ResultEncoder {
     /** A batch ends after the row that reaches this size, in bytes. */
     private static final int BATCH_BYTES = 256 << 10;
@@ -31,7 +31,10 @@ final class ResultEncoder {
     private final @Nullable LargeResults large;
     private boolean atEnd;
 
-    /** After an error an engine's driver may say that there are no more rows: that would be taken for the end. */
+    /**
+     * The first error of the engine. After an error, an engine's driver may report that there are no more rows, which
+     * must not be mistaken for the end of the result.
+     */
     private @Nullable SQLException failure;
 
     ResultEncoder(ResultSet rows, EngineValues values) throws SQLException {
@@ -39,11 +42,10 @@ final class ResultEncoder {
     }
 
     /**
-     * Reads a result set.
-     *
-     * @param known the columns that the same statement had before, or null: most of what a column is told by its label, type, precision and scale, so
-     *     where these are the same, the rest is not asked for again
-     * @param large takes large values, which then follow their rows; null if they are to be among them
+     * @param rows an engine's result set
+     * @param known columns of the same statement's last result, or null. If label, type, precision and scale are the
+     * same, the remaining properties are not requested again from the driver
+     * @param large takes large values, which are sent after their rows; null if large values are part of the rows
      */
     ResultEncoder(ResultSet rows, EngineValues values, @Nullable List<Column> known, @Nullable LargeResults large)
             throws SQLException {
@@ -59,10 +61,10 @@ final class ResultEncoder {
     }
 
     /**
-     * The next batch.
+     * Returns the next batch.
      *
-     * @param maxRows rows at most, 0 for no limit but the batch's size
-     * @param all everything that is left, whatever its size
+     * @param maxRows maximum number of rows; 0 for no limit except the size of a batch
+     * @param all whether to return all remaining rows, regardless of their size
      */
     Rows next(int maxRows, boolean all) throws SQLException {
         if (failure != null) {
@@ -82,7 +84,7 @@ final class ResultEncoder {
         }
     }
 
-    /** Whether there may be more rows to read. */
+    /** Returns whether the result set may have more rows. */
     boolean isLive() {
         return !atEnd && failure == null;
     }
@@ -107,7 +109,7 @@ final class ResultEncoder {
         return new Rows(count, atEnd, out.toByteArray(), large == null ? List.of() : large.takeAnnounced());
     }
 
-    /** A row with a large value ends its batch. */
+    /** Returns whether the batch may contain another row. A row with a large value ends its batch. */
     private boolean hasRoom(WireWriter out) {
         return out.size() < BATCH_BYTES && (large == null || !large.hasAnnounced());
     }
@@ -145,10 +147,13 @@ final class ResultEncoder {
         return columns;
     }
 
-    /** A column as the client is told. Without what the engine would have to be asked for: base tables, nullability, whether a column counts by itself. */
+    /**
+     * Returns the description of a column for the client. Omits properties that would require a query to the engine:
+     * base table, nullability, auto-increment.
+     */
     static Column column(ResultSetMetaData data, int i) throws SQLException {
         String label =
-                Objects.requireNonNullElse(data.getColumnLabel(i), ""); // an engine may allow a name of no letters
+                Objects.requireNonNullElse(data.getColumnLabel(i), ""); // an engine may permit an empty column name
         return new Column(
                 label,
                 Objects.requireNonNullElse(data.getColumnName(i), ""),

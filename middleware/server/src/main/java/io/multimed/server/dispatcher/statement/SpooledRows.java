@@ -35,16 +35,16 @@ final class SpooledRows {
         }
     }
 
-    /** Whether all that was written has been read. */
+    /** Returns whether all written batches have been read. */
     boolean isEmpty() {
         return read == written;
     }
 
     /**
-     * One more batch; blocks on the disk.
+     * Appends a batch; blocks on the disk.
      *
-     * @param large gives the bytes of its large values away
-     * @throws SQLException 58030 if it cannot be written
+     * @param large provides the bytes of the large values, and releases them
+     * @throws SQLException 58030 if the file cannot be written
      */
     void append(Rows rows, LargeResults large) throws SQLException {
         try {
@@ -69,7 +69,7 @@ final class SpooledRows {
     void checkRoom() throws SQLException {
         if (written - read > MOST_BYTES) {
             throw new SQLException(
-                    "what is left of a result that comes piece by piece is more than %d bytes, which must be read before anything else runs on the same connection: read it to its end, close it, or use another connection"
+                    "the rest of an open result set exceeds %d bytes and must be read before another statement can run on the same connection: read the result set to its end, close it, or use another connection"
                             .formatted(MOST_BYTES),
                     "53400");
         }
@@ -81,9 +81,9 @@ final class SpooledRows {
     }
 
     /**
-     * The batch that was written first of those that were not read yet.
+     * Returns the oldest batch that has not been read.
      *
-     * @param large is given its large values
+     * @param large receives the large values of the batch
      */
     Rows next(LargeResults large) throws SQLException {
         try {
@@ -126,7 +126,7 @@ final class SpooledRows {
             file.close();
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            LOG.warn("a file with rows stays: {}", e.toString());
+            LOG.warn("a file with rows cannot be deleted: {}", e.toString());
         }
     }
 }

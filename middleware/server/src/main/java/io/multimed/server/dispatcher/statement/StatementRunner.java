@@ -30,8 +30,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs statements of one session on whatever connection its transaction is bound to, and puts their results into messages. Remembers what the client knows of each
- * statement's columns, and which result sets are open. Used by one thread at a time.
+ * Runs statements of one session on the connection to which its transaction is bound, and encodes their results.
+ * Remembers which columns of each statement the client knows, and which result sets are open. Used by one thread at a
+ * time.
  */
 public final class StatementRunner {
     private final StatementSlots slots;
@@ -55,7 +56,7 @@ public final class StatementRunner {
     /**
      * Runs one statement.
      *
-     * @param whole whether its rows must all be read now, because its transaction ends with it
+     * @param whole whether all rows must be read now, because the statement's transaction ends with it
      */
     public Executed execute(
             Connection connection,
@@ -68,7 +69,7 @@ public final class StatementRunner {
         boolean streams = !whole && options.fetchSize() > 0;
         boolean wholeCursors = whole || connection.getAutoCommit();
         if (streams && values.streamsInTransactionsOnly() && connection.getAutoCommit()) {
-            connection.setAutoCommit(false); // it ends with the result set
+            connection.setAutoCommit(false); // the transaction ends with the result set
         }
         Statement statement = text.prepared() ? prepareOne(connection, sql, options) : connection.createStatement();
         boolean keepOpen = false;
@@ -81,7 +82,8 @@ public final class StatementRunner {
             lastKey.ran(statement);
             Results results =
                     new Results(statement, text.slot(), options.fetchSize(), whole, following(connection, whole));
-            Outcome.Rowset keys = keys(statement, options); // an engine's driver may forget them with the first result
+            Outcome.Rowset keys =
+                    keys(statement, options); // some engines' drivers lose the generated keys at the first result
             List<Outcome> outcomes = results.collect(rows);
             keepOpen = results.leftOpen;
             OutParameters outs = outs(statement, options);
@@ -97,15 +99,15 @@ public final class StatementRunner {
         }
     }
 
-    /** Where large values go; null where the answer is that of a commit, which must be complete in itself. */
+    /** Returns the collector of large values; null for the answer of a commit, which must contain all values. */
     private @Nullable LargeResults following(Connection connection, boolean whole) throws SQLException {
         return whole && !connection.getAutoCommit() ? null : large;
     }
 
-    /** What came of a statement that was sealed with its execution. */
+    /** The result of a statement that was sealed together with its execution. */
     public record Sealed(Executed executed, Optional<WriteSet> writeSet, SessionFate fate) {}
 
-    /** Runs one statement that returns no rows, seals and commits it, in one round trip. */
+    /** Runs one statement that returns no rows, seals its WriteSet and commits, in one round trip. */
     public Sealed executeSealed(
             Connection connection, PiggybackCommit flight, String sql, List<Parameter> parameters, Receipt receipt)
             throws SQLException {
@@ -119,7 +121,7 @@ public final class StatementRunner {
         }
     }
 
-    /** Runs one statement that returns no rows on a connection that the client does not have. */
+    /** Runs one statement that returns no rows on a shared connection. */
     public Executed executeShared(Connection connection, String sql, List<Parameter> parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             ParameterBinder.bind(statement, parameters, uploads);
@@ -130,13 +132,13 @@ public final class StatementRunner {
         }
     }
 
-    /** The answer to a statement that returns no rows. */
+    /** Returns the answer to a statement that returns no rows. */
     private static Executed counted(Statement statement) throws SQLException {
         List<Outcome> count = List.of(new Outcome.Count(Math.max(0, statement.getLargeUpdateCount())));
         return new Executed(SessionStatus.NONE, count, null, warnings(statement.getWarnings()));
     }
 
-    /** Whether somebody cancelled the statement that ran last. */
+    /** Returns whether the last statement was cancelled. */
     public boolean wasCancelled() {
         return cancellation.hasHappened();
     }
@@ -155,7 +157,7 @@ public final class StatementRunner {
         }
     }
 
-    /** Runs a prepared statement for many rows of parameters. */
+    /** Runs a prepared statement once for each row of parameters. */
     public BatchExecuted executeBatch(
             Connection connection, String sql, List<List<Parameter>> rows, ExecuteOptions options) throws SQLException {
         try (PreparedStatement statement = prepare(connection, sql, options)) {
@@ -273,7 +275,7 @@ public final class StatementRunner {
         }
     }
 
-    /** A result set with all its rows. */
+    /** Returns a result set with all its rows. */
     static Outcome.Rowset whole(ResultSet rows, EngineValues values) throws SQLException {
         ResultEncoder encoder = new ResultEncoder(rows, values);
         return new Outcome.Rowset(new ResultSetHead(0, false, encoder.columns()), encoder.next(0, true));
@@ -293,7 +295,10 @@ public final class StatementRunner {
         return warnings;
     }
 
-    /** The results of one statement, in order. Only the last result set can stay open: the ones before it are read whole. */
+    /**
+     * Collects the results of one statement, in order. Only the last result set can remain open; the preceding ones are
+     * read completely.
+     */
     private final class Results {
         private final Statement statement;
         private final int slot;
@@ -326,7 +331,7 @@ public final class StatementRunner {
             return statement.getMoreResults(Statement.KEEP_CURRENT_RESULT);
         }
 
-        /** A text with several statements: rare, so all their rows are read. */
+        /** Collects the results of a text with several statements. Such texts are rare, so all rows are read. */
         private List<Outcome> collectRest(Outcome first) throws SQLException {
             List<Outcome> outcomes = new ArrayList<>(List.of(first));
             while (true) {

@@ -7,14 +7,17 @@ import io.multimed.protocol.wire.ProtocolException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The prepared statements that one session keeps by number, and the columns that its client knows for each. Used by one thread at a time. */
+/**
+ * The prepared statements that a session's client identifies by number, and the columns that the client knows for each.
+ * Bounded by the number of slots in the protocol. Used by one thread at a time.
+ */
 public final class StatementSlots {
     private final @Nullable String[] texts = new @Nullable String[Protocol.SLOTS];
 
-    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type; nobody else sees it
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type, which no other class sees
     private final @Nullable List<Column>[] columns = new List[Protocol.SLOTS];
 
-    /** The SQL of a statement; remembers it where the client says so. */
+    /** Returns the SQL of a statement, and stores it in a slot if the client requests this. */
     public String resolve(StatementText text) {
         String sql = text.sql();
         if (sql == null) {
@@ -29,13 +32,16 @@ public final class StatementSlots {
         return sql;
     }
 
-    /** What the client was told of a slot's columns; null if nothing yet. */
+    /** Returns the columns that the client knows for a slot; null if it knows none. */
     @Nullable
     List<Column> columns(int slot) {
         return slot == StatementText.NO_SLOT ? null : columns[slot];
     }
 
-    /** Whether the client was told exactly these columns for the slot before; if not, it is about to be. */
+    /**
+     * Returns whether the client knows exactly these columns for a slot. Otherwise records them, because the next
+     * answer contains them.
+     */
     boolean knowsColumns(int slot, List<Column> current) {
         if (slot == StatementText.NO_SLOT) {
             return false;

@@ -16,32 +16,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where large parameters wait for their statement, and rows for their reader: a folder of one middleware's alone, made with the first of them and locked as long as the middleware lives. Folders
- * that nobody has locked were left by middlewares that were killed; they are removed at the start. Thread-safe.
+ * Temporary files of one middleware: large parameters that wait for their statement, and rows that were read in
+ * advance. The folder is created with the first file, and locked as long as the middleware lives. Unlocked folders
+ * belong to middlewares that were killed; they are deleted at the start. Thread-safe.
  */
 public final class UploadFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(UploadFolder.class);
     private static final String PREFIX = "multimed-values-";
     private static final String LOCK = "lock";
 
-    /** Whoever makes a folder locks it at once. */
+    /**
+     * A middleware locks its folder immediately after creating it. A younger folder without a lock may therefore be in
+     * use.
+     */
     private static final long YOUNG_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
     private final Path parent;
 
-    /** Protects the fields below; held while the folder is made. */
+    /** Protects the fields below; held while the folder is created. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private @Nullable Path folder;
     private @Nullable FileChannel held;
 
-    /** @param parent must exist; others may have their folders there, too */
+    /** @param parent an existing folder, which other middlewares may use as well */
     public UploadFolder(Path parent) {
         this.parent = parent;
         removeLeftovers();
     }
 
-    /** A new, empty file. */
+    /** Creates an empty file. */
     Path newFile() throws IOException {
         return Files.createTempFile(folder(), "value-", ".tmp");
     }
@@ -72,7 +76,7 @@ public final class UploadFolder implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            LOG.warn("large values that a killed middleware left in {} stay there: {}", parent, e.toString());
+            LOG.warn("large values that a killed middleware left in {} cannot be deleted: {}", parent, e.toString());
         }
     }
 
@@ -90,11 +94,14 @@ public final class UploadFolder implements AutoCloseable {
                 FileLock free = channel.tryLock()) {
             return free != null;
         } catch (OverlappingFileLockException e) {
-            return false; // of another middleware in this process
+            return false; // locked by another middleware in this process
         }
     }
 
-    /** Other accounts may create folders with such names, too, or links to folders of this account. */
+    /**
+     * Returns whether a folder was created by this account. Other accounts may create folders with such names, too, or
+     * links to folders of this account.
+     */
     private static boolean isOurs(Path folder) throws IOException {
         return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
                 && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).getName().equals(System.getProperty("user.name"));
@@ -109,7 +116,7 @@ public final class UploadFolder implements AutoCloseable {
         Files.deleteIfExists(folder);
     }
 
-    /** Removes the folder with what is in it. */
+    /** Deletes the folder and its content. */
     @Override
     public void close() {
         lock.lock();
@@ -123,7 +130,7 @@ public final class UploadFolder implements AutoCloseable {
             held = null;
             folder = null;
         } catch (IOException e) {
-            LOG.warn("a folder with large values stays: {}", e.toString());
+            LOG.warn("a folder with large values cannot be deleted: {}", e.toString());
         } finally {
             lock.unlock();
         }

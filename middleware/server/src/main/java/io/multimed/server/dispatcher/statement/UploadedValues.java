@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Large parameters that a session's client has sent ahead of its next statement: in files, so that they take no memory. Bounded; forgotten when that statement has
- * run. Used by one thread at a time.
+ * Large parameters that a session's client has sent before the statement that uses them. Stored in files, so that they
+ * occupy no memory. Bounded; deleted when the statement has run. Used by one thread at a time.
  */
 public final class UploadedValues {
     private static final Logger LOG = LoggerFactory.getLogger(UploadedValues.class);
@@ -46,7 +46,7 @@ public final class UploadedValues {
         return files.isEmpty();
     }
 
-    /** One more piece of a value; blocks on the disk. */
+    /** Appends a piece to a value; blocks on the disk. */
     public void append(int value, byte[] piece) throws SQLException {
         bytes += piece.length;
         if (bytes > MOST_BYTES || (files.size() >= MOST_VALUES && !files.containsKey(value))) {
@@ -74,9 +74,10 @@ public final class UploadedValues {
     }
 
     /**
-     * Passes a value to the engine's driver, which reads it while it sends; a text without a type is read here.
+     * Passes a value to the engine's driver, which reads it while it sends the statement. A text parameter without a
+     * type is read here.
      *
-     * @param sqlType of the parameter
+     * @param sqlType type of the parameter
      */
     void bind(PreparedStatement statement, int index, UploadedValue value, int sqlType) throws SQLException {
         Path file = files.get(value.value());

@@ -1,4 +1,4 @@
-/** Statements on an engine's connection: parameters, results, cursors, large values. */
+/** Execution of statements on an engine's connection: parameters, results, cursors, and large values. */
 @NullMarked
 package io.multimed.server.dispatcher.statement;
 

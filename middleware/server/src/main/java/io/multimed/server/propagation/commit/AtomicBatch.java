@@ -6,17 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * WriteSets that satellites show together or not at all: the members of a commit group that stand side by side in the order, or one transaction that bypassed the middleware.
- * Such a transaction parts a group: members before it had committed and others had not begun to.
+ * WriteSets that satellites make visible in one transaction: adjacent members of a commit group, or one transaction
+ * that bypassed the middleware. A bypassing transaction splits a group: the members before it had committed when it
+ * committed, the members after it had not begun to commit.
  *
- * @param writeSets in order, not empty
+ * @param writeSets in commit order, not empty
  */
 record AtomicBatch(List<WriteSet> writeSets) {
     Scn end() {
         return writeSets.get(writeSets.size() - 1).scn();
     }
 
-    /** All of both, in order. Each list is in order. */
+    /** Merges two lists, each in commit order, into batches in commit order. */
     static List<AtomicBatch> merge(List<WriteSet> members, List<WriteSet> bypassing) {
         List<AtomicBatch> batches = new ArrayList<>();
         int from = 0;

@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
- * Takes transactions that bypassed the middleware into the commit order: a member that changes nothing itself. Its group begins after they have committed, so all members of later groups come after
- * them, and those of earlier groups are published before.
+ * Adds transactions that bypassed the middleware to the commit order. The member itself changes nothing. Its group
+ * begins after those transactions have committed. Therefore all members of later groups come after the transactions,
+ * and the members of earlier groups are published before them.
  */
 final class BypassCommitMember implements CommitMember {
     private final Scn last;
@@ -18,11 +19,11 @@ final class BypassCommitMember implements CommitMember {
     private final List<BypassMonitor.Request> requests;
 
     /**
-     * A member of some group to come.
+     * Creates a member of a later group.
      *
-     * @param last the last of the transactions
-     * @param threads where this member may run
-     * @param requests are told when it is published
+     * @param last SCN of the last of the transactions
+     * @param threads run this member
+     * @param requests receive the result when the group is published
      */
     BypassCommitMember(Scn last, Executor threads, List<BypassMonitor.Request> requests) {
         this.last = last;
@@ -40,7 +41,10 @@ final class BypassCommitMember implements CommitMember {
         threads.execute(work);
     }
 
-    /** Whoever asks for a commit may then have to commit others: not the thread that watches. */
+    /**
+     * Returns false: a thread that commits a group may have to commit the next ones, too, and the monitoring thread
+     * must not do that.
+     */
     @Override
     public boolean runsOnAnyThread() {
         return false;

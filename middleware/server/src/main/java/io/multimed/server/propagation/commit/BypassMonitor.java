@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes transactions that commit on the master and bypass the middleware. Two threads with a connection each: one
- * waits for a notification, or for a second; the other one reads the new commits and puts a {@link BypassCommitMember} into
- * the commit order.
+ * Publishes transactions that commit on the master and bypass the middleware. Uses two threads with one connection
+ * each: {@code bypass-listener} waits for a notification of the engine, or for one second; {@code bypass-monitor} then
+ * reads the last SCN and puts a {@link BypassCommitMember} into the commit order.
  *
- * <p>A client that has read data on the master waits for a check that began afterwards (the {@link VisibilityBarrier}): otherwise
- * it might have seen such a transaction that satellites do not show yet. One check serves all waiting clients, at most
- * one entry per client.
+ * <p>A client that has read data on the master waits for a check that begins after the read (the {@link
+ * VisibilityBarrier}), because it might have seen such a transaction before satellites show it. One check serves all
+ * waiting clients. The queue holds at most one entry per client.
  */
 final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BypassMonitor.class);
@@ -49,18 +49,18 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     @GuardedBy("lock")
     private boolean announced;
 
-    /** Used by the watching thread only. */
+    /** Used only by the thread {@code bypass-monitor}. */
     private @Nullable Connection connection;
 
-    /** A client that waits for a check; one of the two actions is run, see {@link VisibilityBarrier}. */
+    /** A client that waits for a check; exactly one of the two actions runs, see {@link VisibilityBarrier}. */
     record Request(Runnable action, Runnable lost) {}
 
     /**
-     * Not watching yet.
+     * Creates the monitor; {@link #start} starts its threads.
      *
-     * @param opener opens connections to the master, as long as no other middleware has taken it over
-     * @param commits where members of commit groups may run
-     * @param criticalThreads watch the two threads
+     * @param opener opens connections to the master, unless another middleware has taken the master over
+     * @param commits runs members of commit groups
+     * @param criticalThreads supervises the two threads
      */
     BypassMonitor(
             BypassStore store,
@@ -99,11 +99,11 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
             try (Connection listening = opener.open()) {
                 store.listen(listening);
                 while (!Thread.currentThread().isInterrupted()) {
-                    announce(); // also what committed before we could hear it
+                    announce(); // also for transactions that committed before this connection listened
                     store.awaitNext(listening, LONGEST_SILENCE_MILLIS);
                 }
             } catch (SQLException | RuntimeException | VirtualMachineError e) {
-                LOG.debug("cannot hear of commits that bypass us", e);
+                LOG.debug("cannot listen for commits that bypass the middleware", e);
                 pause();
             }
         }
@@ -126,15 +126,15 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
                 try {
                     check(requests);
                 } catch (SQLException | RuntimeException | VirtualMachineError e) {
-                    LOG.debug("cannot look for commits that bypass us", e);
+                    LOG.debug("cannot read commits that bypass the middleware", e);
                     forgetConnection();
-                    requests.forEach(request ->
-                            Publisher.runCallback(request.lost)); // what they saw may be gone with the master
+                    requests.forEach(request -> Publisher.runCallback(
+                            request.lost)); // commits that these clients have seen may be lost with the master
                     TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
                 }
             }
         } catch (InterruptedException e) {
-            LOG.debug("nobody looks for commits that bypass us any more", e);
+            LOG.debug("the monitor of bypassing commits stops", e);
             forgetConnection();
         }
     }

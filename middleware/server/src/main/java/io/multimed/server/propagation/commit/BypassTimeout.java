@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends sessions of others that keep all commits waiting: a transaction that bypasses the middleware and checks its deferred constraints early may stay in the gate as long as its client likes.
- * Used by the maintenance thread only.
+ * Ends sessions of other applications that block all commits for more than {@value #LONGEST_SECONDS} seconds. A
+ * transaction that bypasses the middleware and checks its deferred constraints early holds the commit lock until its
+ * client commits, which may take any time. Used by the maintenance thread only.
  */
 final class BypassTimeout {
     private static final Logger LOG = LoggerFactory.getLogger(BypassTimeout.class);
@@ -20,22 +21,22 @@ final class BypassTimeout {
     private final BypassStore store;
     private Optional<Holder> last = Optional.empty();
 
-    /** When it was first seen there, by {@link System#nanoTime}. */
+    /** Time at which this holder was first seen, by {@link System#nanoTime}. */
     private long since;
 
     BypassTimeout(BypassStore store) {
         this.store = store;
     }
 
-    /** Called about once a second. */
-    void look(Connection master) throws SQLException {
+    /** Compares the holder of the commit lock with that of the previous call. Called about once per second. */
+    void check(Connection master) throws SQLException {
         Optional<Holder> holder = store.holder(master);
         if (!isTheSame(holder)) {
             last = holder;
             since = System.nanoTime();
         } else if (holder.isPresent() && System.nanoTime() - since > TimeUnit.SECONDS.toNanos(LONGEST_SECONDS)) {
             LOG.warn(
-                    "a transaction past the middleware is ended: it has kept all commits waiting for {} s; {}",
+                    "ending a session on the master that bypasses the middleware: it has blocked all commits for {} s; {}",
                     LONGEST_SECONDS,
                     holder.get().who());
             store.end(master, holder.get());

@@ -1,14 +1,14 @@
 package io.multimed.server.propagation.commit;
 
 /**
- * How commits were grouped.
+ * Counters of commit groups since the start.
  *
- * @param groups commit groups that began
- * @param commits transactions in them, whether they committed in the end or not
- * @param inside of these, single statements that ran inside their group, too
+ * @param groups number of commit groups that began
+ * @param commits number of transactions in these groups, including those that failed
+ * @param inside number of these transactions that were single statements executed inside their group
  */
 public record CommitCounts(long groups, long commits, long inside) {
-    /** What came after an earlier count. */
+    /** Returns the difference to an earlier count. */
     public CommitCounts since(CommitCounts earlier) {
         return new CommitCounts(groups - earlier.groups, commits - earlier.commits, inside - earlier.inside);
     }

@@ -18,11 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Transactions that commit together and are published together (architecture 4.2). Their order among
- * themselves is that of the SCNs which they took while they held their locks. Each member's outcome is set once by the thread that committed it; whoever sets the last one hands the group on.
+ * Transactions that commit together and are published together (design 4.2). The order among the members is that of
+ * their SCNs, which they take while they hold their locks. The thread that commits a member sets the member's outcome
+ * once; the thread that sets the last outcome passes the group to the publisher. Afterwards only the publisher's thread
+ * uses the group.
  */
 final class CommitGroup {
-    /** Members that share a transaction at most: all of them wait for the last one. */
+    /** Maximum number of members that share a transaction, because all of them wait for the last one. */
     private static final int MOST_TOGETHER = 64;
 
     private static final Logger LOG = LoggerFactory.getLogger(CommitGroup.class);
@@ -31,20 +33,21 @@ final class CommitGroup {
     private final List<CommitMember> members;
     private final AtomicReferenceArray<@Nullable MemberOutcome> outcomes;
 
-    /** Whether a failure leaves it open if the member committed. */
+    /** Returns whether a member may have committed although this exception was thrown. */
     private final Predicate<SQLException> mayHaveCommitted;
 
     private final AtomicInteger missing;
 
-    /** When it began to commit, by {@link System#nanoTime}. */
+    /** Time at which the group began to commit, by {@link System#nanoTime}. */
     private final long begun = System.nanoTime();
 
-    /** Something that others may have seen of it is gone. Used by the publisher's thread only. */
+    /** A crash of the master has undone a commit that others may have seen. Used by the publisher's thread only. */
     private boolean lost;
 
     /**
-     * @param number counts groups from 1
-     * @param mayHaveCommitted whether a member that failed in this way may have committed: its connection broke
+     * @param number groups are numbered from 1
+     * @param mayHaveCommitted returns whether a member that failed with this exception may have committed, because its
+     * connection broke
      */
     CommitGroup(long number, List<CommitMember> members, Predicate<SQLException> mayHaveCommitted) {
         this.mayHaveCommitted = mayHaveCommitted;
@@ -58,7 +61,7 @@ final class CommitGroup {
         return members.size();
     }
 
-    /** A member that may commit on any thread; -1 if there is none. */
+    /** Returns the index of a member that may commit on any thread; -1 if there is none. */
     int anyThreadMember() {
         for (int i = 0; i < members.size(); i++) {
             if (members.get(i).runsOnAnyThread()) {
@@ -76,22 +79,22 @@ final class CommitGroup {
         return number;
     }
 
-    /** Whether it began to commit before that moment, by {@link System#nanoTime}. */
+    /** Returns whether the group began to commit before a time, by {@link System#nanoTime}. */
     boolean beganBefore(long nanos) {
         return begun - nanos < 0;
     }
 
-    /** Whether a member is one that committed without having changed anything. */
+    /** Returns whether a member has committed without any change. */
     boolean changedNothing(int index) {
         return outcomes.get(index) instanceof MemberOutcome.NothingChanged;
     }
 
-    /** Whether a member is one that committed, and whose WriteSet is not known yet. */
+    /** Returns whether a member has committed, and its WriteSet has not been read from the master yet. */
     boolean isUnread(int index) {
         return outcomes.get(index) instanceof MemberOutcome.CommittedUnread;
     }
 
-    /** Whether the WriteSets of some members must be read from the master. */
+    /** Returns whether the WriteSets of some members must be read from the master. */
     boolean hasUnread() {
         for (int i = 0; i < members.size(); i++) {
             if (isUnread(i)) {
@@ -101,18 +104,20 @@ final class CommitGroup {
         return false;
     }
 
-    /** A member did not commit after all, as it turns out: the master's crash undid it. */
+    /** Records that a member did not commit, because a crash of the master has undone its commit. */
     void markLost(int index, SQLException failure) {
         lost = true;
         outcomes.set(index, new MemberOutcome.Failed(failure));
     }
 
-    /** Whether the master's crash undid what others may have seen. */
+    /** Returns whether a crash of the master has undone a commit that others may have seen. */
     boolean hasLost() {
         return lost;
     }
 
-    /** The members that commit in one go: each for itself, or several that share a transaction. */
+    /**
+     * Divides the members into parts that commit at once: a single member, or several members that share a transaction.
+     */
     List<List<Integer>> parts() {
         List<List<Integer>> parts = new ArrayList<>(members.size());
         List<Integer> together = List.of();
@@ -130,12 +135,12 @@ final class CommitGroup {
         return parts;
     }
 
-    /** Commits one member; true if it was the last one missing. */
+    /** Commits one member. Returns true if the group is then complete. */
     boolean commit(int index) {
         return commit(List.of(index));
     }
 
-    /** Commits the members of one {@link #parts part}; true if the last ones missing were among them. */
+    /** Commits the members of one {@link #parts part}. Returns true if the group is then complete. */
     boolean commit(List<Integer> part) {
         if (members.get(part.get(0)).sharesTransaction()) {
             commitTogether(part.stream().map(members::get).toList());
@@ -146,19 +151,25 @@ final class CommitGroup {
         return missing.addAndGet(-part.size()) == 0;
     }
 
-    /** Members that are not told how they ended say so themselves, and are in doubt. */
+    /**
+     * Commits the members of a shared transaction. If this fails, each member reports its own outcome, which may be in
+     * doubt.
+     */
     private static void commitTogether(List<CommitMember> part) {
         try {
             part.get(0).commitTogether(part);
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-            LOG.error("{} transactions that commit together could not be told how they ended", part.size(), e);
+            LOG.error(
+                    "the shared commit of {} transactions failed; their outcomes are read from the master",
+                    part.size(),
+                    e);
         }
     }
 
     private MemberOutcome outcome(int index) {
         try {
             CommitMember member = members.get(index);
-            if (members.size() > 1 && member.mayCommitUnread()) { // alone it would only be a round trip more
+            if (members.size() > 1 && member.mayCommitUnread()) { // a single member would need an additional round trip
                 return member.commitUnread() ? new MemberOutcome.CommittedUnread() : new MemberOutcome.NothingChanged();
             }
             return member.sealAndCommit()
@@ -169,22 +180,22 @@ final class CommitGroup {
         } catch (RuntimeException e) {
             return new MemberOutcome.InDoubt(e);
         } catch (LinkageError | VirtualMachineError | AssertionError e) {
-            // the groups behind this one must not wait for ever
+            // otherwise the groups behind this one would wait for ever
             return new MemberOutcome.InDoubt(new IllegalStateException(e.toString(), e));
         }
     }
 
-    /** Whether it is not known if a member committed. */
+    /** Returns whether it is unknown if a member has committed. */
     boolean isInDoubt(int index) {
         return outcomes.get(index) instanceof MemberOutcome.InDoubt;
     }
 
-    /** Whether it is not known of some member if it committed. */
+    /** Returns whether it is unknown of some member if it has committed. */
     boolean hasMemberInDoubt() {
         return IntStream.range(0, size()).anyMatch(this::isInDoubt);
     }
 
-    /** Null if the member committed. */
+    /** Returns the reason why a member did not commit, or is in doubt; null if it has committed. */
     @Nullable
     Exception failure(int index) {
         MemberOutcome outcome = outcomes.get(index);
@@ -194,7 +205,9 @@ final class CommitGroup {
         return outcome instanceof MemberOutcome.InDoubt open ? open.cause() : null;
     }
 
-    /** What was found on the master of a member that left it there, or whose connection broke. */
+    /**
+     * Records the WriteSet that the master has sealed for a member whose WriteSet was left there, or that was in doubt.
+     */
     void resolve(int index, WriteSet writeSet) {
         if (isUnread(index)) {
             members.get(index).writeSetRead(writeSet);
@@ -202,13 +215,16 @@ final class CommitGroup {
         outcomes.set(index, new MemberOutcome.Committed(writeSet));
     }
 
-    /** Null if the member did not commit, or changed nothing. */
+    /** Returns the WriteSet of a member; null if the member did not commit, or changed nothing. */
     @Nullable
     WriteSet writeSet(int index) {
         return outcomes.get(index) instanceof MemberOutcome.Committed committed ? committed.writeSet() : null;
     }
 
-    /** In the order of their SCNs, between which may be holes: those of members that failed late. */
+    /**
+     * Returns the WriteSets in the order of their SCNs. The SCNs may have gaps, which belong to members that failed
+     * late.
+     */
     List<WriteSet> writeSets() {
         List<WriteSet> writeSets = new ArrayList<>(members.size());
         for (int i = 0; i < members.size(); i++) {
@@ -221,23 +237,24 @@ final class CommitGroup {
         return writeSets;
     }
 
-    /** The last SCN that is to be published with it; {@code published} if there is none after that. */
+    /** Returns the last SCN that is published with this group; {@code published} if the group has no later one. */
     Scn end(Scn published) {
         Stream<Scn> own = writeSets().stream().map(WriteSet::scn);
         Stream<Scn> announced = members.stream().map(CommitMember::bypassedUpTo);
         return Stream.concat(own, announced).reduce(published, (a, b) -> a.isAfter(b) ? a : b);
     }
 
-    /** Whether the master's log holds nothing of it. */
+    /** Returns whether the group has left nothing in the master's log. */
     boolean hasNoWriteSets() {
         return writeSets().isEmpty();
     }
 
     /**
-     * What is to be said to each member: how it ended.
+     * Returns the actions that report to each member how its commit ended.
      *
-     * @param barrier when to tell a member that changed nothing, or failed: it may have seen more than the group
-     * @param published where the order stands when such a member is told
+     * @param barrier delays the report to a member that changed nothing or failed, because it may have seen more than
+     * this group
+     * @param published returns the published SCN at the time of such a report
      */
     List<Runnable> notifications(VisibilityBarrier barrier, Supplier<Scn> published) {
         List<Runnable> notifications = new ArrayList<>(members.size());

@@ -7,72 +7,93 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** A transaction on the master that asks to commit. Until {@link #sealAndCommit} it holds its locks and its connection. */
+/**
+ * A transaction on the master that requests its commit. It holds its locks and its connection until {@link
+ * #sealAndCommit}.
+ */
 public interface CommitMember {
-    /** Runs work on a thread of the master where this transaction's connection may be used. */
+    /** Runs a task on a thread of the master that may use this transaction's connection. */
     void run(Runnable work);
 
-    /** Whether {@link #sealAndCommit} may as well be called on any thread that may block. */
+    /** Returns whether {@link #sealAndCommit} may be called on any thread that may block. */
     boolean runsOnAnyThread();
 
-    /** Whether it commits in one transaction with others of its group that do: {@link #commitTogether}. */
+    /**
+     * Returns whether the member commits in one transaction with the other members of its group for which this is true:
+     * see {@link #commitTogether}.
+     */
     default boolean sharesTransaction() {
         return false;
     }
 
     /**
-     * Seals and commits several members at once; called on the first of them, on one of its threads. {@link #sealAndCommit} of each says afterwards what became of it.
+     * Seals and commits several members at once. Called on the first of them, on one of its threads. Afterwards {@link
+     * #sealAndCommit} of each member reports that member's outcome.
      *
-     * @param members all of them, this one too
+     * @param members all members of the shared transaction, including this one
      */
     default void commitTogether(List<CommitMember> members) {
         throw new UnsupportedOperationException("it commits alone");
     }
 
     /**
-     * Seals under the next SCN and commits; called once, on such a thread.
+     * Seals the WriteSet under the next SCN and commits. Called once, on a thread of {@link #run}.
      *
-     * @return nothing if it changed nothing
-     * @throws SQLException it did not commit, or the connection broke
+     * @return the WriteSet; empty if the transaction changed nothing
+     * @throws SQLException if the transaction did not commit, or the connection broke
      */
     Optional<WriteSet> sealAndCommit() throws SQLException;
 
-    /** Whether its WriteSet may be left on the master, to be read with others' of its group: {@link #commitUnread}. */
+    /**
+     * Returns whether the WriteSet may remain on the master, where it is read together with those of the other members:
+     * see {@link #commitUnread}.
+     */
     default boolean mayCommitUnread() {
         return false;
     }
 
     /**
-     * In place of {@link #sealAndCommit}.
+     * Commits without reading the WriteSet; called instead of {@link #sealAndCommit}.
      *
-     * @return whether it changed anything; then {@link #writeSetRead} is called
+     * @return whether the transaction changed anything; if so, {@link #writeSetRead} is called later
      */
     default boolean commitUnread() throws SQLException {
         throw new UnsupportedOperationException("its WriteSet is read as it commits");
     }
 
-    /** The WriteSet that was left on the master. Called on the publisher's thread before it is published, must not block. */
+    /**
+     * Receives the WriteSet that had remained on the master, before it is published. Called on the publisher's thread;
+     * must not block.
+     */
     default void writeSetRead(WriteSet writeSet) {}
 
-    /** An SCN that a transaction is known to have committed under that bypassed the middleware; {@link Scn#ZERO} for all but those that tell of one. */
+    /**
+     * Returns the last known SCN of a transaction that bypassed the middleware; {@link Scn#ZERO} for all other members.
+     */
     default Scn bypassedUpTo() {
         return Scn.ZERO;
     }
 
-    /** Whether it must be a group of its own: a satellite shows nothing between two groups, and cannot put a new form of a table into one transaction with other changes. */
+    /**
+     * Returns whether the member must form a group of its own. A satellite shows nothing between two groups, and cannot
+     * apply a new definition of a table in one transaction with other changes.
+     */
     default boolean isAlone() {
         return false;
     }
 
-    /** What names this commit in the sealed WriteSets. */
+    /** Returns the receipt that identifies this commit in the sealed WriteSets. */
     Receipt receipt();
 
-    /** Which of the master's sessions commits, by the engine's own number: ended, if its connection breaks. */
+    /** Returns the engine's identifier of the session that commits. The session is ended if its connection breaks. */
     int engineSession();
 
-    /** The commit is durable and published; the client may be told. Called on the publisher's thread, must not block. */
+    /**
+     * Reports that the commit is durable and published, so that the client may be answered. Called on the publisher's
+     * thread; must not block.
+     */
     void published(Scn scn);
 
-    /** The transaction did not commit. Called on the publisher's thread, must not block. */
+    /** Reports that the transaction did not commit. Called on the publisher's thread; must not block. */
     void failed(SQLException cause);
 }

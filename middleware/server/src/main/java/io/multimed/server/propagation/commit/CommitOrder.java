@@ -4,18 +4,28 @@ import io.multimed.engine.writeset.Scn;
 
 /** The total order of commits on the master (paper §3.2.2, architecture 4.2). */
 public interface CommitOrder {
-    /** Asks to commit. Returns at once or, for a member that runs anyThreadMember, after its COMMIT: then it must be called on a thread that may block. */
+    /**
+     * Requests a commit. Returns immediately, except for a member that runs on any thread: then the call may return
+     * after the member's COMMIT, so the calling thread must be allowed to block.
+     */
     void commit(CommitMember member);
 
-    /** The number of the last group that began to commit: what a statement that ends now on the master may have seen. */
+    /**
+     * Returns the number of the last group that began to commit. A statement that ends now on the master may have seen
+     * all groups up to this one.
+     */
     long begun();
 
-    /** Since the start. */
+    /** Returns the counters since the start. */
     CommitCounts counts();
 
-    /** Waits until every group is published and lets none begin until {@link #resume}; returns the last SCN: what the master shows now, no more and no less. */
+    /**
+     * Waits until every group is published, and prevents further groups until {@link #resume}.
+     *
+     * @return the last SCN: the master shows exactly the commits up to this one
+     */
     Scn pause() throws InterruptedException;
 
-    /** Lets commits go on after {@link #pause}. */
+    /** Permits commits again after {@link #pause}. Must be called once for each successful call of {@link #pause}. */
     void resume();
 }

@@ -45,15 +45,15 @@ public final class CommitOutcomes implements AutoCloseable {
     }
 
     /**
-     * Looks for a commit.
+     * Determines whether a transaction has committed.
      *
-     * @param known an SCN that was published before the commit was asked for
+     * @param known an SCN that was published before the commit was requested
      */
     public void query(Receipt receipt, Scn known, Consumer<OutcomeAnswer> to) {
         find(receipt, finding -> to.accept(judge(finding, known)));
     }
 
-    /** The same with all that is known; null if it cannot be found out now. */
+    /** Passes everything that is known of a commit to the consumer; null if it cannot be determined now. */
     public void find(Receipt receipt, Consumer<@Nullable Finding> to) {
         if (!waiting.offer(new Query(receipt, System.nanoTime(), to))) {
             to.accept(null);
@@ -85,7 +85,7 @@ public final class CommitOutcomes implements AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
-            LOG.debug("no more outcomes", e);
+            LOG.debug("the thread for commit outcomes stops", e);
         }
     }
 

@@ -15,7 +15,7 @@ public record CommitPolicy(int largestGroup, boolean durableCommits, boolean cap
     /** The paper's Algorithm 1: one durable commit at a time, for comparison. */
     public static final CommitPolicy SERIAL = new CommitPolicy(1, true, false, false);
 
-    /** The same, and what becomes of transactions that bypass the middleware. */
+    /** Returns the same policy, with the given treatment of transactions that bypass the middleware. */
     public CommitPolicy capturing(boolean bypassing) {
         return new CommitPolicy(largestGroup, durableCommits, bypassing, mayBeReplaced);
     }

@@ -4,7 +4,7 @@ import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import java.util.List;
 
-/** What must be true of groups before they are published. */
+/** Makes commit groups durable before they are published. Used by the publisher's thread only. */
 interface Durability {
     /**
      * Returns when every member's outcome is known and every commit is on disk. Keeps trying while the master is away.
@@ -12,12 +12,15 @@ interface Durability {
     void makeDurable(List<CommitGroup> groups) throws InterruptedException;
 
     /**
-     * WriteSets after {@code after} up to {@code upTo} of transactions that bypassed the middleware, in order, when they are on disk. Keeps trying while the master is away.
+     * Returns the WriteSets of transactions that bypassed the middleware, in commit order, when they are on disk.
+     * Retries while the master is not reachable.
      *
-     * @return at most {@link #MAX_BYPASSING}, then there may be more
+     * @param after SCN after which the range begins
+     * @param upTo last SCN of the range
+     * @return at most {@link #MAX_BYPASSING} WriteSets; if there are so many, there may be more
      */
     List<WriteSet> readBypassing(Scn after, Scn upTo) throws InterruptedException;
 
-    /** Bounds the memory for what committed while the middleware could not look. */
+    /** Limits the memory for transactions that committed while the middleware could not read them. */
     int MAX_BYPASSING = 500;
 }

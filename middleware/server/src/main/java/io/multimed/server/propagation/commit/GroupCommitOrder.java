@@ -13,13 +13,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commit groups (architecture 4.2). A member joins the group that is gathering. A group closes when the one before it has committed: its members
- * commit at once, each on its own connection. The last of them to return hands the group to the publisher, in order, and closes the next.
+ * Commits transactions in groups (design 4.2). A member joins the gathering group. The gathering group closes when the
+ * previous group has committed. Its members then commit concurrently, each on its own connection. The thread of the
+ * last member passes the group to the publisher, in order, and closes the next group.
  *
  * <p>With groups of one member this is the paper's Algorithm 1: one commit at a time.
  *
- * <p>States: <i>idle</i> (nothing commits) - {@link #commit} or {@link #pause} - <i>busy</i> (a group commits, or somebody paused) - the last member's
- * return or {@link #resume} - idle, or busy with the next group. Members that gather are bounded by the master's connections.
+ * <p>States: <i>idle</i> (nothing commits) - {@link #commit} or {@link #pause} - <i>busy</i> (a group commits, or the
+ * order is paused) - the last member's return or {@link #resume} - idle, or busy with the next group. The number of
+ * gathering members is bounded by the master's connections.
  */
 public final class GroupCommitOrder implements CommitOrder {
     private final ReentrantLock lock = new ReentrantLock();
@@ -29,43 +31,44 @@ public final class GroupCommitOrder implements CommitOrder {
     private final int largestGroup;
     private final CriticalThreads criticalThreads;
 
-    /** Members that wait for the group before theirs. */
+    /** Members that wait for the previous group to commit. */
     @GuardedBy("lock")
     private final ArrayDeque<CommitMember> gathering = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private boolean busy;
 
-    /** How many want to pause: they go before the next group. */
+    /** Number of threads that wait for a pause; they precede the next group. */
     @GuardedBy("lock")
     private int pausing;
 
     @GuardedBy("lock")
     private long commits;
 
-    /** Of these, those that ran inside their groups. */
+    /** Number of these commits that were executed inside their groups. */
     @GuardedBy("lock")
     private long inside;
 
     /** The number of the last group. Written under the lock, read without. */
     private volatile long begun;
 
-    /** Where committed groups go. */
+    /** Receives committed groups. */
     interface Committed {
-        /** Takes each group when all its members have returned, in order; must not block. */
+        /** Receives a group when all its members have returned. Groups arrive in order. Must not block. */
         void accept(CommitGroup group);
 
         /** Runs an action, which must not block, when a group is published. */
         void whenPublished(long group, Runnable action);
 
-        /** Waits until a group is published; returns the last SCN then. */
+        /** Waits until a group is published, and returns the published SCN. */
         Scn awaitPublished(long group) throws InterruptedException;
     }
 
     /**
      * @param largestGroup maximum number of members of a group
-     * @param mayHaveCommitted whether a member that failed in this way may have committed: its connection broke
-     * @param criticalThreads receive failures that would leave a group, and all others behind it, waiting
+     * @param mayHaveCommitted returns whether a member that failed with this exception may have committed, because its
+     * connection broke
+     * @param criticalThreads receives failures that would leave a group, and all groups behind it, waiting
      */
     GroupCommitOrder(
             int largestGroup,
@@ -101,7 +104,7 @@ public final class GroupCommitOrder implements CommitOrder {
         }
     }
 
-    /** Closes the gathering group, if there is one. */
+    /** Closes the gathering group and returns it; returns null if no member is waiting. */
     @GuardedBy("lock")
     private @Nullable CommitGroup close() {
         if (gathering.isEmpty()) {
@@ -119,13 +122,13 @@ public final class GroupCommitOrder implements CommitOrder {
         }
         busy = true;
         long number = begun + 1;
-        begun = number; // before any member commits: whoever sees one of them waits for this group
+        begun = number; // before any member commits: a client that sees one of the commits waits for this group
         commits += members.size();
         inside += members.stream().filter(member -> !member.runsOnAnyThread()).count();
         return new CommitGroup(number, members, mayHaveCommitted);
     }
 
-    /** Issues all COMMITs: one of them on this thread, if it may be, the others on threads of their own. */
+    /** Issues all COMMITs: one of them on this thread if a member permits it, the others on threads of their own. */
     private void start(@Nullable CommitGroup group) {
         for (CommitGroup next = group; next != null; ) {
             int here = next.anyThreadMember();
@@ -146,7 +149,10 @@ public final class GroupCommitOrder implements CommitOrder {
         }));
     }
 
-    /** A member whose connection broke may take its SCN yet: the next group begins only when it is known that it did not, or which. */
+    /**
+     * Passes the group to the publisher and closes the next group. If the connection of a member broke, that member may
+     * still take its SCN: the next group then begins only when the member's outcome is known.
+     */
     private @Nullable CommitGroup finish(CommitGroup group) {
         boolean openEnded = group.hasMemberInDoubt();
         lock.lock();
@@ -225,7 +231,8 @@ public final class GroupCommitOrder implements CommitOrder {
             if (here >= 0) {
                 group.member(here)
                         .run(criticalThreads.guarded(
-                                "commit order", () -> start(group))); // this thread is not for clients' statements
+                                "commit order",
+                                () -> start(group))); // this thread must not execute clients' statements
             } else {
                 start(group);
             }

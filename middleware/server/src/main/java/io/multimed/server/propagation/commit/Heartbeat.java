@@ -7,11 +7,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that an engine gives no answer although its connections stand (a stopped process, a machine that is gone): on a connection of its own, because others may
- * rightly be busy for long. One thread, from the begin of a satellite's life to its end.
+ * Detects an engine that does not respond although its connections exist (a stopped process, an unreachable machine).
+ * Uses a separate connection, because a statement on another connection may legitimately run for long. One thread per
+ * connection to a satellite, from the satellite's start to its loss.
  */
 public final class Heartbeat implements AutoCloseable {
-    /** The longest silence of an engine that lives. */
+    /** Maximum response time of an engine that works. */
     public static final int LIMIT_SECONDS = 3;
 
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
@@ -22,7 +23,7 @@ public final class Heartbeat implements AutoCloseable {
     private final Thread thread;
     private volatile boolean isSilent;
 
-    /** Receives each answer. */
+    /** Receives each response. */
     @FunctionalInterface
     interface Listener {
         /** May send further requests on the same connection, on which no transaction is open. */
@@ -37,9 +38,9 @@ public final class Heartbeat implements AutoCloseable {
     }
 
     /**
-     * Begins to listen.
+     * Starts a heartbeat.
      *
-     * @param silent called once, on the heartbeat's thread, if the engine gives no answer, or breaks the connection
+     * @param silent called once, on the heartbeat's thread, if the engine does not respond or the connection breaks
      */
     public static Heartbeat start(String node, ConnectionOpener opener, Runnable silent) {
         Heartbeat heartbeat = new Heartbeat(node, opener, silent);
@@ -47,7 +48,7 @@ public final class Heartbeat implements AutoCloseable {
         return heartbeat;
     }
 
-    /** Whether the engine gave no answer. */
+    /** Returns whether the engine did not respond in time. */
     public boolean isSilent() {
         return isSilent;
     }
@@ -56,9 +57,9 @@ public final class Heartbeat implements AutoCloseable {
         try {
             isSilent = awaitSilence(opener, LIMIT_SECONDS, connection -> {});
         } catch (InterruptedException e) {
-            return; // closed
+            return; // closed by its owner
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-            LOG.warn("{} fails; the engine is considered lost", thread.getName(), e);
+            LOG.warn("{} failed; the engine is considered lost", thread.getName(), e);
         }
         silent.run();
     }

@@ -33,16 +33,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The master with everything that hangs on its order of commits: the one durable copy, the commit order, the publisher. Keeps a connection of its own open
- * that keeps other middlewares out.
+ * The master node: the durable copy of the database, the commit order, the publisher, and the connection that keeps
+ * other middlewares away from the master ("fencing"). Clients' threads use the commit order and the publisher; {@link
+ * #maintain} runs on the maintenance thread.
  */
 public final class Master implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Master.class);
 
-    /** How often it is looked for changes past the middleware. */
+    /** Interval between checks for tables that were changed past the middleware. */
     private static final long RECAPTURE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    /** Statements that run inside a group at once: enough to keep the engine's cores busy, which never wait for the disk there. */
+    /**
+     * Maximum number of statements that run inside a group concurrently. This keeps the engine's cores busy, because
+     * these statements do not wait for the disk.
+     */
     private static final int MAX_GROUP_WORKERS = 16;
 
     private final ComputationalNode node;
@@ -51,7 +55,10 @@ public final class Master implements AutoCloseable {
     private final MasterStore store;
     private final WriteSetExtractor extractor;
 
-    /** Read again by the maintenance thread whenever the master was away, or its tables were changed past the middleware. */
+    /**
+     * Identifies the history of commits that the satellites follow. Read again by the maintenance thread when the
+     * master was unreachable, or when its tables were changed past the middleware.
+     */
     private volatile UUID historyId;
 
     private final CriticalThreads criticalThreads;
@@ -59,7 +66,7 @@ public final class Master implements AutoCloseable {
     private final Publisher publisher;
     private final GroupCommitOrder order;
 
-    /** These two are there if transactions that bypass the middleware are captured. */
+    /** The monitor and the timeout exist if transactions that bypass the middleware are captured. */
     private final Optional<BypassMonitor> bypassMonitor;
 
     private final Optional<BypassTimeout> bypassTimeout;
@@ -69,15 +76,18 @@ public final class Master implements AutoCloseable {
     private final GroupWorkers groupWorkers;
     private final Map<String, String> sessionDefaults;
 
-    /** Keeps other middlewares out. Used by the maintenance thread only, once started. */
+    /** Prevents other middlewares from using the master. After the start, used by the maintenance thread only. */
     private @Nullable Connection fencingConnection;
 
     private final MasterHeartbeat heartbeat;
 
-    /** Connections of the middleware's own. */
+    /** Connections for the middleware's own work. */
     private final OpenConnections own;
 
-    /** Sessions of the master's that were broken off while it was silent, and may not know it: they hold locks, and this middleware's place. */
+    /**
+     * Sessions on the master whose connections were aborted while the master did not respond. They may still exist, and
+     * hold locks or the fence of this middleware.
+     */
     private final Set<Integer> orphans = ConcurrentHashMap.newKeySet();
 
     private final CommitPolicy policy;
@@ -88,13 +98,16 @@ public final class Master implements AutoCloseable {
     /** Start of the epoch, by {@link System#nanoTime}. */
     private final long taken = System.nanoTime();
 
-    /** The union of the tables that the satellites of the model hold. */
+    /** Union of the tables that the satellites of the model hold. */
     private final ReplicatedTables captured;
 
-    /** Used by the maintenance thread only. */
+    /** Whether the master was unreachable at the last maintenance. Used by the maintenance thread only. */
     private boolean wasAway;
 
-    /** When it was last looked for changes past the middleware. Used by the maintenance thread only. */
+    /**
+     * Time of the last check for changes past the middleware, by {@link System#nanoTime}. Used by the maintenance
+     * thread only.
+     */
     private long recaptured = System.nanoTime();
 
     /** Runs when another middleware has taken over. Set before the maintenance thread starts. */
@@ -128,8 +141,7 @@ public final class Master implements AutoCloseable {
         this.extractor = engine.extractor(policy.durableCommits(), epoch);
         this.historyId = store.historyId(fencingConnection);
         Scn last = store.resume(fencingConnection);
-        store.forceLog(
-                fencingConnection); // what an earlier middleware committed and did not force is about to be shown
+        store.forceLog(fencingConnection); // commits that an earlier middleware did not force become visible now
         fencingConnection.commit();
         Optional<BypassStore> bypass = policy.captureBypassing() ? store.bypass() : Optional.empty();
         this.log = new MasterLog(engine, access.node(), this::connectLog, last, !extractor.commitsAreDurable(), bypass);
@@ -196,7 +208,7 @@ public final class Master implements AutoCloseable {
         master.publisher.start();
         master.bypassMonitor.ifPresent(BypassMonitor::start);
         master.heartbeat.start();
-        LOG.info("{}: the order stands at {}", access, master.publisher.published());
+        LOG.info("{}: the last commit is {}", access, master.publisher.published());
         return master;
     }
 
@@ -221,7 +233,8 @@ public final class Master implements AutoCloseable {
         engine.masterStore().endForeignSessions(fencingConnection);
         install(engine, fencingConnection, captured, policy.captureBypassing());
         long epoch = engine.masterStore().takeOver(fencingConnection);
-        engine.masterStore().endForeignSessions(fencingConnection); // those that were admitted before this epoch
+        engine.masterStore()
+                .endForeignSessions(fencingConnection); // ends sessions that were admitted before this epoch
         return new Master(node, access, policy, captured, fencingConnection, connections, epoch, criticalThreads);
     }
 
@@ -246,7 +259,7 @@ public final class Master implements AutoCloseable {
         return criticalThreads;
     }
 
-    /** Where statements inside commit groups run. */
+    /** Returns the threads and connections for statements that run inside commit groups. */
     public GroupWorkers groupWorkers() {
         return groupWorkers;
     }
@@ -268,7 +281,7 @@ public final class Master implements AutoCloseable {
         return certifier;
     }
 
-    /** See {@link MasterStore#deferDdl}. */
+    /** Defers the recording of DDL on a connection: see {@link MasterStore#deferDdl}. */
     public void deferDdl(Connection connection, boolean later) throws SQLException {
         store.deferDdl(connection, later, epoch);
     }
@@ -283,10 +296,11 @@ public final class Master implements AutoCloseable {
     }
 
     /**
-     * Takes a snapshot that stays until the transaction ends. Called while the order is paused.
+     * Begins a snapshot that lasts until the end of the transaction. Called while the commit order is paused.
      *
-     * @param published where the order stands
-     * @return the SCN up to which the snapshot shows everything: {@code published}, or that of a transaction that has bypassed the middleware since
+     * @param published last published SCN
+     * @return the last SCN that the snapshot contains: {@code published}, or the SCN of a transaction that has bypassed
+     * the middleware since
      */
     public Scn beginSnapshot(Connection connection, Scn published) throws SQLException {
         store.beginSnapshot(connection);
@@ -295,9 +309,9 @@ public final class Master implements AutoCloseable {
     }
 
     /**
-     * Returns when all that the master has shown before the call is published.
+     * Returns when all commits that were visible on the master before the call are published.
      *
-     * @throws SQLException if some of it is gone
+     * @throws SQLException 40001 if a crash of the master has undone some of them
      */
     public void awaitVisibility() throws SQLException, InterruptedException {
         CompletableFuture<Boolean> seen = new CompletableFuture<>();
@@ -311,12 +325,12 @@ public final class Master implements AutoCloseable {
         }
     }
 
-    /** A copy for comparing. */
+    /** Opens a snapshot of the master for a comparison with a satellite; the caller closes it. */
     public CopySnapshot openSnapshot() throws SQLException {
         return engine.openSnapshot(access);
     }
 
-    /** As they were when this began. */
+    /** Returns the engine's default session settings at the start of the middleware. */
     public Map<String, String> sessionDefaults() {
         return sessionDefaults;
     }
@@ -325,7 +339,7 @@ public final class Master implements AutoCloseable {
         return historyId;
     }
 
-    /** A connection for Multimed's own work; the caller closes it. */
+    /** Opens a connection for the middleware's own work; the caller closes it. */
     public Connection connect() throws SQLException {
         return own.add(opened(() -> engine.connect(access)));
     }
@@ -354,14 +368,14 @@ public final class Master implements AutoCloseable {
         return lease;
     }
 
-    /** Returns when no earlier middleware can answer from its satellites any more. No client may be answered before. */
+    /** Returns when the satellites of earlier middlewares cannot answer any more. No client may be answered before. */
     public void awaitEarlierLeases() throws InterruptedException {
         lease.awaitEarlierLeases(taken);
     }
 
     /**
-     * The master does not answer: waiting statements fail, and waiting commits are answered with the actual outcome
-     * when it is back.
+     * Aborts all connections because the master does not respond: waiting statements fail, and the outcome of waiting
+     * commits is determined when the master is reachable again.
      */
     private void breakOff() {
         for (OpenConnections connections : List.of(node.inUse(), groupWorkers.inUse(), own)) {
@@ -369,7 +383,13 @@ public final class Master implements AutoCloseable {
         }
     }
 
-    /** Called now and then by one thread: is the master there, and what can be dropped? */
+    /**
+     * Checks whether the master is reachable, updates its state, and discards sealed WriteSets that are no longer
+     * needed. Called about once per second by the maintenance thread.
+     *
+     * @param applied SCN that all reachable satellites have applied
+     * @param retention limits for WriteSets of satellites that are not reachable
+     */
     public void maintain(Scn applied, Retention retention) {
         try {
             Connection current = fencingConnection();
@@ -378,7 +398,7 @@ public final class Master implements AutoCloseable {
             }
             current.commit();
             if (bypassTimeout.isPresent()) {
-                bypassTimeout.get().look(current);
+                bypassTimeout.get().check(current);
             }
             renewStarvedPools();
             updateState(current);
@@ -388,7 +408,7 @@ public final class Master implements AutoCloseable {
             node.setState(
                     NodeState.OFFLINE,
                     heartbeat.isSilent()
-                            ? "it has given no answer for %d s".formatted(MasterHeartbeat.LIMIT_SECONDS)
+                            ? "it has not responded for %d s".formatted(MasterHeartbeat.LIMIT_SECONDS)
                             : e.getMessage());
             wasAway = true;
             closeFencingConnection();
@@ -407,7 +427,7 @@ public final class Master implements AutoCloseable {
         return awaited;
     }
 
-    /** A master that can be reached is OFFLINE nevertheless if no commit can be answered. */
+    /** Updates the state of the node. A reachable master is OFFLINE if no commit can be answered. */
     private void updateState(Connection current) throws SQLException {
         Optional<String> trouble = criticalThreads.areAlive()
                 ? log.trouble()
@@ -429,8 +449,9 @@ public final class Master implements AutoCloseable {
     }
 
     /**
-     * The master is back; a pool that has waited for it in vain tries ever more seldom, so it is replaced by one that finds it at once. Only then: a
-     * pool that is closed breaks off what it has just opened.
+     * Replaces the pools after the master has become reachable again. A pool that waits for an engine retries at
+     * growing intervals; a new pool connects immediately. Pools are replaced only then, because closing a pool aborts
+     * the connections that it has just opened.
      */
     private void renewStarvedPools() {
         if (!wasAway) {
@@ -445,7 +466,10 @@ public final class Master implements AutoCloseable {
         }
     }
 
-    /** What to do, once, when another middleware has taken over this master; called on the maintenance thread. */
+    /**
+     * Sets the action that runs once when another middleware has taken over this master. The action runs on the
+     * maintenance thread.
+     */
     public void onTakenOver(Runnable action) {
         AtomicBoolean done = new AtomicBoolean();
         takenOver = () -> {
@@ -464,7 +488,7 @@ public final class Master implements AutoCloseable {
                 store.keepOut(current);
                 historyId = store.historyId(current);
             } catch (SQLException | RuntimeException e) {
-                current.close(); // another one is opened at the next try
+                current.close(); // the next attempt opens another connection
                 throw e;
             }
             fencingConnection = current;

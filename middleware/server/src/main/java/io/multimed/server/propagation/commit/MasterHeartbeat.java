@@ -8,11 +8,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that the master gives no answer although its connections stand (a stopped process, a machine that is gone, packets that are dropped): on a connection of its own, because
- * a statement may rightly run for long. One thread as long as the middleware runs. An engine that refuses connections, or breaks them, does answer: whoever waits for it hears that by itself.
+ * Detects a master that does not respond although its connections exist (a stopped process, an unreachable machine, a
+ * network that drops packets). Uses a separate connection, because a statement may legitimately run for long. One
+ * thread as long as the middleware runs. An engine that refuses or closes connections does respond: threads that wait
+ * for it receive an error from their own connections.
  */
 final class MasterHeartbeat implements AutoCloseable {
-    /** The longest silence of a master that lives. */
+    /** Maximum response time of a master that works. */
     static final int LIMIT_SECONDS = 4;
 
     private static final Logger LOG = LoggerFactory.getLogger(MasterHeartbeat.class);
@@ -25,12 +27,12 @@ final class MasterHeartbeat implements AutoCloseable {
     private volatile boolean isSilent;
 
     /**
-     * Not running yet.
+     * Creates the heartbeat; {@link #start} starts its thread.
      *
-     * @param opener gives up by itself after some seconds
-     * @param silent called repeatedly, on the heartbeat's thread, as long as the master does not answer
-     * @param listener receives each answer, on the same thread
-     * @param criticalThreads watch that thread
+     * @param opener opens a connection; must return within some seconds
+     * @param silent called repeatedly, on the heartbeat's thread, as long as the master does not respond
+     * @param listener receives each response, on the same thread
+     * @param criticalThreads supervises that thread
      */
     MasterHeartbeat(
             ConnectionOpener opener, Runnable silent, Heartbeat.Listener listener, CriticalThreads criticalThreads) {
@@ -44,7 +46,7 @@ final class MasterHeartbeat implements AutoCloseable {
         thread.start();
     }
 
-    /** Whether the master gave no answer when it was asked last. */
+    /** Returns whether the master did not respond to the last request. */
     boolean isSilent() {
         return isSilent;
     }
@@ -56,7 +58,7 @@ final class MasterHeartbeat implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
         } catch (InterruptedException e) {
-            LOG.debug("nobody listens to the master any more", e);
+            LOG.debug("the master's heartbeat stops", e);
         }
     }
 
@@ -67,7 +69,7 @@ final class MasterHeartbeat implements AutoCloseable {
                 silent.run();
             }
         } catch (RuntimeException | VirtualMachineError e) {
-            LOG.warn("the master did not answer this time", e);
+            LOG.warn("the heartbeat of the master failed; it is repeated", e);
         }
     }
 

@@ -30,7 +30,7 @@ public final class MasterLease {
         asked = askedAt;
     }
 
-    /** Whether data read from satellites until now was fresh. */
+    /** Returns whether data read from satellites up to now was fresh. */
     public boolean holds() {
         return !needed || System.nanoTime() - asked < TimeUnit.MILLISECONDS.toNanos(MILLIS);
     }

@@ -18,15 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Secures groups against the master's log. Owned by the publisher's thread. Normally that is one flush for all groups. When a connection broke, the sealed
- * WriteSets tell which members did commit (architecture 4.2): before that is known, nothing is published.
+ * Makes groups durable in the master's log. Owned by the publisher's thread. Normally one flush serves all groups.
+ * After a connection broke, the sealed WriteSets determine which members have committed (design 4.2); nothing is
+ * published before this is known.
  */
 final class MasterLog implements Durability, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MasterLog.class);
     private static final long RETRY_MILLIS = 100;
     private static final long HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    /** The status reports commits that wait for longer than this. */
+    /** The status report shows commits that wait for longer than this. */
     private static final long REPORTED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final Engine engine;
@@ -36,10 +37,13 @@ final class MasterLog implements Durability, AutoCloseable {
     private final Optional<BypassStore> bypass;
     private @Nullable Connection connection;
 
-    /** When the connection was open, by {@link System#nanoTime}. As long as it works, the master has not crashed since. */
+    /**
+     * Time at which the connection was opened, by {@link System#nanoTime}. As long as the connection works, the master
+     * has not crashed since.
+     */
     private long connected;
 
-    /** Whether something was undone before the connection was open. */
+    /** Whether the current connection has found a commit that was undone before the connection was opened. */
     private boolean lossFound;
 
     /**
@@ -62,14 +66,14 @@ final class MasterLog implements Durability, AutoCloseable {
      */
     private record Failure(long since, boolean own, long ownSince, String why) {}
 
-    /** Everything up to here is known. */
+    /** Last SCN that is known to be durable. */
     private Scn lastDurable;
 
     /**
      * @param opener opens a connection to the master, with auto-commit off
-     * @param last where the order stands
-     * @param forces whether commits are not durable by themselves
-     * @param bypass where transactions are found that bypass the middleware; empty if there can be none
+     * @param last last SCN of the commit order
+     * @param forces whether commits are not durable until the log is forced
+     * @param bypass reads transactions that bypass the middleware; empty if such transactions are refused
      */
     MasterLog(
             Engine engine,
@@ -106,7 +110,7 @@ final class MasterLog implements Durability, AutoCloseable {
                 Connection master = connection();
                 List<WriteSet> found = bypass.get().sealed(master, after, upTo, MAX_BYPASSING);
                 if (!found.isEmpty()) {
-                    force(master); // bypassing transactions decide themselves whether they wait for the disk
+                    force(master); // bypassing transactions choose for themselves whether they wait for the disk
                 }
                 clearFailure();
                 return found;
@@ -181,18 +185,21 @@ final class MasterLog implements Durability, AutoCloseable {
         }
     }
 
-    /** Whether a force of the log takes unusually long. Called by any thread. */
+    /** Returns whether a force of the log takes unusually long. Called by any thread. */
     boolean isHeldUp() {
         long begun = forcing;
         return begun != 0 && System.nanoTime() - begun > HELD_UP_NANOS;
     }
 
-    /** Whether a member's connection broke, or the master may have crashed after the group had committed: what was not forced is then gone. */
+    /**
+     * Returns whether the outcome of a member is unknown: its connection broke, or the master may have crashed after
+     * the group had committed, which loses commits that were not forced.
+     */
     private boolean isInDoubt(CommitGroup group) {
         return group.beganBefore(connected) || group.hasMemberInDoubt();
     }
 
-    /** The master's sessions that may still commit. */
+    /** Returns the identifiers of the master's sessions that may still commit. */
     private Set<Integer> doubtful(List<CommitGroup> groups) {
         Set<Integer> sessions = new HashSet<>();
         for (CommitGroup group : groups) {
@@ -208,7 +215,8 @@ final class MasterLog implements Durability, AutoCloseable {
     /**
      * Reads the WriteSets that members left on the master.
      *
-     * @throws SQLException also if one is not there: what the master says on another connection, which puts all in doubt, is true then
+     * @throws SQLException also if a WriteSet is missing. The caller then opens another connection, which puts all
+     * outcomes in doubt, so that they are resolved from the state of the master
      */
     private void read(Connection master, List<CommitGroup> groups) throws SQLException {
         Map<Receipt, WriteSet> sealed = engine.masterStore().sealedAfter(master, lastDurable);
@@ -225,7 +233,10 @@ final class MasterLog implements Durability, AutoCloseable {
         }
     }
 
-    /** Asks the master for the sealed WriteSet of each member that left it there, or that may or may not have committed. */
+    /**
+     * Determines the outcome of each member whose WriteSet remained on the master, or that may or may not have
+     * committed.
+     */
     private void resolve(Connection master, List<CommitGroup> groups) throws SQLException {
         Map<Receipt, WriteSet> sealed = engine.masterStore().sealedAfter(master, lastDurable);
         for (CommitGroup group : groups) {
@@ -248,7 +259,7 @@ final class MasterLog implements Durability, AutoCloseable {
         }
     }
 
-    /** Members that changed nothing may have seen what is gone. */
+    /** Marks members that changed nothing as lost, because they may have seen commits that were undone. */
     private static void markReadersLost(CommitGroup group) {
         for (int i = 0; i < group.size(); i++) {
             if (group.changedNothing(i)) {

@@ -2,7 +2,10 @@ package io.multimed.server.propagation.commit;
 
 import io.multimed.engine.writeset.WriteSet;
 
-/** How the commit of one member of a {@link CommitGroup} ended. Set when the member returns; {@link MasterLog} replaces what it finds out on the master. */
+/**
+ * Outcome of one member of a {@link CommitGroup}. Set when the member returns; {@link MasterLog} replaces the outcome
+ * of members that must be looked up on the master.
+ */
 sealed interface MemberOutcome {
     /** Committed, with these changes. */
     record Committed(WriteSet writeSet) implements MemberOutcome {}
@@ -16,6 +19,9 @@ sealed interface MemberOutcome {
     /** Not committed. */
     record Failed(Exception cause) implements MemberOutcome {}
 
-    /** Committed or not: the connection broke, or the failure was the middleware's own, maybe after the engine had committed. */
+    /**
+     * May have committed: the connection broke, or the middleware itself failed, possibly after the engine had
+     * committed.
+     */
     record InDoubt(Exception cause) implements MemberOutcome {}
 }

@@ -19,10 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes committed groups durable and publishes them (architecture 4.2): their WriteSets go to the satellites' subscribers, the last published SCN moves to
- * the group's end, the clients get their answers. One thread; it takes all groups that have committed meanwhile and forces the log once for all of them.
+ * Makes committed groups durable and publishes them (design 4.2): passes the WriteSets to the satellites' queues,
+ * advances the published SCN to the end of the group, and answers the clients. One thread; it takes all groups that
+ * have committed in the meantime, and forces the master's log once for all of them.
  *
- * <p>The groups that wait are bounded by the clients, each of which waits for one commit.
+ * <p>The number of waiting groups is bounded by the number of clients, each of which waits for one commit.
  */
 public final class Publisher implements GroupCommitOrder.Committed, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
@@ -32,14 +33,17 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
 
     private static final long RETRY_MILLIS = 100;
 
-    /** The longest time that a full subscriber delays one group. */
+    /** Maximum time for which full subscribers delay one group. */
     private static final long SLOW_DOWN_MILLIS = 20;
 
     private final LinkedBlockingQueue<CommitGroup> committed = new LinkedBlockingQueue<>();
     private final Durability durability;
     private final Thread thread;
 
-    /** Protects {@link #subscribers}, {@link #waiters} and the moving of {@link #published}; held for a few instructions. */
+    /**
+     * Protects {@link #subscribers}, {@link #waiters} and the changes of {@link #published}; held for a few
+     * instructions.
+     */
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -50,10 +54,10 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
 
     private volatile Scn published;
 
-    /** For members that have no place in the order of their own. Set before the publisher starts. */
+    /** Delays the answers of members without an SCN. Set before the publisher starts. */
     private VisibilityBarrier visibilityBarrier = (action, lost) -> action.run();
 
-    /** Hears each WriteSet that did not come through the middleware, before it is published. */
+    /** Receives each WriteSet that bypassed the middleware, before it is published. */
     private volatile Consumer<WriteSet> bypassListener = writeSet -> {};
 
     /**
@@ -61,13 +65,18 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
      */
     private Consumer<WriteSet> commitListener = writeSet -> {};
 
-    /** Added to by the publisher's thread only. */
+    /**
+     * Number of times that a crash of the master has undone visible commits. Written by the publisher's thread only.
+     */
     private final LongAdder losses = new LongAdder();
 
-    /** The number of the last group that was published; moves just after {@link #published}. */
+    /** Number of the last published group; changes just after {@link #published}. */
     private volatile long publishedGroup;
 
-    /** Something to be told once a group is published; {@code lost} is null for what does not mind a crash. */
+    /**
+     * An action that waits for the publication of a group; {@code lost} is null for an action that is independent of a
+     * crash.
+     */
     private record Waiter(
             long group, Runnable action, @Nullable Runnable lost) implements Comparable<Waiter> {
         @Override
@@ -76,7 +85,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         }
     }
 
-    /** @param criticalThreads watch the publisher's thread */
+    /** @param criticalThreads supervises the publisher's thread */
     Publisher(Scn published, Durability durability, CriticalThreads criticalThreads) {
         this.published = published;
         this.durability = durability;
@@ -87,12 +96,20 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         visibilityBarrier = barrier;
     }
 
-    /** @param listener hears each WriteSet that did not come through the middleware, before it is published, on the publisher's thread; must not block */
+    /**
+     * Sets the receiver of WriteSets that bypassed the middleware.
+     *
+     * @param listener receives each such WriteSet before it is published, on the publisher's thread; must not block
+     */
     public void onBypassedCommit(Consumer<WriteSet> listener) {
         bypassListener = listener;
     }
 
-    /** @param listener receives each WriteSet that came through the middleware, in order, on the publisher's thread */
+    /**
+     * Sets the receiver of WriteSets that came through the middleware.
+     *
+     * @param listener receives each such WriteSet in commit order, on the publisher's thread
+     */
     void onCommit(Consumer<WriteSet> listener) {
         commitListener = listener;
     }
@@ -121,16 +138,17 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         return published;
     }
 
-    /** A read that starts now must see all commits up to this SCN. */
+    /** Returns the last published SCN. A read that starts now must see all commits up to this SCN. */
     public Scn published() {
         return published;
     }
 
     /**
-     * Runs an action as soon as a group is published: at once on this thread, or on the publisher's, so it must not block. The end of a transaction on the
-     * master is told this way: nobody acts on what a crash may still undo.
+     * Runs an action as soon as a group is published: immediately on this thread, or later on the publisher's thread.
+     * The action must not block. The end of a transaction on the master is reported this way, so that no client acts on
+     * data that a crash may still undo.
      *
-     * @param lost is run instead if a crash has undone something of that group or of one before it
+     * @param lost runs instead if a crash has undone a commit of that group or of an earlier one
      */
     public void whenPublished(long group, Runnable action, Runnable lost) {
         if (!addWaiter(group, action, lost)) {
@@ -138,7 +156,10 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         }
     }
 
-    /** How often a crash of the master has undone commits that it had shown already. A read that began at another count may have seen some of them. */
+    /**
+     * Returns how often a crash of the master has undone commits that were already visible. If the count changes during
+     * a read, the read may have seen such a commit.
+     */
     public long lossCount() {
         return losses.sum();
     }
@@ -146,7 +167,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     /** Returns the error for a commit, or a read, that the master's crash has undone. */
     public static SQLException lostError() {
         return new SQLException(
-                "the transaction was rolled back: the master was lost before its commit, or one that it saw, was durable; run it again",
+                "the transaction was rolled back: the master crashed before this commit, or a commit that the transaction has read, was durable; run the transaction again",
                 "40001");
     }
 
@@ -224,7 +245,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         List<Runnable> notifications =
                 retryIfOutOfMemory(() -> group.notifications(visibilityBarrier, this::published));
         if (group.hasLost()) {
-            losses.increment(); // first: whoever is not among those that wait now will see it
+            losses.increment(); // first: a client that begins to wait after this point sees the new count
             retryIfOutOfMemory(this::takeLossActions).forEach(Publisher::runCallback);
         }
         advance(group.number(), batches).forEach(Publisher::runCallback);
@@ -258,8 +279,9 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     /**
-     * All that is to be published with a group. Every SCN up to its end is its members', or of a transaction that bypassListener the middleware, or of one that failed after it had taken it. Of
-     * those that bypassListener, all but a bounded number are published before.
+     * Returns all batches that are published with a group. Each SCN up to the end of the group belongs to a member, to
+     * a transaction that bypassed the middleware, or to a transaction that failed after it had taken the SCN. If many
+     * transactions bypassed the middleware, publishes all but a bounded number of them at once.
      */
     private List<AtomicBatch> batches(CommitGroup group) throws InterruptedException {
         List<WriteSet> members = group.writeSets();
@@ -282,18 +304,18 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         return AtomicBatch.merge(members, List.of());
     }
 
-    /** One client's trouble must not keep the answers of all others. */
+    /** Runs a callback. A failure for one client must not prevent the answers to the others. */
     static void runCallback(Runnable action) {
         try {
             action.run();
         } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
-            LOG.error("an answer could not be given", e);
+            LOG.error("a reply could not be sent to a client", e);
         }
     }
 
     /**
-     * Clients that wait for a group may have seen a part of it that is lost: all that wait now, because earlier groups
-     * are published.
+     * Removes and returns the loss actions of all waiting clients. A client that waits for a group may have seen
+     * commits of this group that are lost; earlier groups are published already.
      */
     private List<Runnable> takeLossActions() {
         List<Runnable> due = new ArrayList<>();
@@ -307,8 +329,8 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     /**
-     * If there is no memory for the entry, has the subscriber discard its batches: its satellite catches up from the sealed
-     * WriteSets.
+     * Passes a batch to all subscribers. If there is no memory for the entry, the subscriber discards its batches, and
+     * its satellite catches up from the sealed WriteSets.
      */
     @GuardedBy("lock")
     private void put(AtomicBatch batch) {

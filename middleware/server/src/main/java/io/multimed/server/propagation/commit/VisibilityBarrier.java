@@ -1,12 +1,14 @@
 package io.multimed.server.propagation.commit;
 
-/** When something may be told that was seen on the master: not before everybody else sees it, too (architecture 4.2). */
+/** Delays a reply until every commit that it may have observed on the master is published (design 4.2). */
 @FunctionalInterface
 public interface VisibilityBarrier {
     /**
-     * Runs one of the two when all that the master shows now is published: at once on this thread or later on another, so they must not block.
+     * Runs one of two actions when all commits that are now visible on the master are published: immediately on this
+     * thread, or later on another thread. The actions must not block.
      *
-     * @param lost is run if some of it is gone, by a crash of the master
+     * @param action runs if the commits are published
+     * @param lost runs instead if a crash of the master has undone some of them
      */
     void whenPublished(Runnable action, Runnable lost);
 }

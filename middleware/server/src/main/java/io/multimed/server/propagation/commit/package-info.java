@@ -1,4 +1,7 @@
-/** The commit order of the master: groups, durability, publishing, certification, transactions that bypass the middleware (paper §3.2). */
+/**
+ * The commit order of the master (paper §3.2): groups, durability, publication, certification, and transactions that
+ * bypass the middleware.
+ */
 @NullMarked
 package io.multimed.server.propagation.commit;
 

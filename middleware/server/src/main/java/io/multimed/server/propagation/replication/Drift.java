@@ -4,13 +4,15 @@ import io.multimed.engine.writeset.Scn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a comparison of a satellite with its master found: how a table stands, or one row that differs.
+ * A finding of the comparison of a satellite with the master: the state of a table, or one row that differs.
  *
  * @param run 1, or 2 for the comparison after a repair
- * @param scn the place in the order at which both were compared
- * @param table schema and name; empty if it is about the whole satellite
- * @param detail of a row its key, or the row's beginning where the table has no key; otherwise what is wrong, or null
- * @param rows for {@link Outcome#EQUAL} the rows that were compared, for {@link Outcome#DIFFERS} those that differ, for a row 1
+ * @param scn SCN at which both were compared
+ * @param table schema and name; empty if the finding concerns the whole satellite
+ * @param detail for a row its key, or the beginning of the row if the table has no key; otherwise a description of the
+ * problem, or null
+ * @param rows for {@link Outcome#EQUAL} the number of compared rows, for {@link Outcome#DIFFERS} the number of rows
+ * that differ, for a row 1
  */
 public record Drift(
         int run,
@@ -20,37 +22,37 @@ public record Drift(
         Outcome outcome,
         @Nullable String detail,
         long rows) {
-    /** How it stands. */
+    /** Result for a table, a row or a satellite. */
     public enum Outcome {
-        /** A table whose rows are the same. */
+        /** The table contains the same rows on both nodes. */
         EQUAL,
-        /** A table whose rows are not; the rows follow, up to a bound. */
+        /** The table contains different rows; the rows follow, up to a limit. */
         DIFFERS,
-        /** A row of the master that the satellite lacks. */
+        /** The satellite lacks a row of the master. */
         MISSING,
-        /** A row of the satellite that the master lacks. */
+        /** The master lacks a row of the satellite. */
         EXTRA,
-        /** A row that is another one on the satellite. */
+        /** The row with this key has different values on the satellite. */
         CHANGED,
         /**
          * A table that the satellite lacks because a schema change has not been sent to it yet: the master answers for
          * it.
          */
         ABSENT,
-        /** A table that cannot be replicated: the master answers for it. */
+        /** The table cannot be replicated, so the master answers queries on it. */
         MASTER_ONLY,
-        /** The table cannot be read alike on both. */
+        /** The satellite cannot compute the checksums of the table. */
         NOT_COMPARABLE,
         /** The whole satellite could not be compared. */
         NOT_COMPARED
     }
 
-    /** Whether something is not as it should be. */
+    /** Returns whether the satellite differs from the master, or could not be compared. */
     public boolean isBad() {
         return outcome != Outcome.EQUAL && outcome != Outcome.MASTER_ONLY;
     }
 
-    /** The same, found in another run. */
+    /** Returns the same finding with the number of another run. */
     public Drift inRun(int number) {
         return new Drift(number, satellite, scn, table, outcome, detail, rows);
     }

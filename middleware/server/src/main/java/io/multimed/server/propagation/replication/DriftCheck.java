@@ -21,16 +21,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares a satellite with its master while updates go on. Between two commit groups the master's snapshot is taken; commits wait for that moment only. The satellite's applier
- * stops when it has applied exactly that far, until the satellite's snapshot is taken, too. From then on both are read at leisure, with a memory that does not grow with them.
+ * Compares a satellite with the master during normal operation. The master's snapshot is taken between two commit
+ * groups; commits wait only for that moment. The satellite's applier stops when it has applied exactly the SCN of that
+ * snapshot, until the satellite's snapshot is taken as well. Both snapshots are then read without a time limit, and in
+ * bounded memory.
  *
- * <p>What differs is compared a second time, at a later SCN, and only what differs then is reported: an engine's snapshot does not cover what DDL and
- * TRUNCATE do to a table that the snapshot has not read yet.
+ * <p>Tables that differ are compared a second time, at a later SCN, and only differences of the second comparison are
+ * reported. The reason is that an engine's snapshot does not cover the effects of DDL and TRUNCATE on a table that the
+ * snapshot has not read yet. Runs on an administration thread.
  */
 public final class DriftCheck {
     private static final Logger LOG = LoggerFactory.getLogger(DriftCheck.class);
 
-    /** The longest that a satellite may take to get to the master's SCN. */
+    /** Maximum time for the satellite to reach the master's SCN. */
     private static final long PATIENCE_SECONDS = 60;
 
     private final Master master;
@@ -44,8 +47,9 @@ public final class DriftCheck {
     }
 
     /**
-     * How every table that the satellite holds stands.
+     * Compares every table that the satellite holds.
      *
+     * @return one finding per table, and one for each row that differs, up to a limit
      * @throws SQLException if the master cannot be read
      */
     public List<Drift> run() throws SQLException, InterruptedException {
@@ -61,7 +65,7 @@ public final class DriftCheck {
         return all;
     }
 
-    /** @param only these tables; null for all */
+    /** @param only names of the tables to compare; null for all tables */
     private List<Drift> compare(@Nullable Set<String> only) throws SQLException, InterruptedException {
         CopySnapshot copy;
         try {
@@ -80,9 +84,9 @@ public final class DriftCheck {
             List<Drift> found =
                     trouble.isEmpty() ? compare(only, scn, original, copy) : List.of(notCompared(scn, trouble));
             if (ofTheMaster.isSilent()) {
-                return List.of(notCompared(scn, "the master gives no answer"));
+                return List.of(notCompared(scn, "the master does not respond"));
             }
-            return heartbeat.isSilent() ? List.of(notCompared(scn, "it gives no answer")) : found;
+            return heartbeat.isSilent() ? List.of(notCompared(scn, "the satellite does not respond")) : found;
         }
     }
 
@@ -106,7 +110,7 @@ public final class DriftCheck {
     /** Runs on the applier's thread. */
     private static void begin(CopySnapshot copy, CompletableFuture<String> ready) {
         if (ready.isDone()) {
-            return; // given up meanwhile: the connection is closed
+            return; // the check was abandoned, and the connection is closed
         }
         try {
             copy.begin();
@@ -121,7 +125,7 @@ public final class DriftCheck {
             return ready.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException | ExecutionException e) {
             ready.complete("too late");
-            return "it did not get to the master's SCN in %d s; it is %s"
+            return "it did not reach the master's SCN within %d s; its state is %s"
                     .formatted(PATIENCE_SECONDS, satellite.node().state());
         }
     }
@@ -155,7 +159,7 @@ public final class DriftCheck {
         return found;
     }
 
-    /** Returns tables of the master that belong to the satellite, but that it lacks at present as intended. */
+    /** Returns tables of the master that belong to the satellite, and that the satellite lacks intentionally. */
     private List<Drift> absent(Scn scn, CopySnapshot original, List<Relation> tables) throws SQLException {
         Set<String> absent = new TreeSet<>(original.tableNames());
         tables.forEach(table -> absent.remove(table.name()));

@@ -8,9 +8,11 @@ import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Takes connections back from readers that have stopped reading: a result set, or a read-only transaction on a satellite, that nothing was asked of for a while. After a short
- * while only if somebody needs the connection, or if the satellite's applier is held up (DDL waits for whoever reads the table); after a long one always, because
- * an engine must keep for it what was deleted since. Used by one thread.
+ * Revokes connections of clients that have stopped reading: an open result set, or a read-only transaction on a
+ * satellite, without a request for some time. After {@link #SHORT_NANOS} a connection is revoked only if other requests
+ * wait for it, or if the satellite's applier is blocked, because DDL waits for the readers of a table. After {@link
+ * #LONG_NANOS} it is always revoked, because the engine must keep deleted rows for its snapshot. Used by the
+ * maintenance thread only.
  */
 final class IdleReaderRevoker {
     private static final long SHORT_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -19,10 +21,12 @@ final class IdleReaderRevoker {
 
     private final Map<Satellite, Stand> stands = new WeakHashMap<>();
 
-    /** Where a satellite stands, and since when. */
+    /**
+     * The last observed SCN of a satellite, and the time since which it has not changed, by {@link System#nanoTime}.
+     */
     private record Stand(Scn applied, long since) {}
 
-    /** To be called every second or so. */
+    /** Revokes idle connections on all nodes. Called about once per second. */
     void revoke(Master master, Satellites satellites) {
         revoke(master.node(), false);
         Scn published = master.publisher().published();
@@ -31,7 +35,7 @@ final class IdleReaderRevoker {
         }
     }
 
-    /** Whether it has more to apply, and has not come on for a while. */
+    /** Returns whether a satellite has WriteSets to apply, and has made no progress for a while. */
     private boolean isHeldUp(Satellite satellite, Scn published) {
         Scn applied = satellite.applied();
         Stand before = stands.get(satellite);

@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks after the master once a second: whether it is there, and which sealed WriteSets every satellite has applied. */
+/**
+ * Maintains the master once per second, on the thread {@code maintenance}: checks whether the master is reachable,
+ * discards sealed WriteSets that every satellite has applied, and revokes the connections of idle readers.
+ */
 public final class MaintenanceTask implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MaintenanceTask.class);
 
@@ -25,11 +28,11 @@ public final class MaintenanceTask implements AutoCloseable {
             Executors.newSingleThreadScheduledExecutor(new NamedThreads("maintenance"));
 
     /**
-     * Starts to work with {@link #start}.
+     * Creates the task; {@link #start} schedules it.
      *
-     * @param keptFor how long receipts are kept, and WriteSets for satellites that are away, which are seeded again if
-     * they come back later
-     * @param keptBytes size above which the oldest ones are removed earlier
+     * @param keptFor time for which receipts are kept, and WriteSets for satellites that are not reachable; a satellite
+     * that returns later is seeded again
+     * @param keptBytes size above which the oldest WriteSets are discarded earlier
      */
     public MaintenanceTask(Master master, Satellites satellites, Duration keptFor, long keptBytes) {
         this.master = master;
@@ -38,13 +41,13 @@ public final class MaintenanceTask implements AutoCloseable {
         this.keptBytes = keptBytes;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // tick() lets nothing through
+    @SuppressWarnings("FutureReturnValueIgnored") // maintain() throws no exception
     public void start() {
         clock.scheduleWithFixedDelay(
-                master.criticalThreads().guarded("maintenance", this::tick), 1, 1, TimeUnit.SECONDS);
+                master.criticalThreads().guarded("maintenance", this::maintain), 1, 1, TimeUnit.SECONDS);
     }
 
-    private void tick() {
+    private void maintain() {
         try {
             idleReaders.revoke(master, satellites);
             UUID before = master.historyId();
@@ -54,11 +57,14 @@ public final class MaintenanceTask implements AutoCloseable {
                 satellites.all().forEach(Satellite::requestReseed);
             }
         } catch (RuntimeException | VirtualMachineError e) {
-            LOG.warn("housekeeping failed; it is tried again", e);
+            LOG.warn("maintenance of the master failed; it is repeated in one second", e);
         }
     }
 
-    /** A satellite that returns at this moment, and needs something that was removed, is seeded again. */
+    /**
+     * Returns the SCN that all reachable satellites have applied. A satellite that becomes reachable at this moment,
+     * and needs a WriteSet that was discarded, is seeded again.
+     */
     private Scn appliedByPresent() {
         Scn published = master.publisher().published();
         Scn least = published;

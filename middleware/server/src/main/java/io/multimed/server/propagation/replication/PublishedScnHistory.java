@@ -22,7 +22,7 @@ final class PublishedScnHistory {
     }
 
     /**
-     * Records the current SCN; to be called often.
+     * Records the current SCN. Must be called often in comparison with the age.
      *
      * @return the last SCN that has reached the age; zero if none is known
      */

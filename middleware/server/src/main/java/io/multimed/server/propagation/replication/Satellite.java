@@ -21,11 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A satellite and its applier (architecture 4.5): one thread that owns everything about it.
+ * A satellite and its applier (design 4.5): the thread that applies WriteSets and owns the state of the satellite.
  *
- * <p>OFFLINE or DROPPED - {@link #open}: reachable - SEEDING if its history is not this one or gone - {@link #seed} - RECOVERING - {@link #catchUp} from the sealed
- * WriteSets - ONLINE - {@link #follow} the queue. Any failure leads back to OFFLINE and, after a pause, to the beginning. Where that is Multimed's
- * own decision (no answer, too far behind, not the master's copy any more), the satellite is DROPPED until it is reached again.
+ * <p>States: OFFLINE or DROPPED - {@link #open}: reachable - SEEDING if the satellite follows another history or needs
+ * WriteSets that were discarded - {@link #seed} - RECOVERING - {@link #catchUp} from the sealed WriteSets - ONLINE -
+ * {@link #follow} the queue. Every failure leads back to OFFLINE and, after a pause, to the beginning. If Multimed
+ * itself excludes the satellite (no response, too far behind, different data), the satellite is DROPPED until it is
+ * reached again.
  */
 public final class Satellite implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Satellite.class);
@@ -48,7 +50,10 @@ public final class Satellite implements AutoCloseable {
     /** Written by the applier only. */
     private volatile Scn applied = Scn.ZERO;
 
-    /** What must be kept for it on the master; null while it needs nothing because it will be seeded. Written by the applier only. */
+    /**
+     * SCN from which the master must keep WriteSets for this satellite; null if the satellite will be seeded and needs
+     * none. Written by the applier only.
+     */
     private volatile @Nullable Scn retained;
 
     private volatile @Nullable SatelliteQueue queue;
@@ -56,22 +61,33 @@ public final class Satellite implements AutoCloseable {
     /** The store to which the applier writes; null while the satellite is away. Written by the applier only. */
     private volatile @Nullable SatelliteStore store;
 
-    /** Used by the applier only. */
+    /** Heartbeat of the current connection; null while the satellite is away. Used by the applier only. */
     private @Nullable Heartbeat liveness;
 
-    /** A WriteSet could not be applied: whatever is there is replaced. Used by the applier only. */
+    /** A WriteSet could not be applied, so the satellite's data must be replaced. Used by the applier only. */
     private boolean mustReseed;
 
     /** A new copy was requested. */
     private volatile boolean reseedRequested;
 
-    /** Lives that ended before the satellite came online, one after the other: each makes the next pause longer. Used by the applier only. */
+    /**
+     * Number of consecutive attempts that ended before the satellite came online; each of them makes the next pause
+     * longer. Used by the applier only.
+     */
     private int failures;
 
-    /** Bounds of a satellite's queue in bytes: where commits slow down, where the satellite is given up. */
+    /**
+     * Limits of a satellite's queue in bytes.
+     *
+     * @param bound size above which commits are slowed down
+     * @param dropAfter size above which the satellite is dropped
+     */
     public record QueueLimits(long bound, long dropAfter) {}
 
-    /** Hears that a satellite moved on, or became able to serve. Called on its applier's thread; must not block. */
+    /**
+     * Receives progress of a satellite: an applied batch, or the change to ONLINE. Called on the applier's thread; must
+     * not block.
+     */
     @FunctionalInterface
     public interface AppliedListener {
         void progressed(Satellite satellite);
@@ -106,18 +122,18 @@ public final class Satellite implements AutoCloseable {
         return tables;
     }
 
-    /** The SCN up to which this satellite shows everything; always the end of a commit group. */
+    /** Returns the SCN up to which this satellite shows all commits; always the end of a commit group. */
     public Scn applied() {
         return applied;
     }
 
-    /** How long the oldest published group has been waiting to be applied here, in nanoseconds. */
+    /** Returns how long the oldest published group has been waiting to be applied here, in nanoseconds. */
     public long lagNanos() {
         SatelliteQueue current = queue;
         return current == null ? 0 : current.age();
     }
 
-    /** WriteSets applied since the start. */
+    /** Returns the number of WriteSets applied since the start. */
     public LongAdder appliedWriteSets() {
         return appliedWriteSets;
     }
@@ -140,7 +156,7 @@ public final class Satellite implements AutoCloseable {
         }
     }
 
-    /** One life, from being reached to being lost. */
+    /** Runs the satellite from the connection to its loss. */
     private void runOnce() throws InterruptedException {
         SatelliteQueue own = new SatelliteQueue(limits.bound(), limits.dropAfter());
         try (SatelliteStore opened = node.engine().openSatellite(access, tables);
@@ -163,7 +179,7 @@ public final class Satellite implements AutoCloseable {
             failures += isTheEngineGone(e) ? 0 : 1;
             node.setState(isDropped(e) ? NodeState.DROPPED : NodeState.OFFLINE, reason(e));
         } catch (OutOfMemoryError e) {
-            failures++; // what this life tables is free again; the others may have room for the next one
+            failures++; // the memory of this attempt is free again, which may suffice for the next one
             node.setState(NodeState.OFFLINE, "the middleware is out of memory: give it more (-Xmx)");
         } catch (LinkageError | VirtualMachineError | AssertionError e) {
             failures++;
@@ -183,7 +199,7 @@ public final class Satellite implements AutoCloseable {
         return failure instanceof FellBehindException
                 || mustReseed
                 || isSilent()
-                || node.state() == NodeState.DROPPED; // and was not reached since
+                || node.state() == NodeState.DROPPED; // and has not been reached since
     }
 
     private boolean isSilent() {
@@ -195,7 +211,7 @@ public final class Satellite implements AutoCloseable {
         Exception failure =
                 lost instanceof SQLException sql && NodeAccess.isRefusal(sql) ? access.unreached(sql) : lost;
         return isSilent()
-                ? "it has given no answer for %d s".formatted(Heartbeat.LIMIT_SECONDS)
+                ? "it has not responded for %d s".formatted(Heartbeat.LIMIT_SECONDS)
                 : Objects.requireNonNullElse(failure.getMessage(), failure.toString());
     }
 
@@ -207,7 +223,7 @@ public final class Satellite implements AutoCloseable {
         mustReseed |= reseedRequested;
         reseedRequested = false;
         Optional<Scn> place = store.applied(master.historyId());
-        place.ifPresent(scn -> retained = scn); // before the base is read: from now on it does not pass this place
+        place.ifPresent(scn -> retained = scn); // before the base is read, which from now on does not pass this SCN
         try (Connection connection = master.connect()) {
             Scn base = master.store().base(connection);
             if (!mustReseed
@@ -234,7 +250,7 @@ public final class Satellite implements AutoCloseable {
         } finally {
             master.order().resume();
         }
-        master.awaitVisibility(); // what is put into the queue from now on is later than the snapshot
+        master.awaitVisibility(); // groups that enter the queue from now on are later than the snapshot
         store.seed(
                 snapshot,
                 scn,
@@ -273,24 +289,25 @@ public final class Satellite implements AutoCloseable {
             }
             own.takeStops(applied).forEach(Runnable::run);
         }
-        node.setState(NodeState.OFFLINE, "it is to be copied anew");
+        node.setState(NodeState.OFFLINE, "a new copy was requested");
     }
 
-    /** Has everything here replaced by a new copy of the master's; returns at once. */
+    /** Requests that all data of this satellite is replaced by a new copy; returns immediately. */
     public void requestReseed() {
         reseedRequested = true;
     }
 
-    /** Whether a new copy was requested that has not begun yet. */
+    /** Returns whether a new copy was requested and has not begun yet. */
     public boolean isReseedRequested() {
         return reseedRequested;
     }
 
     /**
-     * Has the applier run an action when exactly the commits up to an SCN are applied here.
+     * Runs an action on the applier's thread when exactly the commits up to an SCN are applied on this satellite.
      *
-     * @param at the end of a group that no later one may have followed yet
-     * @return whether the satellite follows the order now; if it is lost before that place, the action is never run
+     * @param at end of a group after which no later group may have been published yet
+     * @return whether the satellite follows the commit order now; if the satellite is lost before that SCN, the action
+     * never runs
      */
     boolean stopAt(Scn at, Runnable action) {
         SatelliteQueue current = queue;
@@ -345,7 +362,7 @@ public final class Satellite implements AutoCloseable {
             applier.join(STOP_MILLIS);
             SatelliteStore current = store;
             if (applier.isAlive() && current != null) {
-                current.abort(); // a long copy, or an engine that hangs
+                current.abort(); // a long copy, or an engine that does not respond
                 applier.join(STOP_MILLIS);
             }
         } catch (InterruptedException e) {

@@ -13,12 +13,13 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Published groups that a satellite has not applied yet, in order (paper §3.2.1). The publisher puts, the satellite's applier takes. Bounded twice: beyond
- * {@code bound} bytes the publisher waits a little before each group, so that commits slow down; beyond {@code dropAfter} the queue gives up what it
- * holds, and the satellite has to catch up from the sealed WriteSets.
+ * The published groups that a satellite has not applied yet, in order (paper §3.2.1). The publisher's thread adds
+ * groups, and the satellite's applier takes them. The queue has two limits. Above {@code bound} bytes the publisher
+ * waits a little before each group, so that commits slow down. Above {@code dropAfter} bytes the queue discards its
+ * content, and the satellite must catch up from the sealed WriteSets.
  */
 public final class SatelliteQueue implements WriteSetSubscriber {
-    /** What is applied in one satellite transaction at most, in bytes of WriteSets. */
+    /** Maximum size of the WriteSets that are applied in one transaction. */
     private static final long BATCH_BYTES = 8L << 20;
 
     private static final int GROUP_OVERHEAD = 128;
@@ -39,11 +40,11 @@ public final class SatelliteQueue implements WriteSetSubscriber {
     @GuardedBy("lock")
     private boolean dropped;
 
-    /** Where the applier stops to do something, in order. */
+    /** Positions at which the applier stops to run an action, in commit order. */
     @GuardedBy("lock")
     private final PriorityQueue<Stop> stops = new PriorityQueue<>();
 
-    /** A place in the order at which nothing later has been applied, and what is done there. */
+    /** An action that runs when all groups up to an SCN are applied, and none after it. */
     private record Stop(Scn at, Runnable action) implements Comparable<Stop> {
         @Override
         public int compareTo(Stop other) {
@@ -53,13 +54,16 @@ public final class SatelliteQueue implements WriteSetSubscriber {
 
     /** A published group: its WriteSets and when it was published. */
     private record Entry(List<WriteSet> writeSets, Scn end, long bytes, long nanos) {
-        /** Whether the larger part of some WriteSet stayed on the master: applying it may take long. */
+        /**
+         * Returns whether the larger part of some WriteSet remained on the master, so that its application may take
+         * long.
+         */
         boolean isLarge() {
             return writeSets.stream().anyMatch(writeSet -> writeSet.spill() != null);
         }
     }
 
-    /** What is to be applied in one transaction. */
+    /** The WriteSets that are applied in one transaction. */
     public record Batch(List<WriteSet> writeSets, Scn upTo) {}
 
     public SatelliteQueue(long bound, long dropAfter) {
@@ -67,7 +71,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
         this.dropAfter = dropAfter;
     }
 
-    /** Adds a group; beyond the limit forgets everything instead. */
+    /** Adds a group; above the limit, discards all groups instead. */
     @Override
     public void put(List<WriteSet> writeSets, Scn end) {
         long size =
@@ -90,9 +94,9 @@ public final class SatelliteQueue implements WriteSetSubscriber {
     }
 
     /**
-     * Has the applier run an action at a place in the order: when everything up to it is applied, and nothing after.
+     * Runs an action on the applier's thread when all groups up to an SCN are applied, and none after it.
      *
-     * @param at the end of a group that no later one may have followed yet
+     * @param at end of a group after which no later group may have been published yet
      */
     void stopAt(Scn at, Runnable action) {
         lock.lock();
@@ -104,7 +108,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
         }
     }
 
-    /** What is to be done at this place; taken by the applier before it goes on. */
+    /** Removes and returns the actions that are due at this position. Called by the applier before it continues. */
     List<Runnable> takeStops(Scn applied) {
         List<Runnable> due = new ArrayList<>();
         lock.lock();
@@ -137,7 +141,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
         }
     }
 
-    /** Waits until there is room, but not longer than {@code millis}: the slowing down of commits. */
+    /** Waits until the queue has room, but at most {@code millis}. This slows down commits. */
     @Override
     public void awaitRoom(long millis) throws InterruptedException {
         lock.lockInterruptibly();
@@ -152,10 +156,10 @@ public final class SatelliteQueue implements WriteSetSubscriber {
     }
 
     /**
-     * All that waits, up to a bound; waits for the first.
+     * Takes the waiting groups, up to a limit; waits for the first one.
      *
-     * @return a batch without WriteSets if none came in time
-     * @throws FellBehindException if the queue was dropped
+     * @return a batch without WriteSets if no group arrived in time
+     * @throws FellBehindException if the queue has discarded its content
      */
     public Batch take(Scn applied, long millis) throws InterruptedException, FellBehindException {
         lock.lockInterruptibly();
@@ -192,7 +196,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
         return new Batch(writeSets, upTo);
     }
 
-    /** How long the oldest group has waited, in nanoseconds. */
+    /** Returns how long the oldest group has waited, in nanoseconds. */
     long age() {
         lock.lock();
         try {
@@ -202,7 +206,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
         }
     }
 
-    /** The satellite did not keep up. */
+    /** The satellite did not keep up with the commits. */
     static final class FellBehindException extends Exception {
         FellBehindException(long limit) {
             super("more than %d bytes of WriteSets waited (queue.drop-after)".formatted(limit));

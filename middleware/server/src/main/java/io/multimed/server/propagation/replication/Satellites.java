@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The satellites that there are at this moment: they come and go while the system runs. Thread-safe; whoever reads gets a list that does not change. */
+/**
+ * The present satellites, which may be added and removed at run time. Thread-safe; readers receive an immutable list.
+ */
 public final class Satellites {
     /** Replaced as a whole, under this object's monitor. */
     private volatile List<Satellite> all = List.of();

@@ -14,9 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads, for one satellite, what stayed on the master of large WriteSets. There may be many of these in a row: so all are read over one connection, which is opened for the first of them and
- * kept for the next. It is closed after any failure, whoever's it was, because a result may be half read then. No transaction is open on it between two WriteSets. Used by the
- * satellite's applier only.
+ * Reads the parts of large WriteSets that remained on the master, for one satellite. Because many large WriteSets may
+ * follow each other, one connection serves them all. The connection is opened for the first WriteSet, and closed after
+ * any failure, because a result may then be partially read. No transaction is open on it between two WriteSets. Used by
+ * the satellite's applier only.
  */
 final class SpilledWriteSetReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SpilledWriteSetReader.class);
@@ -34,9 +35,10 @@ final class SpilledWriteSetReader implements AutoCloseable {
     }
 
     /**
-     * Gives one piece after another, in order.
+     * Passes the pieces of a WriteSet to a consumer, in order.
      *
-     * @throws SQLException also if they have been dropped on the master, or if the consumer fails; some may have been given then
+     * @throws SQLException also if the master has discarded the pieces, or if the consumer fails; some pieces may have
+     * been consumed
      */
     void read(Spill spill, PieceConsumer consumer) throws SQLException {
         Connection before = kept;
@@ -48,17 +50,17 @@ final class SpilledWriteSetReader implements AutoCloseable {
         read(fresh, spill, consumer);
     }
 
-    /** Returns false if the connection had broken since it was used last: nothing has been given then. */
+    /** Returns false if the connection had broken since its last use; the consumer has received nothing then. */
     private boolean readOver(Connection before, Spill spill, PieceConsumer consumer) throws SQLException {
-        Noting noting = new Noting(consumer);
+        RecordingConsumer recording = new RecordingConsumer(consumer);
         try {
-            read(before, spill, noting);
+            read(before, spill, recording);
             return true;
         } catch (SQLException e) {
-            if (noting.given || !dialect.isConnectionFailure(e)) {
+            if (recording.given || !dialect.isConnectionFailure(e)) {
                 throw e;
             }
-            LOG.debug("a connection to the master had broken and is opened anew", e);
+            LOG.debug("a connection to the master has broken; opening another one", e);
             return false;
         }
     }
@@ -75,7 +77,7 @@ final class SpilledWriteSetReader implements AutoCloseable {
         }
     }
 
-    /** The next WriteSet is read over another connection. */
+    /** Closes the connection; the next WriteSet opens another one. */
     @Override
     public void close() {
         Connection last = kept;
@@ -89,12 +91,12 @@ final class SpilledWriteSetReader implements AutoCloseable {
         }
     }
 
-    /** Knows whether anything was given. */
-    private static final class Noting implements PieceConsumer {
+    /** Records whether the consumer has received anything. */
+    private static final class RecordingConsumer implements PieceConsumer {
         private final PieceConsumer consumer;
         private boolean given;
 
-        Noting(PieceConsumer consumer) {
+        RecordingConsumer(PieceConsumer consumer) {
             this.consumer = consumer;
         }
 

@@ -16,11 +16,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares one table of a satellite with the master's, both as they are at one SCN: first sums by buckets, then, of the buckets whose sums differ, row by row. Keeps a bounded
- * number of rows, and counts the others.
+ * Compares one table of a satellite with that of the master, both at the same SCN. First compares checksums by bucket,
+ * then, for the buckets that differ, row by row. Reports a limited number of rows and counts the others.
  */
 final class TableComparison {
-    /** Enough that one wrong row of a hundred million leads to a few ten thousand rows, few enough to be held. */
+    /**
+     * With this number, one wrong row in a hundred million requires the comparison of some ten thousand rows, which fit
+     * into memory.
+     */
     private static final int BUCKETS = 4_096;
 
     private static final int MOST_ROWS = 100;
@@ -37,7 +40,7 @@ final class TableComparison {
         this.scn = scn;
     }
 
-    /** One line on the table, and after it the rows that differ. */
+    /** Returns one finding for the table, followed by the rows that differ. */
     static List<Drift> compare(Relation table, String satellite, Scn scn, CopySnapshot master, CopySnapshot copy)
             throws SQLException {
         return new TableComparison(table, satellite, scn).compare(master, copy);

@@ -1,4 +1,4 @@
-/** Satellites: queues, applying, seeding, comparison with the master (paper §3.2.1). */
+/** Satellites: queues, appliers, seeding, and comparison with the master (paper §3.2.1). */
 @NullMarked
 package io.multimed.server.propagation.replication;
 
