@@ -239,8 +239,8 @@ class SatelliteTest {
         assertRefused("ALTER MULTIMED SATELLITE master REMOVE", "42809", "is the master");
         assertRefused("ALTER MULTIMED SATELLITE \"satellite-1\" RESUME", "55000", "is not drained");
         assertRefused("ALTER MULTIMED SATELLITE \"satellite-1\" FLY", "42601", "DRAIN|REMOVE|RESEED");
-        assertRefused("VERIFY MULTIMED SATELLITE nobody", "42704", "there are: satellite-1, satellite-2");
-        assertRefused("ALTER MULTIMED SATELLITE s ADD '{name: t, role: satellite}'", "22023", "not of \"s\"");
+        assertRefused("VERIFY MULTIMED SATELLITE nobody", "42704", "the satellites are: satellite-1, satellite-2");
+        assertRefused("ALTER MULTIMED SATELLITE s ADD '{name: t, role: satellite}'", "22023", "not \"s\"");
         assertRefused(
                 "ALTER MULTIMED SATELLITE \"satellite-1\" ADD '{name: satellite-1, role: satellite}'",
                 "22023",
