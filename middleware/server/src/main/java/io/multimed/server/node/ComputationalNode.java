@@ -6,7 +6,6 @@ import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.engine.pool.ConnectionPool;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -14,8 +13,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,17 +37,8 @@ public final class ComputationalNode implements AutoCloseable {
     private final int connections;
     private final MemoryBudget memory;
 
-    /** Protects {@link #free} and {@link #waiting}; held for a few instructions, never over JDBC. */
-    private final ReentrantLock lock = new ReentrantLock();
-
-    /** Signalled when all connections are free. */
-    private final Condition idle = lock.newCondition();
-
-    private final ArrayDeque<LeaseRequest> waiting = new ArrayDeque<>();
-    private int free;
-
-    /** Changed under {@link #lock}, so that a thread that has closed the node and then finds it idle can rely on it. */
-    private volatile boolean admits = true;
+    private final LeaseQueue queue;
+    private final NodePools pools;
 
     /** Active leases; at most as many as connections. */
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
@@ -63,15 +51,6 @@ public final class ComputationalNode implements AutoCloseable {
     private volatile NodeState state = NodeState.OFFLINE;
 
     private final SqlDialect dialect;
-
-    /** Null while the engine is not reachable. Replaced only by the owner of the node. */
-    private volatile @Nullable ConnectionPool pool;
-
-    /**
-     * Connections on which the engine refuses changes, if those of {@link #pool} permit them; null if all connections
-     * are alike. Replaced together with {@link #pool}.
-     */
-    private volatile @Nullable ConnectionPool readers;
 
     /** Reason of the last failure; shown by the status report. */
     private volatile @Nullable String trouble;
@@ -99,7 +78,8 @@ public final class ComputationalNode implements AutoCloseable {
         this.cores = cores;
         this.engine = engine;
         this.connections = connections;
-        this.free = connections;
+        this.queue = new LeaseQueue(connections);
+        this.pools = new NodePools(name, this::describeState);
         this.inUse = new OpenConnections(engine);
         this.dialect = engine.dialect();
         this.threads = Executors.newFixedThreadPool(connections, new NamedThreads(name, criticalThreads));
@@ -123,7 +103,7 @@ public final class ComputationalNode implements AutoCloseable {
 
     public NodeState state() {
         NodeState current = state;
-        if (admits || current != NodeState.ONLINE) {
+        if (admits() || current != NodeState.ONLINE) {
             return current;
         }
         return active() == 0 ? NodeState.DRAINED : NodeState.DRAINING;
@@ -131,7 +111,7 @@ public final class ComputationalNode implements AutoCloseable {
 
     /** Returns whether the node accepts new transactions when it is online. */
     public boolean admits() {
-        return admits;
+        return queue.admits();
     }
 
     /**
@@ -139,12 +119,7 @@ public final class ComputationalNode implements AutoCloseable {
      * connection, are not affected.
      */
     public void admit(boolean open) {
-        lock.lock();
-        try {
-            admits = open;
-        } finally {
-            lock.unlock();
-        }
+        queue.admit(open);
         LOG.info("{} accepts {} transactions", name, open ? "new" : "no more");
     }
 
@@ -154,16 +129,7 @@ public final class ComputationalNode implements AutoCloseable {
      * @return false if the time was not sufficient; true is final if the node is closed for new transactions
      */
     public boolean awaitIdle(long nanos) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            long left = nanos;
-            while (free < connections && left > 0) {
-                left = idle.awaitNanos(left);
-            }
-            return free == connections;
-        } finally {
-            lock.unlock();
-        }
+        return queue.awaitIdle(nanos);
     }
 
     /**
@@ -180,15 +146,7 @@ public final class ComputationalNode implements AutoCloseable {
      * connections in use, too
      */
     public void attach(@Nullable ConnectionPool next, @Nullable ConnectionPool nextReaders) {
-        ConnectionPool old = pool;
-        ConnectionPool oldReaders = readers;
-        pool = next;
-        readers = nextReaders;
-        for (ConnectionPool replaced : new ConnectionPool[] {old, oldReaders}) {
-            if (replaced != null) {
-                replaced.close();
-            }
-        }
+        pools.attach(next, nextReaders);
     }
 
     /**
@@ -196,11 +154,7 @@ public final class ComputationalNode implements AutoCloseable {
      * drivers have cached is outdated. Pinned connections remain.
      */
     public void renewConnections() {
-        for (ConnectionPool current : new ConnectionPool[] {pool, readers}) {
-            if (current != null) {
-                current.renew();
-            }
-        }
+        pools.renew();
     }
 
     /** Returns the connections of the transactions that run on the node. */
@@ -213,9 +167,7 @@ public final class ComputationalNode implements AutoCloseable {
      * while.
      */
     public boolean isStarved() {
-        ConnectionPool current = pool;
-        ConnectionPool reading = readers;
-        return (current != null && current.isStarved()) || (reading != null && reading.isStarved());
+        return pools.isStarved();
     }
 
     /**
@@ -239,22 +191,12 @@ public final class ComputationalNode implements AutoCloseable {
      * §3.3.2).
      */
     public double load() {
-        lock.lock();
-        try {
-            return (double) (connections - free + waiting.size()) / connections;
-        } finally {
-            lock.unlock();
-        }
+        return queue.load();
     }
 
     /** Returns the number of leased connections. */
     public int active() {
-        lock.lock();
-        try {
-            return connections - free;
-        } finally {
-            lock.unlock();
-        }
+        return queue.active();
     }
 
     MemoryBudget memory() {
@@ -275,7 +217,7 @@ public final class ComputationalNode implements AutoCloseable {
 
     /** Requests a connection. The node answers requests in FIFO order, on one of its threads. */
     public void lease(LeaseRequest request) {
-        switch (ask(request)) {
+        switch (queue.ask(request)) {
             case TAKEN -> execute(() -> connect(request));
             case REFUSED ->
                 execute(() -> request.refused(new SQLException(
@@ -323,12 +265,7 @@ public final class ComputationalNode implements AutoCloseable {
 
     /** Returns the number of requests that wait for a connection. */
     public int waitingRequests() {
-        lock.lock();
-        try {
-            return waiting.size();
-        } finally {
-            lock.unlock();
-        }
+        return queue.waiting();
     }
 
     void returnConnection(Lease lease, boolean broken) {
@@ -336,7 +273,7 @@ public final class ComputationalNode implements AutoCloseable {
         Connection connection = lease.connection();
         inUse.remove(connection);
         try {
-            ConnectionPool current = lease.readsOnly() ? attachedFor(true) : pool;
+            ConnectionPool current = pools.attachedFor(lease.readsOnly());
             if (broken) {
                 dialect.abandonStreaming(connection);
             } else {
@@ -372,57 +309,18 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
-    private enum Answer {
-        TAKEN,
-        WAITS,
-        REFUSED
-    }
-
-    private Answer ask(LeaseRequest request) {
-        lock.lock();
-        try {
-            if (!admits) {
-                return Answer.REFUSED;
-            }
-            if (free == 0) {
-                waiting.add(request);
-                return Answer.WAITS;
-            }
-            free--;
-            return Answer.TAKEN;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Passes a free connection to the request that has waited longest, if there is one. */
     private void grantNext() {
-        LeaseRequest next = nextOrFree();
+        LeaseRequest next = queue.nextOrFree();
         if (next != null) {
             execute(() -> connect(next));
-        }
-    }
-
-    private @Nullable LeaseRequest nextOrFree() {
-        lock.lock();
-        try {
-            LeaseRequest next = waiting.poll();
-            if (next == null) {
-                free++;
-                if (free == connections) {
-                    idle.signalAll();
-                }
-            }
-            return next;
-        } finally {
-            lock.unlock();
         }
     }
 
     private void connect(LeaseRequest request) {
         Lease lease;
         try {
-            lease = new Lease(this, inUse.add(connection(request.readsOnly())), request.readsOnly());
+            lease = new Lease(this, inUse.add(pools.connection(request.readsOnly())), request.readsOnly());
             dialect.beginUse(lease.connection());
         } catch (SQLException e) {
             grantNext();
@@ -440,48 +338,10 @@ public final class ComputationalNode implements AutoCloseable {
         lease.runTask(() -> request.leased(lease));
     }
 
-    private Connection connection(boolean reads) throws SQLException {
-        ConnectionPool current = attached(reads);
-        try {
-            return current.getConnection();
-        } catch (SQLException e) {
-            ConnectionPool next = attachedFor(reads);
-            if (next == null || next == current) {
-                throw unreachable(e);
-            }
-        }
-        try {
-            return attached(reads)
-                    .getConnection(); // another thread has attached new pools, so the engine is reachable again
-        } catch (SQLException e) {
-            throw unreachable(e);
-        }
-    }
-
-    private @Nullable ConnectionPool attachedFor(boolean reads) {
-        ConnectionPool reading = readers;
-        return reads && reading != null ? reading : pool;
-    }
-
-    private ConnectionPool attached(boolean reads) throws SQLException {
-        ConnectionPool current = attachedFor(reads);
-        if (current == null) {
-            throw new SQLException(
-                    "node %s is %s%s".formatted(name, state, trouble == null ? "" : ": " + trouble), "57P03");
-        }
-        return current;
-    }
-
-    private SQLException unreachable(SQLException cause) {
-        return new SQLException("node %s cannot be reached: %s".formatted(name, rootMessage(cause)), "08001", cause);
-    }
-
-    private static String rootMessage(Throwable failure) {
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        return String.valueOf(root.getMessage());
+    /** Returns the state and its reason, for the message of an error. */
+    private String describeState() {
+        String reason = trouble;
+        return reason == null ? state.toString() : state + ": " + reason;
     }
 
     @Override

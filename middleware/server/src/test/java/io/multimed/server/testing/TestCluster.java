@@ -1,5 +1,6 @@
 package io.multimed.server.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.Launchers;
@@ -25,7 +26,7 @@ import org.awaitility.core.ConditionFactory;
 
 /** Real engines and a middleware over them, for one test class; stops and removes everything at the end. */
 public final class TestCluster implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final StateFolder state = StateFolder.temporary("multimed-test-");
     private final Map<String, RunningEngine> engines = new HashMap<>();
@@ -84,7 +85,7 @@ public final class TestCluster implements AutoCloseable {
         return new TestCluster(parse(yaml));
     }
 
-    /** A slow machine's satellites are not to be passed over, unless the model says how long they are waited for. */
+    /** Reads a model. Unless the model sets it, reads wait 60 s for a satellite, so that a slow machine's satellites still answer. */
     private static SystemModel parse(String yaml) throws ModelException {
         String freshness = yaml.contains("freshness:") ? "" : "freshness: {wait: 60s}\n";
         return SystemModel.parse("database: shop\n" + freshness + yaml, "test").withPort(0);
@@ -116,19 +117,19 @@ public final class TestCluster implements AutoCloseable {
         return middleware.jdbcUrl();
     }
 
-    /** Through the middleware. */
+    /** Connects through the middleware. */
     public Connection connect() throws SQLException {
         return DriverManager.getConnection(url(), "tester", "");
     }
 
-    /** Statements through the middleware, each in a transaction of its own, over one connection. */
+    /** Runs statements through the middleware over one connection, each in its own transaction. */
     public void run(String... statements) throws SQLException {
         try (Connection connection = connect()) {
             Sql.run(connection, statements);
         }
     }
 
-    /** Past the middleware, as the engine's owner. */
+    /** Connects to an engine directly, as its owner. */
     public Connection direct(String node) throws SQLException {
         RunningEngine engine = engine(node);
         return DriverManager.getConnection(engine.jdbcUrl(), engine.user(), engine.password());
@@ -140,18 +141,18 @@ public final class TestCluster implements AutoCloseable {
         startMiddleware();
     }
 
-    /** Starts another one after the last was closed. */
+    /** Starts a middleware after the last one was closed. */
     public void startMiddleware() throws SQLException, IOException {
         middleware = start();
     }
 
-    /** The same with another model of the same engines. */
+    /** Starts a middleware with another model of the same engines. */
     public void startMiddleware(String yaml) throws SQLException, IOException, ModelException {
         model = parse(yaml);
         startMiddleware();
     }
 
-    /** How many clients keep a connection of the master's, and for what; empty if none does. */
+    /** Returns the number of clients that keep a connection of the master, and the reasons; empty if there are none. */
     public String pinned() {
         return middleware.status().nodes().get(0).pinned();
     }
@@ -161,15 +162,19 @@ public final class TestCluster implements AutoCloseable {
         return await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(15));
     }
 
-    /** Returns when nobody keeps a connection of the master's: a client that closes its own does not wait for an answer. */
+    /** Returns when no client keeps a connection of the master; a client that disconnects does not wait for this. */
     public void awaitUnpinned() {
-        waiting().until(() -> pinned().isEmpty());
+        waiting()
+                .untilAsserted(() -> assertThat(pinned())
+                        .as("connections of the master that clients still keep, and why")
+                        .isEmpty());
     }
 
-    /** Returns when all satellites serve. */
+    /** Returns when all satellites are ONLINE. */
     public TestCluster awaitOnline() {
         waiting()
-                .until(() -> middleware.status().nodes().stream()
+                .untilAsserted(() -> assertThat(middleware.status().nodes())
+                        .as("nodes that are not ONLINE; see their state and trouble")
                         .allMatch(node -> node.state().equals("ONLINE")));
         return this;
     }
@@ -177,7 +182,8 @@ public final class TestCluster implements AutoCloseable {
     /** Returns when all satellites show what the master has published. */
     public void awaitApplied() {
         waiting()
-                .until(() -> middleware.status().nodes().stream()
+                .untilAsserted(() -> assertThat(middleware.status().nodes())
+                        .as("nodes that are not ONLINE, or lag behind the master; see their state, trouble and lagScns")
                         .allMatch(node -> node.state().equals("ONLINE") && node.lagScns() == 0));
     }
 

@@ -58,7 +58,7 @@ class PublisherTest {
         }
     }
 
-    private record Member(Optional<WriteSet> changed, Scn announced, CompletableFuture<Scn> told)
+    private record Member(Optional<WriteSet> changed, Scn bypassedUpTo, CompletableFuture<Scn> told)
             implements TestMember {
         static Member of(long scn) {
             return new Member(Optional.of(writeSet(scn)), Scn.ZERO, new CompletableFuture<>());

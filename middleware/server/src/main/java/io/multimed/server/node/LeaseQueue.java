@@ -1,0 +1,146 @@
+package io.multimed.server.node;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the connections of a node, and queues requests while no connection is free. A connection that is returned goes
+ * to the request that has waited longest. The queue holds at most one request per client. Thread-safe.
+ */
+final class LeaseQueue {
+    private final int connections;
+
+    /** Protects the fields below; held for a few instructions, never during a call of JDBC. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Signalled when all connections are free. */
+    private final Condition idle = lock.newCondition();
+
+    @GuardedBy("lock")
+    private final ArrayDeque<LeaseRequest> waiting = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private int free;
+
+    /**
+     * Whether new requests are accepted. Written under {@link #lock}, so that a thread that has closed the node and then
+     * finds it idle can rely on it; read without.
+     */
+    private volatile boolean admits = true;
+
+    /** Answer to a request. */
+    enum Answer {
+        /** A connection was free, and is now counted as in use. */
+        TAKEN,
+        /** The request is in the queue; {@link #nextOrFree} returns it later. */
+        WAITS,
+        /** The node accepts no new requests. */
+        REFUSED
+    }
+
+    /** @param connections maximum number of connections in use */
+    LeaseQueue(int connections) {
+        this.connections = connections;
+        this.free = connections;
+    }
+
+    Answer ask(LeaseRequest request) {
+        lock.lock();
+        try {
+            if (!admits) {
+                return Answer.REFUSED;
+            }
+            if (free == 0) {
+                waiting.add(request);
+                return Answer.WAITS;
+            }
+            free--;
+            return Answer.TAKEN;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns the request that receives a connection which is no longer in use. If no request waits, counts the
+     * connection as free and returns null.
+     */
+    @Nullable
+    LeaseRequest nextOrFree() {
+        lock.lock();
+        try {
+            LeaseRequest next = waiting.poll();
+            if (next == null) {
+                free++;
+                if (free == connections) {
+                    idle.signalAll();
+                }
+            }
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether new requests are accepted. */
+    boolean admits() {
+        return admits;
+    }
+
+    /** Accepts or refuses new requests. Requests in the queue are not affected. */
+    void admit(boolean open) {
+        lock.lock();
+        try {
+            admits = open;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until all connections are free. Returns false if the time, in nanoseconds, was not sufficient. */
+    boolean awaitIdle(long nanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = nanos;
+            while (free < connections && left > 0) {
+                left = idle.awaitNanos(left);
+            }
+            return free == connections;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the number of connections in use and of waiting requests, as a share of the connections. */
+    double load() {
+        lock.lock();
+        try {
+            return (double) (connections - free + waiting.size()) / connections;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the number of connections in use. */
+    int active() {
+        lock.lock();
+        try {
+            return connections - free;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the number of waiting requests. */
+    int waiting() {
+        lock.lock();
+        try {
+            return waiting.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.multimed.server.node;
+
+import io.multimed.engine.pool.ConnectionPool;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection pools of a node. Replaced only by the owner of the node, when its engine becomes reachable or is lost;
+ * used by all threads of the node.
+ */
+final class NodePools {
+    private final String name;
+    private final Supplier<String> state;
+
+    /** Null while the engine is not reachable. */
+    private volatile @Nullable ConnectionPool pool;
+
+    /**
+     * Connections on which the engine refuses changes, if those of {@link #pool} permit them; null if all connections
+     * are alike. Replaced together with {@link #pool}.
+     */
+    private volatile @Nullable ConnectionPool readers;
+
+    /**
+     * @param name name of the node
+     * @param state returns the state of the node and its reason, for the message of an error
+     */
+    NodePools(String name, Supplier<String> state) {
+        this.name = name;
+        this.state = state;
+    }
+
+    /** Replaces both pools, and closes the old ones. Connections in use are closed at the end of their transactions. */
+    void attach(@Nullable ConnectionPool next, @Nullable ConnectionPool nextReaders) {
+        ConnectionPool old = pool;
+        ConnectionPool oldReaders = readers;
+        pool = next;
+        readers = nextReaders;
+        for (ConnectionPool replaced : new ConnectionPool[] {old, oldReaders}) {
+            if (replaced != null) {
+                replaced.close();
+            }
+        }
+    }
+
+    /** Closes all existing connections, those in use after their transaction. */
+    void renew() {
+        for (ConnectionPool current : new ConnectionPool[] {pool, readers}) {
+            if (current != null) {
+                current.renew();
+            }
+        }
+    }
+
+    /** Returns whether requests wait for a connection that a pool could not open for a while. */
+    boolean isStarved() {
+        ConnectionPool current = pool;
+        ConnectionPool reading = readers;
+        return (current != null && current.isStarved()) || (reading != null && reading.isStarved());
+    }
+
+    /** Returns the pool for reads, or for all statements; null while the engine is not reachable. */
+    @Nullable
+    ConnectionPool attachedFor(boolean reads) {
+        ConnectionPool reading = readers;
+        return reads && reading != null ? reading : pool;
+    }
+
+    /**
+     * Returns a connection; blocks until the pool has one, within the pool's time limit.
+     *
+     * @throws SQLException 57P03 while no pool is attached; 08001 if the engine cannot be reached
+     */
+    Connection connection(boolean reads) throws SQLException {
+        ConnectionPool current = attached(reads);
+        try {
+            return current.getConnection();
+        } catch (SQLException e) {
+            ConnectionPool next = attachedFor(reads);
+            if (next == null || next == current) {
+                throw unreachable(e);
+            }
+        }
+        try {
+            return attached(reads).getConnection(); // another thread has attached new pools: the engine is back
+        } catch (SQLException e) {
+            throw unreachable(e);
+        }
+    }
+
+    private ConnectionPool attached(boolean reads) throws SQLException {
+        ConnectionPool current = attachedFor(reads);
+        if (current == null) {
+            throw new SQLException("node %s is %s".formatted(name, state.get()), "57P03");
+        }
+        return current;
+    }
+
+    private SQLException unreachable(SQLException cause) {
+        return new SQLException("node %s cannot be reached: %s".formatted(name, rootMessage(cause)), "08001", cause);
+    }
+
+    private static String rootMessage(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
+    }
+}

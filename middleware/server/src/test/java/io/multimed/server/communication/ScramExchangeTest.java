@@ -1,0 +1,75 @@
+package io.multimed.server.communication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.multimed.protocol.Challenge;
+import io.multimed.protocol.Hello;
+import io.multimed.protocol.Proof;
+import io.multimed.protocol.Scram;
+import io.multimed.protocol.wire.Protocol;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** The server accepts a proof only from a client that knows the password, and reveals nothing about unknown users. */
+class ScramExchangeTest {
+    private static final char[] PASSWORD = "correct horse".toCharArray();
+
+    private final Users users = new Users(Map.of("ann", PASSWORD), Set.of());
+
+    private ScramExchange begin(String user) {
+        return ScramExchange.begin(
+                users, new Hello(Protocol.VERSION, "shop", user, "test", new byte[] {1, 2, 3}, "UTC"));
+    }
+
+    private static Proof proof(String user, char[] password, Challenge challenge) {
+        return new Proof(Scram.clientProof(password, challenge, Scram.exchange(user, challenge)));
+    }
+
+    @Test
+    void shouldAcceptTheProofOfTheRightPassword() {
+        ScramExchange exchange = begin("ann");
+        Challenge challenge = exchange.challenge();
+        assertThat(exchange.verify(proof("ann", PASSWORD, challenge))).isTrue();
+        assertThat(exchange.serverSignature())
+                .as("the signature proves to the client that the server knows the password")
+                .isEqualTo(Scram.expectedSignature(PASSWORD, challenge, Scram.exchange("ann", challenge)));
+    }
+
+    @Test
+    void shouldRefuseWrongPasswordsForeignUsersAndReplayedProofs() {
+        ScramExchange exchange = begin("ann");
+        assertThat(exchange.verify(proof("ann", "wrong".toCharArray(), exchange.challenge())))
+                .isFalse();
+        assertThat(exchange.verify(proof("bob", PASSWORD, exchange.challenge())))
+                .as("a proof for another user")
+                .isFalse();
+        assertThat(exchange.verify(proof("ann", PASSWORD, begin("ann").challenge())))
+                .as("a proof for the challenge of another login")
+                .isFalse();
+        assertThat(exchange.verify(new Proof(new byte[0]))).isFalse();
+    }
+
+    @Test
+    void shouldChallengeUnknownUsersLikeKnownOnes() {
+        Challenge known = begin("ann").challenge();
+        ScramExchange unknown = begin("eve");
+        assertThat(unknown.challenge().iterations()).isEqualTo(known.iterations());
+        assertThat(unknown.challenge().salt()).hasSameSizeAs(known.salt());
+        assertThat(unknown.challenge().salt())
+                .as("the same salt at each login of the same user")
+                .isEqualTo(begin("eve").challenge().salt());
+        assertThat(unknown.verify(proof("eve", "nobody".toCharArray(), unknown.challenge())))
+                .as("no password opens an unknown user, not even the one that the dummy verifier was made of")
+                .isFalse();
+    }
+
+    @Test
+    void shouldAddItsOwnRandomBytesToTheNonceOfTheClient() {
+        byte[] first = begin("ann").challenge().nonce();
+        byte[] second = begin("ann").challenge().nonce();
+        assertThat(Arrays.copyOf(first, 3)).containsExactly(1, 2, 3);
+        assertThat(first).hasSizeGreaterThan(16).isNotEqualTo(second);
+    }
+}
