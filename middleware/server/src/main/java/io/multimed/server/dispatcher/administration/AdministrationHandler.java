@@ -44,7 +44,7 @@ public final class AdministrationHandler {
             refusal = new SQLException(
                     "permission denied: this statement requires a user with administrator: true in listen.users of the System Model",
                     "42501");
-        } else if (transaction.isOpen() || transaction.isBegunBySql()) {
+        } else if (transaction.isOpen() || transaction.modes().isBegun()) {
             refusal = new SQLException("an administrative statement cannot run inside a transaction", "25001");
         }
         if (refusal == null) {

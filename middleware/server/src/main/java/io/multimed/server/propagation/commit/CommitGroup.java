@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Transactions that commit together and are published together (design 4.2). The order among the members is that of
+ * Transactions that commit together and are published together (architecture 4.2). The order among the members is that of
  * their SCNs, which they take while they hold their locks. The thread that commits a member sets the member's outcome
  * once; the thread that sets the last outcome passes the group to the publisher. Afterwards only the publisher's thread
  * uses the group.

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits transactions in groups (design 4.2). A member joins the gathering group. The gathering group closes when the
+ * Commits transactions in groups (architecture 4.2). A member joins the gathering group. The gathering group closes when the
  * previous group has committed. Its members then commit concurrently, each on its own connection. The thread of the
  * last member passes the group to the publisher, in order, and closes the next group.
  *

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes groups durable in the master's log. Owned by the publisher's thread. Normally one flush serves all groups.
- * After a connection broke, the sealed WriteSets determine which members have committed (design 4.2); nothing is
+ * After a connection broke, the sealed WriteSets determine which members have committed (architecture 4.2); nothing is
  * published before this is known.
  */
 final class MasterLog implements Durability, AutoCloseable {

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes committed groups durable and publishes them (design 4.2): passes the WriteSets to the satellites' queues,
+ * Makes committed groups durable and publishes them (architecture 4.2): passes the WriteSets to the satellites' queues,
  * advances the published SCN to the end of the group, and answers the clients. One thread; it takes all groups that
  * have committed in the meantime, and forces the master's log once for all of them.
  *

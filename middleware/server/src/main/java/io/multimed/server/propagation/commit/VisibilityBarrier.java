@@ -1,6 +1,6 @@
 package io.multimed.server.propagation.commit;
 
-/** Delays a reply until every commit that it may have observed on the master is published (design 4.2). */
+/** Delays a reply until every commit that it may have observed on the master is published (architecture 4.2). */
 @FunctionalInterface
 public interface VisibilityBarrier {
     /**

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A satellite and its applier (design 4.5): the thread that applies WriteSets and owns the state of the satellite.
+ * A satellite and its applier (architecture 4.5): the thread that applies WriteSets and owns the state of the satellite.
  *
  * <p>States: OFFLINE or DROPPED - {@link #open}: reachable - SEEDING if the satellite follows another history or needs
  * WriteSets that were discarded - {@link #seed} - RECOVERING - {@link #catchUp} from the sealed WriteSets - ONLINE -
