@@ -10,7 +10,6 @@ import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.model.SystemModel;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,6 +18,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
@@ -29,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class ReadmeTest {
     private static final Document README = Document.of("README.md");
-    private static final String PLACE = "127.0.0.1:7411";
+    private static final String URL = "jdbc:multimed://127.0.0.1:7411/multimed";
     private static final String ANY_PORT = "\nlisten: {port: 0}\n";
 
     /** What the lines of Java are put into. */
@@ -76,7 +78,7 @@ class ReadmeTest {
     }
 
     @Test
-    void shouldStartTheModelOfTheSecondCommand() throws Exception {
+    void shouldRunTheLinesOfJavaOnTheSystemOfTheSecondCommand() throws Exception {
         String[] command = README.code("").get(1).lines().toList().get(1).split(" ", -1);
         assertThat(command).startsWith("deploy/multimed", "up", "--model").hasSize(4);
         assertThat(Document.root().resolve(command[0])).isExecutable();
@@ -87,25 +89,30 @@ class ReadmeTest {
         try (MiddlewareProcess up = new MiddlewareProcess(file, state.path().resolve("up.log"), List.of())) {
             up.start();
             up.awaitSatellites();
-            assertThat(up.printed()).contains("ready: jdbc:multimed://127.0.0.1:");
+            assertThat(README.code("java")).hasSize(1);
+            String lines = README.code("java").get(0);
+            assertThat(lines).contains('"' + URL + '"');
+            assertThat(run(lines.replace(URL, url(up.printed())))).matches("Middlemarch from satellite-[12]\\R");
         } finally {
             state.discard();
         }
     }
 
+    /** Returns the URL that the command prints, which is that of the document except for the port. */
+    private static String url(String printed) {
+        Matcher ready = Pattern.compile("ready: (\\S+)").matcher(printed);
+        assertThat(ready.find()).as(printed).isTrue();
+        assertThat(ready.group(1).replaceFirst(":\\d+/", ":7411/")).isEqualTo(URL);
+        return ready.group(1);
+    }
+
     @Test
-    void shouldRunTheLinesOfJavaOnTheModel() throws Exception {
+    void shouldStartTheModel() throws Exception {
         assertThat(README.code("yaml")).hasSize(1);
-        assertThat(README.code("java")).hasSize(1);
         SystemModel model = SystemModel.parse(README.code("yaml").get(0) + ANY_PORT, "README.md");
         StateFolder state = StateFolder.temporary("multimed-readme-");
         try (Cluster cluster = Cluster.start(model, state, step -> {})) {
             awaitSatellites(cluster);
-            var address = cluster.middleware().address();
-            String place = address.getHostString() + ":" + address.getPort();
-            String lines = README.code("java").get(0);
-            assertThat(lines).contains("//" + PLACE + "/" + model.database());
-            assertThat(run(lines.replace(PLACE, place))).matches("Middlemarch from satellite-[12]\\R");
         } finally {
             state.discard();
         }
@@ -128,13 +135,13 @@ class ReadmeTest {
         assertThat(exit).as(errors.toString(StandardCharsets.UTF_8)).isZero();
         PrintStream out = System.out;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        URL[] classes = {folder.toUri().toURL()};
+        java.net.URL[] classes = {folder.toUri().toURL()};
         try (PrintStream capture = new PrintStream(printed, true, StandardCharsets.UTF_8);
                 URLClassLoader loader = new URLClassLoader(classes, getClass().getClassLoader())) {
             System.setOut(capture);
             Object example =
                     loader.loadClass("Example").getDeclaredConstructor().newInstance();
-            ((java.util.concurrent.Callable<?>) example).call();
+            ((Callable<?>) example).call();
         } finally {
             System.setOut(out);
         }
