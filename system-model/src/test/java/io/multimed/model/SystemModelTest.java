@@ -175,7 +175,8 @@ class SystemModelTest {
     @Test
     void shouldNameTheFileThatCannotBeRead(@TempDir Path folder) throws Exception {
         Path latin = Files.write(folder.resolve("latin.yaml"), "database: \u00e4\n".getBytes(ISO_8859_1));
-        assertThatThrownBy(() -> SystemModel.read(latin)).hasMessageContaining("latin.yaml:1: is not a text file in UTF-8");
+        assertThatThrownBy(() -> SystemModel.read(latin))
+                .hasMessageContaining("latin.yaml:1: is not a text file in UTF-8");
         assertThatThrownBy(() -> SystemModel.read(folder)).hasMessageStartingWith(folder + ":1: is a folder");
         assertThatThrownBy(() -> SystemModel.read(folder.resolve("no.yaml")))
                 .hasMessageContaining("no.yaml:1: does not exist");

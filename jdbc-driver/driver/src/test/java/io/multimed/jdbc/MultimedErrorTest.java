@@ -10,10 +10,6 @@ import io.multimed.protocol.ExecuteScript;
 import io.multimed.protocol.value.ErrorField;
 import io.multimed.protocol.value.ErrorFields;
 import io.multimed.protocol.value.Warning;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.DataTruncation;
@@ -104,7 +100,7 @@ class MultimedErrorTest {
     }
 
     @Test
-    void shouldGiveTheFieldsOfTheErrorEvenIfItIsWrappedOrSerialized() throws Exception {
+    void shouldGiveTheFieldsOfTheErrorEvenIfItIsWrapped() throws SQLException {
         SQLException thrown = thrown(
                 "23505", new ErrorFields(Map.of(ErrorField.CONSTRAINT, "item_title_key", ErrorField.POSITION, "15")));
         EngineError error = MultimedError.of(new IllegalStateException(new RuntimeException(thrown)))
@@ -114,16 +110,6 @@ class MultimedErrorTest {
         assertThat(error.line()).as("a position that is not set").isZero();
         assertThat(error.hint()).isNull();
         assertThat(error.node()).isEqualTo("master");
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-            out.writeObject(thrown);
-        }
-        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
-            assertThat(MultimedError.of((Throwable) in.readObject())
-                            .orElseThrow()
-                            .constraint())
-                    .isEqualTo("item_title_key");
-        }
         assertThat(MultimedError.of(new SQLException("another"))).isEmpty();
         assertThat(MultimedError.of(null)).isEmpty();
     }
