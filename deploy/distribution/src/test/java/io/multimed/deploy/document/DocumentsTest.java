@@ -213,6 +213,30 @@ class DocumentsTest {
                 .isEmpty();
     }
 
+    /** People search the table of failures for the message that they have: each must be one that the code gives. */
+    @Test
+    void everyMessageThatTheTableOfFailuresQuotesIsThere() throws IOException {
+        StringBuilder sources = new StringBuilder();
+        for (Map.Entry<String, Path> file : Document.files().entrySet()) {
+            if (file.getKey().matches(".*/src/main/.*\\.(java|sql)")) {
+                sources.append(Files.readString(file.getValue()));
+            }
+        }
+        String code = sources.toString().replaceAll("\"\\s*\\+\\s*\"", "");
+        List<String> quoted = Document.of("docs/operations.md").lines().stream()
+                .dropWhile(line -> !line.text().startsWith("| symptom |"))
+                .takeWhile(line -> line.kind() == Kind.TABLE)
+                .flatMap(line -> spans(line.text().split("\\|", -1)[2]))
+                .flatMap(message -> Stream.of(message.split("…|: ", -1)))
+                .map(part -> part.replaceAll("^\\W+|\\W+$", ""))
+                .filter(part -> part.contains(" "))
+                .toList();
+        assertThat(quoted).hasSizeGreaterThan(8);
+        assertThat(quoted.stream().filter(part -> !code.contains(part)))
+                .as("messages in docs/operations.md that the code does not give")
+                .isEmpty();
+    }
+
     /** The list of licences is generated on request only: it must be of the versions that the build uses. */
     @Test
     void theLicencesAreThoseOfTheVersionsInUse() throws IOException {
