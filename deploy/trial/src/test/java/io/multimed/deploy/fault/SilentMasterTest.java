@@ -98,7 +98,7 @@ class SilentMasterTest {
                     .isEqualTo("40001");
             double broken = seconds(begin);
             await().atMost(PATIENCE).until(() -> master().equals("OFFLINE"));
-            assertThat(cluster.middleware().status().nodes().get(0).trouble()).contains("no answer");
+            assertThat(cluster.middleware().status().nodes().get(0).trouble()).contains("it has not responded");
             assertThat(value(3)).as("satellites serve meanwhile").isZero();
             System.out.printf(
                     "a statement on a silent master failed after %.1f s, noticed after %.1f s%n",

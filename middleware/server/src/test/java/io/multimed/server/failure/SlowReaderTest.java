@@ -157,7 +157,7 @@ class SlowReaderTest {
             cluster.awaitApplied();
             assertThatThrownBy(reader::readOn)
                     .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("nothing was read from it for so long")
+                    .hasMessageContaining("nothing was read from it for a long time")
                     .extracting("SQLState")
                     .isEqualTo("57P05");
             try (Statement again = reader.connection().createStatement();

@@ -9,6 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.engine.conformance.EngineSql;
 import io.multimed.engine.conformance.Sql;
+import io.multimed.jdbc.DriverRegistration;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.server.testing.TestCluster;
 import java.math.BigDecimal;
@@ -245,6 +246,7 @@ class EndToEndTest {
     /** For tools that decide by a URL's beginning. */
     @Test
     void shouldTakeUrlsThatNameTheEngineAndRefuseThoseOfAnother() throws SQLException {
+        DriverRegistration.preferMultimed();
         List<String> own = List.of(words.statements("names in URLs"));
         for (String named : List.of("postgresql", "mariadb", "mysql")) {
             String url = cluster.url().replace("jdbc:", "jdbc:" + named + ":");
