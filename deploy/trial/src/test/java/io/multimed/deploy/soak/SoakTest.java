@@ -31,7 +31,7 @@ class SoakTest {
                 "--engine",
                 engine,
                 "--minutes",
-                "0.5",
+                "0.3",
                 "--kill-every",
                 "5",
                 "--json",
