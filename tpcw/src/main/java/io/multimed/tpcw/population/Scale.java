@@ -3,11 +3,12 @@ package io.multimed.tpcw.population;
 /**
  * Size of the database (TPC-W clause 4.3).
  *
- * @param items rows of ITEM: 1,000, 10,000, 100,000, ...
+ * @param items rows of ITEM: 1,000, 10,000, 100,000, ...; fewer, for tests, reduce the customers in proportion
  * @param ebs number of emulated browsers for which the customers are generated
  */
 public record Scale(int items, int ebs) {
     private static final int CUSTOMERS_PER_BROWSER = 2_880;
+    private static final int LEAST_ITEMS = 1_000;
     public static final int COUNTRIES = 92;
 
     public Scale {
@@ -18,7 +19,8 @@ public record Scale(int items, int ebs) {
     }
 
     public int customers() {
-        return Math.multiplyExact(CUSTOMERS_PER_BROWSER, ebs);
+        int customers = Math.multiplyExact(CUSTOMERS_PER_BROWSER, ebs);
+        return items >= LEAST_ITEMS ? customers : (int) ((long) customers * items / LEAST_ITEMS);
     }
 
     public int addresses() {

@@ -48,7 +48,7 @@ class CommandTest {
                     "--engine",
                     engine,
                     "--items",
-                    "1000",
+                    "100",
                     "--ebs",
                     "1",
                     "--seconds",
@@ -98,7 +98,7 @@ class CommandTest {
     private static int tpcw(String command, String engine, StateFolder state, String... more) {
         String path = state.path().toString();
         List<String> line = new ArrayList<>(
-                List.of("tpcw", command, "--engine", engine, "--items", "1000", "--ebs", "1", "--state", path));
+                List.of("tpcw", command, "--engine", engine, "--items", "100", "--ebs", "1", "--state", path));
         line.addAll(List.of(more));
         return Multimed.run(line.toArray(new String[0]));
     }

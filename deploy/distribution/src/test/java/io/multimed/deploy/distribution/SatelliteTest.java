@@ -60,7 +60,7 @@ class SatelliteTest {
     /** Several in each of the buckets by which satellites and master are compared first. */
     private static final int ROWS = 10_000;
 
-    private static final Scale SCALE = new Scale(1_000, 1);
+    private static final Scale SCALE = new Scale(100, 1);
 
     private static StateFolder state;
     private static Cluster cluster;
@@ -190,7 +190,7 @@ class SatelliteTest {
             while (!changed.get()) {
                 RunReport report = TpcwRun.run(
                         target,
-                        new RunOptions(Mix.ORDERING, 4, 2, 0, ThinkTime.NONE, SCALE, 7),
+                        new RunOptions(Mix.ORDERING, 2, 2, 0, ThinkTime.NONE, SCALE, 7),
                         (running, round, fraction, wips, millis, failed) -> {});
                 errors.addAll(report.errorTexts());
             }

@@ -14,7 +14,7 @@ import java.util.List;
  */
 public final class FullDisk implements InjectedFault {
     /** Larger than every file of an engine without user data. */
-    public static final long LARGEST_FILE_BYTES = 64L << 20;
+    public static final long LARGEST_FILE_BYTES = 32L << 20;
 
     private static final Path PRLIMIT = Path.of("/usr/bin/prlimit");
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.deploy.launcher.EngineException;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,11 +63,19 @@ public final class MiddlewareProcess implements AutoCloseable {
     private List<String> command() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(inherited());
         command.addAll(javaOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.multimed.deploy.Multimed", "up"));
         command.addAll(List.of("--model", model.toString()));
         command.addAll(List.of("--state", output.resolveSibling("state").toString()));
         return command;
+    }
+
+    /** Returns this virtual machine's choice of compilers and collector, which suits the machine. */
+    private static List<String> inherited() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.matches("-XX:(TieredStopAtLevel=\\d|\\+Use\\w+GC)"))
+                .toList();
     }
 
     /** Waits until the middleware has reported that all satellites are online. */

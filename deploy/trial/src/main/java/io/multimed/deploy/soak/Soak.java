@@ -37,6 +37,11 @@ import java.util.function.Consumer;
  */
 public final class Soak {
     private static final Scale SCALE = new Scale(1_000, 1);
+
+    /** For a soak of less than {@link #SHORT_SECONDS}, which would otherwise spend most of its time with loading. */
+    private static final Scale SHORT_SCALE = new Scale(100, 1);
+
+    private static final long SHORT_SECONDS = 60;
     private static final double READ_SHARE = 0.5;
 
     /** Limits the history of half an hour to a few hundred megabytes. */
@@ -85,7 +90,7 @@ public final class Soak {
     private SoakReport run() throws IOException, SQLException, InterruptedException {
         recovery.prepare();
         try (Connection connection = cluster.target().connect()) {
-            new Loader(connection, SCALE, options.seed(), (what, fraction) -> {}).load();
+            new Loader(connection, scale(options), options.seed(), (what, fraction) -> {}).load();
         }
         recovery.settled();
         progress.accept("TPC-W ordering from %d browsers, a history from %d clients, a fault every %d s"
@@ -114,7 +119,7 @@ public final class Soak {
                 (int) options.length().toSeconds(),
                 0,
                 ThinkTime.NONE,
-                SCALE,
+                scale(options),
                 options.seed());
         return TpcwRun.run(cluster.target(), run, (target, round, fraction, wips, millis, errors) -> {});
     }
@@ -245,5 +250,9 @@ public final class Soak {
                 verification,
                 samples,
                 List.copyOf(troubles));
+    }
+
+    private static Scale scale(SoakOptions options) {
+        return options.length().toSeconds() < SHORT_SECONDS ? SHORT_SCALE : SCALE;
     }
 }

@@ -51,7 +51,7 @@ class SatelliteFaultTest extends FaultsUnderLoad {
         long begin = System.nanoTime();
         double service = awaitService(begin);
         System.out.printf("%s %s: service goes on after %.2f s%n", engine(), fault, service);
-        awaitMore(recorder, 300);
+        awaitMore(recorder, 200);
         if (fault == Fault.FULL_DISK) {
             growTheBigTable();
         }
@@ -61,7 +61,7 @@ class SatelliteFaultTest extends FaultsUnderLoad {
             if (fault == Fault.HANG_SATELLITE) {
                 assertThat(bed().state(VICTIM)).startsWith("DROPPED");
             }
-            awaitMore(recorder, 300);
+            awaitMore(recorder, 200);
         }
     }
 

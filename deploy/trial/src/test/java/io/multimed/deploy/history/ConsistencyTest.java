@@ -30,10 +30,10 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 class ConsistencyTest {
-    private static final int TRANSACTIONS = 4_500;
+    private static final int TRANSACTIONS = 2_400;
 
     /** Of each engine after the first: they share the middleware's part. */
-    private static final int FEWER_TRANSACTIONS = 2_000;
+    private static final int FEWER_TRANSACTIONS = 1_200;
 
     private static StateFolder state;
     private static Cluster cluster;
@@ -88,7 +88,7 @@ class ConsistencyTest {
     @Test
     void shouldLeaveEverySatelliteEqualToTheMasterAfterOrdering() throws Exception {
         Target target = TestModels.target(cluster);
-        Scale scale = new Scale(1_000, 1);
+        Scale scale = new Scale(100, 1);
         try (Connection connection = target.connect()) {
             new Loader(connection, scale, 7, (what, fraction) -> {}).load();
         }

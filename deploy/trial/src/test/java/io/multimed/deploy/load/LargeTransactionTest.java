@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +31,9 @@ import org.junit.jupiter.params.ParameterizedClass;
 @EachEngine
 class LargeTransactionTest {
     private static final int ROWS = Integer.getInteger("multimed.test.rows", 20_000);
+    /** Pause of the other client after each commit, because the large transaction needs the processors as well. */
+    private static final long PAUSE_MILLIS = 10;
+
     private static final String HEAP = System.getProperty("multimed.test.heap", "64m");
 
     @TempDir
@@ -87,8 +91,9 @@ class LargeTransactionTest {
                 long begin = System.nanoTime();
                 statement.executeUpdate("UPDATE small SET n = n + 1");
                 latencies.recordValue((System.nanoTime() - begin) / 1_000);
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
-        } catch (SQLException e) {
+        } catch (SQLException | InterruptedException e) {
             throw new IllegalStateException("another client's commit failed", e);
         }
         return latencies;

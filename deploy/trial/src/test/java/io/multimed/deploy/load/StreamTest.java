@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 class StreamTest {
-    private static final int MEGABYTES = Integer.getInteger("multimed.test.stream-mb", 80);
+    private static final int MEGABYTES = Integer.getInteger("multimed.test.stream-mb", 70);
     private static final String CLIENT_HEAP = "-Xmx64m";
     private static final String MIDDLEWARE_HEAP = "-Xmx256m";
 
@@ -83,6 +83,7 @@ class StreamTest {
         Process client = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         CLIENT_HEAP,
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
                         StreamingClient.class.getName(),

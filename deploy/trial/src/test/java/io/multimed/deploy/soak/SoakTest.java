@@ -34,6 +34,8 @@ class SoakTest {
                 "0.3",
                 "--kill-every",
                 "5",
+                "--browsers",
+                "3",
                 "--json",
                 json.toString(),
                 "--isolation",

@@ -1,6 +1,5 @@
 package io.multimed.server.communication;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.protocol.Cancel;
 import io.multimed.protocol.CatalogCall;
 import io.multimed.protocol.CloseCursor;
@@ -31,11 +30,6 @@ import io.multimed.protocol.wire.ProtocolException;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.session.PinnedResource;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.apache.mina.core.session.IoSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,14 +46,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: the I/O thread of the connection calls {@link #received} and {@link #disconnected}; responses come from
  * the threads of the nodes; the thread {@code idle-clients} calls {@link #checkLimits}. A request passes from one
- * thread to the next under {@link #lock}.
+ * thread to the next through the {@link RequestQueue}.
  */
 final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
-    private static final int SENT_AHEAD = 64;
-
-    /** Maximum time for a refused client to read the error and disconnect. */
-    private static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final IoSession io;
     private final FrameReceiver inflow;
@@ -69,50 +59,16 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private final long id;
     private final long cancelKey;
 
-    /** Protects the fields below up to the blank line; held for a few instructions. */
-    private final ReentrantLock lock = new ReentrantLock();
-
-    @GuardedBy("lock")
-    private final ArrayDeque<ReceivedFrame> waiting = new ArrayDeque<>();
-
-    @GuardedBy("lock")
-    private boolean busy;
-
-    /** Time since which no request is being handled, by {@link System#nanoTime}. */
-    @GuardedBy("lock")
-    private long idleSince = System.nanoTime();
-
-    @GuardedBy("lock")
-    private boolean gone;
-
-    /** The session was refused or has said goodbye: no further request is started. */
-    @GuardedBy("lock")
-    private boolean refused;
-
-    /** Time of the refusal, by {@link System#nanoTime}. */
-    @GuardedBy("lock")
-    private long refusedAt;
-
-    /** A thread has begun to release the session's resources. */
-    @GuardedBy("lock")
-    private boolean closing;
-
-    /** No request of the session runs, and none will run in the future. */
-    @GuardedBy("lock")
-    private boolean ended;
-
-    /** Actions that run when the session ends. */
-    @GuardedBy("lock")
-    private final List<Runnable> atEnd = new ArrayList<>();
+    private final RequestQueue queue = new RequestQueue();
 
     /**
-     * Sequence number of the current request, or of the last one if none is being handled. Passed between threads under
-     * the lock.
+     * Sequence number of the current request, or of the last one if none is being handled. Passed between threads by the
+     * queue.
      */
     private int sequence;
 
     /**
-     * Response to that request, if it was sent and is small enough to be kept. Passed between threads under the lock.
+     * Response to that request, if it was sent and is small enough to be kept. Passed between threads by the queue.
      */
     private @Nullable Response answer;
 
@@ -120,8 +76,8 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private boolean saidGoodbye;
 
     /**
-     * Resources that were taken from an idle client; reported to its next request. Passed between threads under the
-     * lock.
+     * Resources that were taken from an idle client; reported to its next request. Passed between threads by the
+     * queue.
      */
     private PinnedResource expired = PinnedResource.NOTHING;
 
@@ -134,7 +90,8 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     ClientSession(IoSession io, SessionRegistry sessions, long id, long cancelKey, int maxFrame) {
         this.inflow = new FrameReceiver(
                 io,
-                this,
+                this::received,
+                this::terminate,
                 new FrameReader(
                         () -> isKnown() ? maxFrame : Math.min(maxFrame, FrameReader.FREE_BYTES), sessions.memory()),
                 sessions.memory(),
@@ -176,7 +133,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     void received(ReceivedFrame frame) {
         if (frame.isCancel()) {
             cancel(frame);
-        } else if (beginOrWait(frame)) {
+        } else if (queue.beginOrWait(frame)) {
             read(frame);
         }
     }
@@ -187,27 +144,6 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
                     frame.read(isKnown(), WireReader.Allowance.UNBOUNDED).message());
         } finally {
             frame.release();
-        }
-    }
-
-    private boolean beginOrWait(ReceivedFrame frame) {
-        lock.lock();
-        try {
-            if (refused || gone) {
-                frame.release();
-                return false;
-            }
-            if (!busy) {
-                busy = true;
-                return true;
-            }
-            waiting.add(frame);
-            if (waiting.size() > SENT_AHEAD) {
-                throw new ProtocolException("more than %d requests sent ahead".formatted(SENT_AHEAD));
-            }
-            return false;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -267,21 +203,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     /** Returns the oldest request that was sent ahead; null if there is none, or if the session closes. */
     private @Nullable ReceivedFrame next() {
         requests.answered();
-        boolean close;
-        ReceivedFrame next = null;
-        lock.lock();
-        try {
-            close = gone || refused;
-            next = close ? null : waiting.poll();
-            busy = next != null || close;
-            idleSince = System.nanoTime();
-        } finally {
-            lock.unlock();
-        }
-        if (close) {
-            releaseResources();
-        }
-        return next;
+        return queue.next(this::releaseResources);
     }
 
     /**
@@ -314,16 +236,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private boolean rejectFurtherRequests(int request, String sqlState, @Nullable String why) {
         outflow.send(request, new ErrorReport(SessionStatus.NONE, sqlState, 0, String.valueOf(why), "middleware"));
         io.closeOnFlush();
-        lock.lock();
-        try {
-            boolean running = busy;
-            refused = true;
-            refusedAt = System.nanoTime();
-            busy = true;
-            return running;
-        } finally {
-            lock.unlock();
-        }
+        return queue.refuse();
     }
 
     /** Called about once per second: enforces the time limits of the session. */
@@ -331,7 +244,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         inflow.look();
         requests.look();
         outflow.look();
-        if (hasLeft()) {
+        if (queue.hasHadTimeToLeave()) {
             io.closeNow(); // the client does not read the error
         } else if (limits.areSet()) {
             expire(limits);
@@ -340,54 +253,21 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
 
     @Override
     public boolean isOver() {
-        lock.lock();
-        try {
-            return refused || gone;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean hasLeft() {
-        lock.lock();
-        try {
-            return refused && System.nanoTime() - refusedAt > LEAVING_NANOS;
-        } finally {
-            lock.unlock();
-        }
+        return queue.isOver();
     }
 
     /** Ends a session that has held resources for too long without sending a request. */
     private void expire(IdleTimeouts limits) {
-        ClientConnectionHandler idle = claimIfExpired(limits);
-        if (idle != null) {
-            LOG.info("{}: {}", io.getRemoteAddress(), limits.reason(expired));
-            idle.close();
-            ReceivedFrame next = next();
-            if (next != null) {
-                read(next);
-            }
+        ClientConnectionHandler open = connectionHandler;
+        if (open == null || !queue.claimIfIdle(() -> limits.of(open.held()).toNanos())) {
+            return;
         }
-    }
-
-    /** Marks the session as busy, as if it handled a request. Returns null if no time limit is exceeded. */
-    private @Nullable ClientConnectionHandler claimIfExpired(IdleTimeouts limits) {
-        lock.lock();
-        try {
-            ClientConnectionHandler open = connectionHandler;
-            if (busy || refused || open == null) {
-                return null;
-            }
-            PinnedResource held = open.held();
-            long limit = limits.of(held).toNanos();
-            if (limit == 0 || System.nanoTime() - idleSince < limit) {
-                return null;
-            }
-            busy = true;
-            expired = held;
-            return open;
-        } finally {
-            lock.unlock();
+        expired = open.held();
+        LOG.info("{}: {}", io.getRemoteAddress(), limits.reason(expired));
+        open.close();
+        ReceivedFrame next = next();
+        if (next != null) {
+            read(next);
         }
     }
 
@@ -395,16 +275,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     void disconnected() {
         inflow.closed();
         outflow.written();
-        boolean running;
-        lock.lock();
-        try {
-            running = busy;
-            gone = true;
-            busy = true;
-        } finally {
-            lock.unlock();
-        }
-        if (running) {
+        if (queue.disconnect()) {
             cancelRunning();
         } else {
             releaseResources();
@@ -416,7 +287,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
      * committed now is rolled back. Further calls have no effect.
      */
     private void releaseResources() {
-        if (!beginClosing()) {
+        if (!queue.beginClosing()) {
             return;
         }
         ClientConnectionHandler open = connectionHandler;
@@ -425,29 +296,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         }
         outflow.written();
         sessions.ended(this, saidGoodbye ? null : new SessionOutcome(cancelKey, sequence, answer));
-        List<Runnable> actions;
-        lock.lock();
-        try {
-            ended = true;
-            actions = List.copyOf(atEnd);
-            atEnd.clear();
-        } finally {
-            lock.unlock();
-        }
-        actions.forEach(Runnable::run);
-    }
-
-    private boolean beginClosing() {
-        lock.lock();
-        try {
-            boolean first = !closing;
-            closing = true;
-            waiting.forEach(ReceivedFrame::release);
-            waiting.clear();
-            return first;
-        } finally {
-            lock.unlock();
-        }
+        queue.end();
     }
 
     /**
@@ -456,19 +305,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
      */
     void end(Runnable action) {
         io.closeNow();
-        boolean now;
-        lock.lock();
-        try {
-            now = ended;
-            if (!now && atEnd.size() < SENT_AHEAD) {
-                atEnd.add(action); // Beyond the bound, a client repeats its query, and an earlier action answers it.
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (now) {
-            action.run();
-        }
+        queue.whenEnded(action);
     }
 
     /** Cancels the running statement, if there is one; the engine is asked on another thread. */
@@ -601,13 +438,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     @Override
     public void goodbye(Goodbye request) {
         saidGoodbye = true;
-        lock.lock();
-        try {
-            refused = true;
-            refusedAt = System.nanoTime();
-        } finally {
-            lock.unlock();
-        }
+        queue.refuse();
         requests.answered();
         releaseResources(); // No other request is being handled, and no response follows that would trigger this.
         io.closeNow();

@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.apache.mina.core.session.IoSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,7 +34,8 @@ final class FrameReceiver {
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     private final IoSession io;
-    private final ClientSession client;
+    private final Consumer<ReceivedFrame> consumer;
+    private final BiConsumer<String, String> terminator;
     private final MemoryBudget budget;
     private final Executor threads;
     private final Runnable goOn = this::goOn;
@@ -65,10 +68,21 @@ final class FrameReceiver {
 
     private volatile boolean isClosed;
 
-    /** @param threads run the reader after it has waited for memory */
-    FrameReceiver(IoSession io, ClientSession client, FrameReader reader, MemoryBudget budget, Executor threads) {
+    /**
+     * @param consumer receives each complete frame
+     * @param terminator ends the session; receives the SQLState and the reason for the client
+     * @param threads run the reader after it has waited for memory
+     */
+    FrameReceiver(
+            IoSession io,
+            Consumer<ReceivedFrame> consumer,
+            BiConsumer<String, String> terminator,
+            FrameReader reader,
+            MemoryBudget budget,
+            Executor threads) {
         this.io = io;
-        this.client = client;
+        this.consumer = consumer;
+        this.terminator = terminator;
         this.reader = reader;
         this.budget = budget;
         this.threads = threads;
@@ -107,7 +121,7 @@ final class FrameReceiver {
     @GuardedBy("lock")
     private void read(@Nullable ByteBuffer bytes) {
         try {
-            if (!(bytes == null ? reader.goOn(client::received) : reader.read(bytes, client::received))) {
+            if (!(bytes == null ? reader.goOn(consumer) : reader.read(bytes, consumer))) {
                 await();
             } else if (bytes == null) {
                 io.resumeRead();
@@ -140,7 +154,7 @@ final class FrameReceiver {
     /** Stops reading from this client. */
     private void terminate(String sqlState, String why) {
         isClosed = true;
-        client.terminate(sqlState, why);
+        terminator.accept(sqlState, why);
     }
 
     /**

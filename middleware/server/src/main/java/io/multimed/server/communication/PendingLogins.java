@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Connections that have not logged in yet: a limited number, each for a limited time. If the limit is exceeded, the
  * oldest connection is closed, because a regular client logs in within milliseconds. Thread-safe.
+ *
+ * @param <S> type of a connection's session
  */
-final class PendingLogins {
+final class PendingLogins<S> {
     /** Maximum time until the login. */
     static final long PATIENCE_MILLIS = 10_000;
 
@@ -24,7 +26,7 @@ final class PendingLogins {
 
     /** Arrival times, by {@link System#nanoTime}, in this order. */
     @GuardedBy("lock")
-    private final Map<ClientSession, Long> since = new LinkedHashMap<>();
+    private final Map<S, Long> since = new LinkedHashMap<>();
 
     PendingLogins(int most) {
         this.most = most;
@@ -32,11 +34,10 @@ final class PendingLogins {
 
     /** Returns the session that must be closed in return; null if there is none. */
     @Nullable
-    ClientSession enter(ClientSession session) {
+    S enter(S session) {
         lock.lock();
         try {
-            ClientSession eldest =
-                    since.size() < most ? null : since.keySet().iterator().next();
+            S eldest = since.size() < most ? null : since.keySet().iterator().next();
             since.remove(eldest);
             since.put(session, System.nanoTime());
             return eldest;
@@ -46,7 +47,7 @@ final class PendingLogins {
     }
 
     /** Removes a session that has logged in or disconnected. */
-    void leave(ClientSession session) {
+    void leave(S session) {
         lock.lock();
         try {
             since.remove(session);
@@ -56,10 +57,10 @@ final class PendingLogins {
     }
 
     /** Removes and returns the sessions that have exceeded the time limit. */
-    List<ClientSession> takeLate() {
+    List<S> takeLate() {
         long limit = TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
         long now = System.nanoTime();
-        List<ClientSession> late = new ArrayList<>();
+        List<S> late = new ArrayList<>();
         lock.lock();
         try {
             since.forEach((session, came) -> {

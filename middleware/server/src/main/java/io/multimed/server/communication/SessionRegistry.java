@@ -58,7 +58,7 @@ final class SessionRegistry implements AutoCloseable {
     /** All sessions, from the start of their connection to its end. */
     private final Set<ClientSession> connected = ConcurrentHashMap.newKeySet();
 
-    private final PendingLogins pendingLogins;
+    private final PendingLogins<ClientSession> pendingLogins;
     private final MemoryBudget memory;
     private final SessionOutcomes lost = new SessionOutcomes();
     private final Dispatcher dispatcher;
@@ -95,7 +95,7 @@ final class SessionRegistry implements AutoCloseable {
             IdleTimeouts idleTimeouts,
             MemoryBudget memory) {
         this.memory = memory;
-        this.pendingLogins = new PendingLogins(Math.max(most, MIN_PENDING_LOGINS));
+        this.pendingLogins = new PendingLogins<>(Math.max(most, MIN_PENDING_LOGINS));
         this.idleTimeouts = idleTimeouts;
         this.dispatcher = dispatcher;
         this.users = users;

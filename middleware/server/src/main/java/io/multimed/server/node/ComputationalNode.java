@@ -37,7 +37,7 @@ public final class ComputationalNode implements AutoCloseable {
     private final int connections;
     private final MemoryBudget memory;
 
-    private final LeaseQueue queue;
+    private final LeaseQueue<LeaseRequest> queue;
     private final NodePools pools;
 
     /** Active leases; at most as many as connections. */
@@ -78,7 +78,7 @@ public final class ComputationalNode implements AutoCloseable {
         this.cores = cores;
         this.engine = engine;
         this.connections = connections;
-        this.queue = new LeaseQueue(connections);
+        this.queue = new LeaseQueue<>(connections);
         this.pools = new NodePools(name, this::describeState);
         this.inUse = new OpenConnections(engine);
         this.dialect = engine.dialect();

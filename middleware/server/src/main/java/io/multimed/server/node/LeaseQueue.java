@@ -9,8 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts the connections of a node, and queues requests while no connection is free. A connection that is returned goes
  * to the request that has waited longest. The queue holds at most one request per client. Thread-safe.
+ *
+ * @param <R> type of a request
  */
-final class LeaseQueue {
+final class LeaseQueue<R> {
     private final int connections;
 
     /** Protects the fields below; held for a few instructions, never during a call of JDBC. */
@@ -20,7 +22,7 @@ final class LeaseQueue {
     private final Condition idle = lock.newCondition();
 
     @GuardedBy("lock")
-    private final ArrayDeque<LeaseRequest> waiting = new ArrayDeque<>();
+    private final ArrayDeque<R> waiting = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private int free;
@@ -47,7 +49,7 @@ final class LeaseQueue {
         this.free = connections;
     }
 
-    Answer ask(LeaseRequest request) {
+    Answer ask(R request) {
         lock.lock();
         try {
             if (!admits) {
@@ -69,10 +71,10 @@ final class LeaseQueue {
      * connection as free and returns null.
      */
     @Nullable
-    LeaseRequest nextOrFree() {
+    R nextOrFree() {
         lock.lock();
         try {
-            LeaseRequest next = waiting.poll();
+            R next = waiting.poll();
             if (next == null) {
                 free++;
                 if (free == connections) {

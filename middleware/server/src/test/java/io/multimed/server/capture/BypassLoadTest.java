@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +40,10 @@ class BypassLoadTest {
             - {name: satellite-2, role: satellite, memory: 128m}
             """;
     private static final int ROWS = 5;
+
+    /** Pause of a client after each transaction, because all nodes share the processors. */
+    private static final long PAUSE_MILLIS = 5;
+
     private static final String SEEN =
             "SELECT c.n, l.n, c.list FROM counter c JOIN ledger l ON l.id = c.id WHERE c.id = ";
 
@@ -97,7 +102,7 @@ class BypassLoadTest {
     }
 
     /** Read, think, write. */
-    private void write(Connection opened) throws SQLException {
+    private void write(Connection opened) throws SQLException, InterruptedException {
         try (Connection connection = opened;
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
@@ -114,12 +119,13 @@ class BypassLoadTest {
                 statement.executeUpdate("UPDATE ledger SET n = %d WHERE id = %d".formatted(now + 1, row));
                 connection.commit();
                 acknowledged.incrementAndGet();
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
         }
     }
 
     /** A statement that runs inside commit groups, on rows that plain connections change, too. */
-    private void hit(Connection opened) throws SQLException {
+    private void hit(Connection opened) throws SQLException, InterruptedException {
         try (Connection connection = opened;
                 PreparedStatement update = connection.prepareStatement("UPDATE hits SET n = n + 1 WHERE id = ?");
                 Connection direct = cluster.direct("master");
@@ -131,12 +137,13 @@ class BypassLoadTest {
                 if (i % 4 == 0) {
                     past.executeUpdate("UPDATE hits SET n = n + 1 WHERE id = " + row);
                 }
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
         }
     }
 
     /** Asks satellites and the master by turns; whatever it has seen, it never sees less. */
-    private void read() throws SQLException {
+    private void read() throws SQLException, InterruptedException {
         int[] seen = new int[ROWS + 1];
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
@@ -154,6 +161,7 @@ class BypassLoadTest {
                     seen[row] = now;
                     reads.incrementAndGet();
                 }
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
         }
     }
@@ -200,7 +208,7 @@ class BypassLoadTest {
 
     @Test
     void shouldKeepOneOrderForAll() throws Exception {
-        keepOneOrder(1_000);
+        keepOneOrder(500);
     }
 
     /** Where each member of a group waits for the disk. */
@@ -209,7 +217,7 @@ class BypassLoadTest {
         cluster.middleware().close();
         cluster.startMiddleware("bypass: capture\ncommit: {order: serial}\n" + ENGINES);
         cluster.awaitOnline();
-        keepOneOrder(300);
+        keepOneOrder(200);
     }
 
     private void keepOneOrder(int transactions) throws Exception {

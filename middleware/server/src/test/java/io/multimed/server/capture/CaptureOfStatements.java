@@ -20,7 +20,7 @@ interface CaptureOfStatements {
         system().run("CREATE TABLE batch (id INT PRIMARY KEY, name VARCHAR(50), price DECIMAL(10, 2), at TIMESTAMP)");
         system().insert(
                         "INSERT INTO batch VALUES (?, ?, ?, now())",
-                        IntStream.range(0, 30_000)
+                        IntStream.range(0, 10_000)
                                 .mapToObj(i -> new Object[] {i, "row number " + i, BigDecimal.valueOf(i, 2)})
                                 .toList());
         system().inTransaction(

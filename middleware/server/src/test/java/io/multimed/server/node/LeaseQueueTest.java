@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 /** The connections of a node go to requests in FIFO order, and a closed node accepts no new requests. */
 class LeaseQueueTest {
-    private final LeaseQueue queue = new LeaseQueue(2);
+    private final LeaseQueue<LeaseRequest> queue = new LeaseQueue<>(2);
 
     @Test
     void shouldPassReturnedConnectionsToTheOldestRequest() {

@@ -2,6 +2,7 @@ package io.multimed.engine.mysql.master;
 
 import io.multimed.engine.mysql.connection.MySqlServer;
 import io.multimed.engine.mysql.connection.Queries;
+import io.multimed.engine.mysql.sql.MySqlReader;
 import io.multimed.engine.mysql.sql.RoutineBodies;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -50,7 +51,7 @@ public final class MasterSettings {
         if (master.getCatalog() == null || master.getCatalog().equalsIgnoreCase("multimed")) {
             problems.add("the URL must name a database, another one than multimed, which is Multimed's own");
         }
-        for (String procedure : RoutineBodies.endingTransactions(master)) {
+        for (String procedure : RoutineBodies.endingTransactions(new MySqlReader(), master)) {
             problems.add(
                     "procedure %s commits, or runs statements that cannot be looked into: what it changes would have no place in the order of commits; leave the end of the transaction to whoever calls it"
                             .formatted(procedure));

@@ -4,7 +4,6 @@ import io.multimed.engine.mysql.sql.MySqlTokens.Rules;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.Classification.Kind;
 import io.multimed.engine.sql.Classification.Review;
-import io.multimed.engine.sql.Classification.Trait;
 import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.ReadRules;
 import io.multimed.engine.sql.Reading;
@@ -127,10 +126,5 @@ public final class MySqlReader implements SqlReader {
     /** Where strings end may depend on sql_mode, and what is in executable comments on the engine's version. */
     private static boolean isReadOneWayOnly(SqlText statement) {
         return !MySqlTexts.hasMarks(statement) && MySqlTexts.isSettled(statement.whole());
-    }
-
-    /** Runs outside of transactions, after the one that is open has been committed, and concerns the master alone. */
-    static Classification committing() {
-        return Classification.of(Kind.UNTRANSACTED).with(Trait.COMMITS_BEFORE);
     }
 }

@@ -58,12 +58,12 @@ final class MySqlSchemaStatements {
         String first = statement.word(0);
         Action action = ACTIONS.get(first);
         if (action == null) {
-            return isUpkeep(statement, first) ? MySqlReader.committing() : null;
+            return isUpkeep(statement, first) ? ImplicitCommits.committing() : null;
         }
         String object = action == Action.TRUNCATE ? "TABLE" : object(statement);
         return object.isEmpty()
-                ? MySqlReader.committing()
-                : MySqlReader.committing().with(change(statement, action, object));
+                ? ImplicitCommits.committing()
+                : ImplicitCommits.committing().with(change(statement, action, object));
     }
 
     /** MariaDB's ANALYZE runs a statement and explains it, unless tables are named. */

@@ -165,7 +165,7 @@ final class MySqlSessionStatements {
 
     private static Classification set(SqlText statement) {
         if (statement.isAt(1, "PASSWORD") || statement.isAt(1, "DEFAULT")) {
-            return MySqlReader.committing();
+            return ImplicitCommits.committing();
         }
         Classification classification =
                 Classification.sessionState(statement.hasAny(RESTLESS) ? Classification.ANY_SETTING : "");

@@ -42,7 +42,7 @@ final class MySqlTransactionStatements {
 
     private static Classification start(SqlText statement) {
         if (!statement.isAt(1, "TRANSACTION")) {
-            return MySqlReader.committing(); // replication
+            return ImplicitCommits.committing(); // replication
         }
         return begin().with(TransactionModes.of(statement));
     }

@@ -1,6 +1,7 @@
 package io.multimed.engine.mysql.sql;
 
 import io.multimed.engine.mysql.connection.Queries;
+import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
 import java.sql.Connection;
@@ -123,14 +124,16 @@ public final class RoutineBodies {
         return at > 0 && BEFORE_STATEMENT.contains(text.word(at - 1));
     }
 
-    /** The procedures of the database in use that end transactions. */
-    public static List<String> endingTransactions(Connection master) throws SQLException {
+    /**
+     * Returns the names of the procedures in the connection's database that end transactions.
+     *
+     * @param reader reads the procedures' texts
+     */
+    public static List<String> endingTransactions(SqlReader reader, Connection master) throws SQLException {
         return Queries.list(
                         master,
                         BODIES,
-                        row -> endsTransactions(new MySqlReader().read(String.valueOf(row.getString(2))))
-                                ? row.getString(1)
-                                : "",
+                        row -> endsTransactions(reader.read(String.valueOf(row.getString(2)))) ? row.getString(1) : "",
                         master.getCatalog())
                 .stream()
                 .filter(name -> !name.isEmpty())

@@ -18,9 +18,6 @@ public final class PostgresConnections {
      */
     public static final String APPLICATION = "multimed";
 
-    /** The share of the heap that one result, or one fetched part of it, may occupy, in percent. */
-    static final int RESULT_PERCENT = 45;
-
     private static final Pattern QUERY_MODE = Pattern.compile("preferQueryMode=[^&]*");
 
     private PostgresConnections() {}
@@ -41,7 +38,7 @@ public final class PostgresConnections {
         // Protects the middleware from results that are read completely: the engine's driver refuses results above this
         // share of the heap.
         properties.setProperty("socketFactory", MeteredSockets.class.getName());
-        properties.setProperty("maxResultBuffer", RESULT_PERCENT + "p");
+        properties.setProperty("maxResultBuffer", PostgresErrorFields.RESULT_PERCENT + "p");
         return properties;
     }
 

@@ -15,6 +15,9 @@ public final class PostgresErrorFields {
     /** Where the server runs out of what one text may hold: see {@code capture_*} in install.sql. */
     private static final String CAPTURING = "multimed.capture_";
 
+    /** The share of the heap that one result, or one fetched part of it, may occupy, in percent. */
+    static final int RESULT_PERCENT = 45;
+
     private static final String TOO_LARGE =
             "Multimed captures a changed row as text, and PostgreSQL's texts end at 1 GB (bytea takes two characters per byte): keep the value in several rows.";
 
@@ -69,11 +72,10 @@ public final class PostgresErrorFields {
     /** The driver's own SQLState, 08S01, is that of its connection, which the client does not have. */
     private static SQLException beyondBuffer(SQLException failure) {
         long heap = Runtime.getRuntime().maxMemory();
-        return new SQLException(
-                """
+        return new SQLException("""
                 the result is larger than the middleware holds at once (%d MB), so it was given up; a transaction that was open is rolled back. \
                 Set a fetch size (Statement.setFetchSize): rows then come piece by piece. Or give the middleware more memory than its -Xmx%dm. \
-                A single row that is so large must be read in parts (substring)""".formatted((heap / 100 * PostgresConnections.RESULT_PERCENT) >> 20, heap >> 20), "53200", failure);
+                A single row that is so large must be read in parts (substring)""".formatted((heap / 100 * RESULT_PERCENT) >> 20, heap >> 20), "53200", failure);
     }
 
     /** Whether the engine itself said it, not its driver. */

@@ -7,7 +7,7 @@ import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.node.ComputationalNode;
-import io.multimed.server.propagation.commit.Publisher;
+import io.multimed.server.propagation.commit.LostCommits;
 import java.sql.SQLException;
 
 /** Creates, and delays where necessary, the replies to one client about statements on the master. */
@@ -30,7 +30,7 @@ final class MasterReplies {
     }
 
     Response lost() {
-        return error(Publisher.lostError());
+        return error(LostCommits.error());
     }
 
     /** @param scn of the client's commit or read; 0 if not known */

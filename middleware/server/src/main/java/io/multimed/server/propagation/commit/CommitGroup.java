@@ -267,7 +267,7 @@ final class CommitGroup {
                     : () -> member.failed(asSqlException(failure));
             notifications.add(
                     writeSet == null
-                            ? () -> barrier.whenPublished(ended, () -> member.failed(Publisher.lostError()))
+                            ? () -> barrier.whenPublished(ended, () -> member.failed(LostCommits.error()))
                             : () -> member.published(writeSet.scn()));
         }
         return notifications;

@@ -318,7 +318,7 @@ public final class Master implements AutoCloseable {
         visibilityBarrier.whenPublished(() -> seen.complete(true), () -> seen.complete(false));
         try {
             if (!seen.get()) {
-                throw Publisher.lostError();
+                throw LostCommits.error();
             }
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);

@@ -254,7 +254,7 @@ final class MasterLog implements Durability, AutoCloseable {
             if (committed != null) {
                 group.resolve(i, committed);
             } else if (group.writeSet(i) != null || group.isUnread(i) || group.isInDoubt(i)) {
-                group.markLost(i, Publisher.lostError());
+                group.markLost(i, LostCommits.error());
             }
         }
     }
@@ -263,7 +263,7 @@ final class MasterLog implements Durability, AutoCloseable {
     private static void markReadersLost(CommitGroup group) {
         for (int i = 0; i < group.size(); i++) {
             if (group.changedNothing(i)) {
-                group.markLost(i, Publisher.lostError());
+                group.markLost(i, LostCommits.error());
             }
         }
     }

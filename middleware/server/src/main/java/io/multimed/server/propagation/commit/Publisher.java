@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.node.CriticalThreads;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -162,13 +161,6 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
      */
     public long lossCount() {
         return losses.sum();
-    }
-
-    /** Returns the error for a commit, or a read, that the master's crash has undone. */
-    public static SQLException lostError() {
-        return new SQLException(
-                "the transaction was rolled back: the master crashed before this commit, or a commit that the transaction has read, was durable; run the transaction again",
-                "40001");
     }
 
     private boolean addWaiter(long group, Runnable action, @Nullable Runnable lost) {

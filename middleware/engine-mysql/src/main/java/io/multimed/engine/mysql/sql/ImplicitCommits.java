@@ -1,0 +1,18 @@
+package io.multimed.engine.mysql.sql;
+
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.Classification.Trait;
+
+/** Classification of the statements that commit the open transaction before they run. */
+final class ImplicitCommits {
+    private ImplicitCommits() {}
+
+    /**
+     * Classifies a statement that runs outside of transactions, after the open transaction was committed, and that
+     * concerns only the master.
+     */
+    static Classification committing() {
+        return Classification.of(Kind.UNTRANSACTED).with(Trait.COMMITS_BEFORE);
+    }
+}

@@ -1,0 +1,231 @@
+package io.multimed.server.communication;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.protocol.wire.ProtocolException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests that one client has sent ahead, and the progress of its session: which of several threads handles a
+ * request, and which one releases the session's resources. A session is busy while one thread handles a request; a
+ * session that is over stays busy, so that no further request begins. Thread-safe: a thread that finds the session not
+ * busy owns the session until {@link #next}.
+ */
+final class RequestQueue {
+    /** Maximum number of requests sent ahead, and of actions that wait for the end. */
+    private static final int SENT_AHEAD = 64;
+
+    /** Maximum time for a refused client to read the error and disconnect. */
+    private static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Protects all fields; held for a few instructions. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final ArrayDeque<ReceivedFrame> waiting = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private boolean busy;
+
+    /** Time since which no request is being handled, by {@link System#nanoTime}. */
+    @GuardedBy("lock")
+    private long idleSince = System.nanoTime();
+
+    /** The connection is closed. */
+    @GuardedBy("lock")
+    private boolean disconnected;
+
+    /** The session was refused or has said goodbye: no further request is started. */
+    @GuardedBy("lock")
+    private boolean refused;
+
+    /** Time of the refusal, by {@link System#nanoTime}. */
+    @GuardedBy("lock")
+    private long refusedAt;
+
+    /** A thread has begun to release the session's resources. */
+    @GuardedBy("lock")
+    private boolean closing;
+
+    /** No request of the session runs, and none will run in the future. */
+    @GuardedBy("lock")
+    private boolean ended;
+
+    /** Actions that run when the session ends. */
+    @GuardedBy("lock")
+    private final List<Runnable> atEnd = new ArrayList<>();
+
+    /**
+     * Returns whether the caller must handle the frame now. Otherwise the frame waits, or is released because the
+     * session is over.
+     *
+     * @throws ProtocolException if the client has sent too many requests ahead
+     */
+    boolean beginOrWait(ReceivedFrame frame) {
+        lock.lock();
+        try {
+            if (refused || disconnected) {
+                frame.release();
+                return false;
+            }
+            if (!busy) {
+                busy = true;
+                return true;
+            }
+            waiting.add(frame);
+            if (waiting.size() > SENT_AHEAD) {
+                throw new ProtocolException("more than %d requests sent ahead".formatted(SENT_AHEAD));
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Ends a request, and returns the oldest one that was sent ahead; null if there is none, or if the session is over.
+     *
+     * @param release releases the session's resources; called if the session is over
+     */
+    @Nullable
+    ReceivedFrame next(Runnable release) {
+        boolean over;
+        ReceivedFrame next;
+        lock.lock();
+        try {
+            over = disconnected || refused;
+            next = over ? null : waiting.poll();
+            busy = next != null || over;
+            idleSince = System.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+        if (over) {
+            release.run();
+        }
+        return next;
+    }
+
+    /** Prevents further requests. Returns whether a request was being handled. */
+    boolean refuse() {
+        lock.lock();
+        try {
+            boolean running = busy;
+            refused = true;
+            refusedAt = System.nanoTime();
+            busy = true;
+            return running;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Records the end of the connection. Returns whether a request was being handled. */
+    boolean disconnect() {
+        lock.lock();
+        try {
+            boolean running = busy;
+            disconnected = true;
+            busy = true;
+            return running;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether no further request is started. */
+    boolean isOver() {
+        lock.lock();
+        try {
+            return refused || disconnected;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether a refused client has had enough time to read the error. */
+    boolean hasHadTimeToLeave() {
+        lock.lock();
+        try {
+            return refused && System.nanoTime() - refusedAt > LEAVING_NANOS;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Marks the session as busy, as if it handled a request, if no request was handled for a time.
+     *
+     * @param limitNanos returns the time, 0 for no limit; called only if no request is being handled
+     * @return whether the session was marked
+     */
+    boolean claimIfIdle(LongSupplier limitNanos) {
+        lock.lock();
+        try {
+            if (busy || refused) {
+                return false;
+            }
+            long limit = limitNanos.getAsLong();
+            if (limit == 0 || System.nanoTime() - idleSince < limit) {
+                return false;
+            }
+            busy = true;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Releases all waiting requests. Returns whether this is the first call, whose caller releases the resources. */
+    boolean beginClosing() {
+        lock.lock();
+        try {
+            boolean first = !closing;
+            closing = true;
+            waiting.forEach(ReceivedFrame::release);
+            waiting.clear();
+            return first;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Records that the resources are released, and runs the actions that wait for this. */
+    void end() {
+        List<Runnable> actions;
+        lock.lock();
+        try {
+            ended = true;
+            actions = List.copyOf(atEnd);
+            atEnd.clear();
+        } finally {
+            lock.unlock();
+        }
+        actions.forEach(Runnable::run);
+    }
+
+    /**
+     * Runs an action when the session has ended; immediately if that is already so. Beyond the bound the action is
+     * dropped: a client repeats its query, and an earlier action answers it.
+     */
+    void whenEnded(Runnable action) {
+        boolean now;
+        lock.lock();
+        try {
+            now = ended;
+            if (!now && atEnd.size() < SENT_AHEAD) {
+                atEnd.add(action);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (now) {
+            action.run();
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package io.multimed.server.propagation.commit;
+
+import java.sql.SQLException;
+
+/** The error for commits that a crash of the master has undone after others may have seen them (architecture 4.2). */
+public final class LostCommits {
+    private LostCommits() {}
+
+    /** Returns the error for such a commit, or for a read that may have seen one. */
+    public static SQLException error() {
+        return new SQLException(
+                "the transaction was rolled back: the master crashed before this commit, or a commit that the transaction has read, was durable; run the transaction again",
+                "40001");
+    }
+}
