@@ -64,7 +64,7 @@ class ReadmeTest {
         StateFolder state = StateFolder.temporary("multimed-readme-");
         try {
             assertThat(Multimed.run(
-                            line("quickstart --items 1000 --ebs 1 --seconds 1 --warmup 0 --clients 4 --state", state)))
+                            line("quickstart --items 100 --ebs 1 --seconds 1 --warmup 0 --clients 4 --state", state)))
                     .isZero();
         } finally {
             StateFolder.remove(state.path());

@@ -30,10 +30,10 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 class ConsistencyTest {
-    private static final int TRANSACTIONS = 2_400;
+    private static final int TRANSACTIONS = 1_600;
 
     /** Of each engine after the first: they share the middleware's part. */
-    private static final int FEWER_TRANSACTIONS = 1_200;
+    private static final int FEWER_TRANSACTIONS = 800;
 
     private static StateFolder state;
     private static Cluster cluster;

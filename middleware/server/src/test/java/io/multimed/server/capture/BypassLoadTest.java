@@ -208,7 +208,7 @@ class BypassLoadTest {
 
     @Test
     void shouldKeepOneOrderForAll() throws Exception {
-        keepOneOrder(500);
+        keepOneOrder(400);
     }
 
     /** Where each member of a group waits for the disk. */
@@ -217,7 +217,7 @@ class BypassLoadTest {
         cluster.middleware().close();
         cluster.startMiddleware("bypass: capture\ncommit: {order: serial}\n" + ENGINES);
         cluster.awaitOnline();
-        keepOneOrder(200);
+        keepOneOrder(120);
     }
 
     private void keepOneOrder(int transactions) throws Exception {
@@ -268,9 +268,9 @@ class BypassLoadTest {
             begin(() -> write(cluster.direct("master")));
         }
         for (int i = 0; i < 3; i++) {
-            awaitMore(300);
+            awaitMore(150);
             cluster.middleware().close();
-            awaitMore(300);
+            awaitMore(150);
             cluster.startMiddleware();
             cluster.awaitOnline();
         }
@@ -296,7 +296,7 @@ class BypassLoadTest {
                 }
             }
         });
-        awaitMore(500);
+        awaitMore(250);
         finish();
         cluster.startMiddleware();
         cluster.awaitOnline();

@@ -66,7 +66,7 @@ class RetentionTest {
     @Test
     void shouldRemoveWriteSetsThatAreTooOldOrTooLargeAndNoOthers() throws Exception {
         long begin = base();
-        update(2_400, 1);
+        update(1_500, 1);
         await().during(Duration.ofSeconds(3)).atMost(PATIENCE).until(() -> base() == begin);
         restart("kept-for: 10m, kept-size: 16m");
         update(5_700, 3_500);
