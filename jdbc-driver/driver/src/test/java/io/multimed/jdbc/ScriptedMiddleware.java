@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSetMetaData;
@@ -60,6 +61,7 @@ public final class ScriptedMiddleware implements AutoCloseable {
     public static final class LostConnection extends RuntimeException {}
 
     private final ServerSocket server;
+    private final Socket boundPort = new Socket();
     private final EngineIdentity engine;
     private final List<Request> requests = new CopyOnWriteArrayList<>();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
@@ -111,9 +113,15 @@ public final class ScriptedMiddleware implements AutoCloseable {
         return sessions.get();
     }
 
-    /** Closes the listening socket: the driver cannot connect any more. */
+    /**
+     * Closes the listening socket: the driver cannot connect any more. The port stays bound until the end, so that no
+     * other test that runs at the same time can listen there.
+     */
     public void stopListening() throws IOException {
+        SocketAddress address = server.getLocalSocketAddress();
         server.close();
+        boundPort.setReuseAddress(true);
+        boundPort.bind(address);
     }
 
     private void accept() {
@@ -239,6 +247,7 @@ public final class ScriptedMiddleware implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
+        boundPort.close();
         for (Socket socket : sockets) {
             socket.close();
         }
