@@ -62,6 +62,7 @@ public final class ScriptedMiddleware implements AutoCloseable {
 
     private final ServerSocket server;
     private final Socket boundPort = new Socket();
+    private final Thread acceptor;
     private final EngineIdentity engine;
     private final List<Request> requests = new CopyOnWriteArrayList<>();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
@@ -71,7 +72,7 @@ public final class ScriptedMiddleware implements AutoCloseable {
     public ScriptedMiddleware(EngineIdentity engine) throws IOException {
         this.engine = engine;
         this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        start(this::accept);
+        this.acceptor = start(this::accept);
     }
 
     /** Answers the following requests by a script; requests for which the script has no answer get the usual one. */
@@ -117,9 +118,11 @@ public final class ScriptedMiddleware implements AutoCloseable {
      * Closes the listening socket: the driver cannot connect any more. The port stays bound until the end, so that no
      * other test that runs at the same time can listen there.
      */
-    public void stopListening() throws IOException {
+    public void stopListening() throws IOException, InterruptedException {
         SocketAddress address = server.getLocalSocketAddress();
         server.close();
+        // The system closes the socket when no thread is accepting connections any more.
+        acceptor.join();
         boundPort.setReuseAddress(true);
         boundPort.bind(address);
     }
@@ -137,10 +140,11 @@ public final class ScriptedMiddleware implements AutoCloseable {
         }
     }
 
-    private static void start(Runnable task) {
+    private static Thread start(Runnable task) {
         Thread thread = new Thread(task, "scripted-middleware");
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 
     private void serve(Socket socket) {
