@@ -11,7 +11,13 @@ import java.util.logging.Logger;
 import javax.sql.CommonDataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Holds the bean properties that all three kinds of data sources share: either a URL, or the parts of a URL. */
+/**
+ * Holds the bean properties that all three kinds of data sources share: either a URL, or the parts of a URL.
+ * Application servers set the properties by reflection, under the names that the JDBC specification (table 9.1) gives
+ * them.
+ *
+ * <p>Not thread-safe: set the properties before the first connection is opened.
+ */
 abstract class DataSourceBean implements CommonDataSource {
     private final Properties properties = new Properties();
     private @Nullable String url;
@@ -20,7 +26,7 @@ abstract class DataSourceBean implements CommonDataSource {
     private String databaseName = "";
     private @Nullable PrintWriter logWriter;
 
-    /** Returns the URL; if none is set, the URL that the parts make. */
+    /** Returns the URL; if none is set, the URL that consists of server, port and database. */
     public String getUrl() {
         return url != null ? url : "jdbc:multimed://" + serverName + ":" + portNumber + "/" + databaseName;
     }
@@ -121,6 +127,7 @@ abstract class DataSourceBean implements CommonDataSource {
         return connection;
     }
 
+    /** Returns the limit in seconds for connecting and for each response of the handshake. */
     @Override
     public int getLoginTimeout() throws SQLException {
         return DriverProperty.CONNECT_TIMEOUT.seconds(properties);
@@ -131,6 +138,7 @@ abstract class DataSourceBean implements CommonDataSource {
         setProperty(DriverProperty.CONNECT_TIMEOUT.key, String.valueOf(seconds));
     }
 
+    /** Returns the writer that the application has set; the driver writes nothing to the writer. */
     @Override
     public @Nullable PrintWriter getLogWriter() throws SQLException {
         return logWriter;

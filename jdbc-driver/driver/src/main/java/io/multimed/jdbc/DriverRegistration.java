@@ -47,7 +47,8 @@ public final class DriverRegistration {
             try {
                 return driver.acceptsURL(url);
             } catch (SQLException e) {
-                // The driver has an opinion about this URL, so it might refuse a connection as well.
+                // A driver that fails on this URL could also fail to open a connection, and DriverManager would stop
+                // there.
                 return true;
             }
         });

@@ -2,11 +2,15 @@ package io.multimed.jdbc;
 
 import java.sql.Connection;
 
-/** Tells what a connection knows beyond JDBC. Obtained by {@code connection.unwrap(MultimedConnection.class)}. */
+/**
+ * Reports the state of a connection that JDBC has no methods for: freshness, routing and the session. Obtained by
+ * {@code connection.unwrap(MultimedConnection.class)}. The methods return values of the last response and send no
+ * request.
+ */
 public interface MultimedConnection extends Connection {
     /**
-     * Returns the SCN of the last commit, or the SCN that the last read was at least as fresh as; 0 if none is known
-     * yet.
+     * Returns the SCN of the last commit, or the SCN that the last read was at least as fresh as; 0 before the first
+     * response with an SCN. A later read of this connection is at least as fresh.
      */
     long lastScn();
 
@@ -14,7 +18,8 @@ public interface MultimedConnection extends Connection {
     String lastNode();
 
     /**
-     * Returns the reason why this node was chosen, for people: such as {@code not proved a pure read: function f()}.
+     * Returns the reason for the choice of this node, as a text for diagnosis, such as {@code not proved a pure read:
+     * function f()}. The text may change between versions.
      */
     String why();
 

@@ -6,7 +6,11 @@ import javax.sql.ConnectionPoolDataSource;
 import javax.sql.PooledConnection;
 import org.jspecify.annotations.Nullable;
 
-/** Opens physical connections for the connection pool of an application server. */
+/**
+ * Opens physical connections for the connection pool of an application server. The pool owns the connections, and gives
+ * applications handles (JDBC specification, chapter 11). Stand-alone pools, such as HikariCP, use {@link
+ * MultimedDataSource} instead.
+ */
 public class MultimedConnectionPoolDataSource extends DataSourceBean implements ConnectionPoolDataSource {
     @Override
     public PooledConnection getPooledConnection() throws SQLException {

@@ -35,9 +35,12 @@ public final class MultimedDriver implements Driver {
         }
     }
 
-    /** Has no effect but that this class is initialized, and thereby registered. */
+    /**
+     * Initializes this class, and thereby registers the driver. The method body is empty: the call alone has this
+     * effect.
+     */
     static void ensureRegistered() {
-        // See the static initializer.
+        // The static initializer has registered the driver.
     }
 
     @Override
@@ -45,6 +48,10 @@ public final class MultimedDriver implements Driver {
         return ConnectionUrl.accepts(url);
     }
 
+    /**
+     * Opens a connection. Returns null for the URL of another driver, as {@link Driver#connect} requires, so that
+     * DriverManager asks the next driver.
+     */
     @Override
     public @Nullable Connection connect(String url, @Nullable Properties info) throws SQLException {
         if (!acceptsURL(url)) {
@@ -58,7 +65,10 @@ public final class MultimedDriver implements Driver {
         }
     }
 
-    /** Opens a session, checks the engine, and then makes the connection; an exception closes the session's socket. */
+    /**
+     * Opens a session, checks the engine, and then creates the connection. If any of these steps fails, the session's
+     * socket is closed before the exception is thrown.
+     */
     private static Connection open(ConnectionUrl url) throws SQLException {
         Properties properties = url.properties();
         List<SQLWarning> warnings = ForeignProperties.check(properties);

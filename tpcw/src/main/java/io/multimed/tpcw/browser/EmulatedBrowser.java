@@ -13,8 +13,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An emulated browser with a connection of its own, which visits page after page until told to stop. A user session
- * ends at the first home page after its duration; then a new user session begins (TPC-W clause 5.2).
+ * A browser of TPC-W with a connection of its own. It visits page after page until the run ends, on one thread. A user
+ * session ends at the first home page after its duration; then a new user session begins (TPC-W clause 5.2).
+ *
+ * <p>A lost connection is opened again. An interaction that fails for another reason than a conflict is reported as an
+ * error and is not repeated, so that errors of the measured database remain visible in the report.
  */
 public final class EmulatedBrowser implements Runnable {
     // Attempts of an interaction after conflicts, and the growth of the maximum pause between attempts.
@@ -24,7 +27,7 @@ public final class EmulatedBrowser implements Runnable {
     private static final long LONGEST_SESSION_MILLIS = 60 * 60_000L;
     private static final long PAUSE_AFTER_FAILURE_MILLIS = 100;
 
-    /** Opens a connection; also called after a connection was lost. */
+    /** Opens a connection. The browser calls this method at its begin and again after the loss of its connection. */
     @FunctionalInterface
     public interface Connector {
         Connection connect() throws SQLException;
@@ -58,6 +61,10 @@ public final class EmulatedBrowser implements Runnable {
         this.stop = stop;
     }
 
+    /**
+     * Visits pages until the latch {@code stop} reaches zero or the thread is interrupted. Reports every failure to the
+     * listener and throws none.
+     */
     @Override
     public void run() {
         try {
@@ -82,6 +89,10 @@ public final class EmulatedBrowser implements Runnable {
         }
     }
 
+    /**
+     * Visits pages on one connection. Returns when the run ends or the connection is closed; the statements are valid
+     * until then.
+     */
     private void click(Connection connection, Statements shop) throws InterruptedException, SQLException {
         InteractionType page = InteractionType.HOME;
         long sessionEnd = sessionEnd();
@@ -123,11 +134,16 @@ public final class EmulatedBrowser implements Runnable {
         }
     }
 
+    /**
+     * Returns the time, in milliseconds since the epoch, at which the user session ends: its duration is exponentially
+     * distributed.
+     */
     private long sessionEnd() {
         double millis = -15 * 60_000 * Math.log(1 - dice.fraction());
         return System.currentTimeMillis() + Math.min(LONGEST_SESSION_MILLIS, (long) millis);
     }
 
+    /** Waits, but returns immediately when the run ends. */
     private void pause(long millis) throws InterruptedException {
         if (millis > 0 && stop.await(millis, TimeUnit.MILLISECONDS)) {
             return;

@@ -21,8 +21,11 @@ import java.util.TreeMap;
  * probabilities as thresholds from 1 to 9,999.
  */
 public enum Mix {
+    /** 95 % of the interactions browse; the source of WIPSb. */
     BROWSING,
+    /** 80 % of the interactions browse; the mix of the primary metric WIPS. */
     SHOPPING,
+    /** Half of the interactions belong to orders; the source of WIPSo. */
     ORDERING;
 
     private static final int MOST = 9_999;
@@ -52,6 +55,10 @@ public enum Mix {
         return Objects.requireNonNull(thresholds.get(page));
     }
 
+    /**
+     * Reads the section of this mix from mixes.txt. A file that cannot be read is an error of the build, hence
+     * unchecked.
+     */
     private Map<InteractionType, NavigableMap<Integer, InteractionType>> read() {
         try (InputStream in = Objects.requireNonNull(Mix.class.getResourceAsStream("mixes.txt"));
                 BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8))) {
@@ -65,6 +72,10 @@ public enum Mix {
         }
     }
 
+    /**
+     * Parses a line of the form {@code HOME: BESS 369, NEWP 5000, ...}: the page, and its successors with their upper
+     * thresholds.
+     */
     private static void enter(Map<InteractionType, NavigableMap<Integer, InteractionType>> table, String line) {
         String[] row = line.split(": ", 2);
         NavigableMap<Integer, InteractionType> next = new TreeMap<>();

@@ -4,7 +4,7 @@ import io.multimed.tpcw.population.RandomValues;
 import io.multimed.tpcw.population.Scale;
 import java.sql.SQLException;
 
-/** Finds an address, or adds it if it is new. */
+/** Finds an address, or inserts the address if it is new, as the interactions with an address form require. */
 final class Addresses {
     private static final String FIND = """
             SELECT addr_id FROM address WHERE addr_street1 = ? AND addr_street2 = ? AND addr_city = ? AND addr_state = ? AND addr_zip = ?
@@ -14,7 +14,10 @@ final class Addresses {
 
     private Addresses() {}
 
-    /** Returns the number of a random address. */
+    /**
+     * Enters a random address in the current transaction and returns its number. Two browsers that enter the same new
+     * address at the same time insert it twice.
+     */
     static int enter(Statements shop, RandomValues dice) throws SQLException {
         Object[] address = {
             dice.aString(15, 40),

@@ -3,7 +3,10 @@ package io.multimed.tpcw.interaction;
 import io.multimed.tpcw.population.TpcwTexts;
 import java.sql.SQLException;
 
-/** Best Sellers: the 50 items of a subject that sold best in the 3,333 most recent orders. */
+/**
+ * Best Sellers (TPC-W clause 2.13): the 50 items of a subject that sold best in the 3,333 most recent orders. The next
+ * page may select one of these items.
+ */
 final class BestSellers implements Interaction {
     static final String BEST = """
             SELECT i_id, i_title, a_fname, a_lname, SUM(ol_qty) AS sold FROM item, author, order_line

@@ -9,8 +9,8 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 
 /**
- * Buy Confirm: buys the content of the cart. Inserts the order, its lines and the payment, and reduces the stock, in
- * one transaction.
+ * Buy Confirm (TPC-W clause 2.7): buys the content of the cart. Inserts the order, its lines and the payment, reduces
+ * the stock, and empties the cart, in one transaction. Does nothing if the browser has no cart or the cart is empty.
  */
 final class BuyConfirm implements Interaction {
     private static final String CUSTOMER = "SELECT c_discount, c_addr_id FROM customer WHERE c_id = ?";
@@ -40,6 +40,10 @@ final class BuyConfirm implements Interaction {
         shopper.cartEmptied();
     }
 
+    /**
+     * Runs within the transaction. In 5 % of the orders the shipping address differs from the customer's address
+     * (clause 2.7).
+     */
     private static void buy(Statements shop, UserSession shopper) throws SQLException {
         Cart cart = Cart.read(shop, shopper.cart());
         Terms terms = shop.first(CUSTOMER, row -> new Terms(row.getBigDecimal(1), row.getInt(2)), shopper.customer());
@@ -67,6 +71,10 @@ final class BuyConfirm implements Interaction {
         shop.update(EMPTY_CART, shopper.cart());
     }
 
+    /**
+     * Inserts the order's lines and takes their pieces from the stock. The cart orders its lines by item: buyers lock
+     * the items in the same order and do not deadlock.
+     */
     private static void enterLines(Statements shop, Cart cart, int order, BigDecimal discount, RandomValues dice)
             throws SQLException {
         int number = 0;
@@ -76,6 +84,9 @@ final class BuyConfirm implements Interaction {
         }
     }
 
+    /**
+     * Inserts the credit card transaction. The authorization by the payment gateway is simulated: its number is random.
+     */
     private static void pay(Statements shop, int order, BigDecimal total, Timestamp now, RandomValues dice)
             throws SQLException {
         shop.update(

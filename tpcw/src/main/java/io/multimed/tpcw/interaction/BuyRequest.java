@@ -9,7 +9,10 @@ import java.sql.Timestamp;
 import java.util.Locale;
 import java.util.UUID;
 
-/** Buy Request: signs a customer in, or registers a new one, and reads the cart. */
+/**
+ * Buy Request (TPC-W clause 2.6): signs a known customer in, or registers a new customer, and reads the cart, in one
+ * transaction. Afterwards the user session has a customer.
+ */
 final class BuyRequest implements Interaction {
     private static final String CUSTOMER = """
             SELECT c_id, c_passwd, c_fname, c_lname, c_discount, addr_street1, addr_city, addr_zip, co_name FROM customer, address, country
@@ -30,6 +33,10 @@ final class BuyRequest implements Interaction {
         }));
     }
 
+    /**
+     * Signs a customer in for two hours. Checks the password that the load has computed from the customer's number; a
+     * different password means that the database contains other data, and raises SQLState 28000.
+     */
     private static int signIn(Statements shop, int customer) throws SQLException {
         String name = TpcwTexts.digSyl(customer, 0);
         String password = shop.first(CUSTOMER, row -> row.getString(2), name);

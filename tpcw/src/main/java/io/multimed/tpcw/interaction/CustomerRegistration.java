@@ -2,7 +2,10 @@ package io.multimed.tpcw.interaction;
 
 import java.sql.SQLException;
 
-/** Customer Registration: the registration form, which reads the user name of a known customer. Writes nothing. */
+/**
+ * Customer Registration (TPC-W clause 2.5): the registration form, which shows the user name of a known customer.
+ * Writes nothing: a new customer is inserted by Buy Request.
+ */
 final class CustomerRegistration implements Interaction {
     private static final String USER_NAME = "SELECT c_uname FROM customer WHERE c_id = ?";
 

@@ -2,7 +2,10 @@ package io.multimed.tpcw.interaction;
 
 import java.sql.SQLException;
 
-/** Home: greets a known customer, and shows a promotion. */
+/**
+ * Home (TPC-W clause 2.3): greets a known customer, and shows a promotion. The two queries share a snapshot; without a
+ * customer, one query in auto-commit mode suffices.
+ */
 final class Home implements Interaction {
     private static final String NAME = "SELECT c_fname, c_lname FROM customer WHERE c_id = ?";
 

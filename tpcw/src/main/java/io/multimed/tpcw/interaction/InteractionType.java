@@ -1,7 +1,8 @@
 package io.multimed.tpcw.interaction;
 
 /**
- * The 14 web interactions (TPC-W clause 2), with the response time limits of clause 5.5.
+ * The 14 web interactions (TPC-W clause 2), with the response time limits of clause 5.5. The constants have the
+ * abbreviations of the standard, which mixes.txt uses.
  *
  * @see Interaction the database accesses of each
  */
@@ -36,7 +37,10 @@ public enum InteractionType {
         return title;
     }
 
-    /** Returns whether the interaction changes the database. Carts are part of the database. */
+    /**
+     * Returns whether the interaction changes the database. Since carts are stored in the database, Shopping Cart and
+     * Buy Request write, too.
+     */
     public boolean writes() {
         return writes;
     }

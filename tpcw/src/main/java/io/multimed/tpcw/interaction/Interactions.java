@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The implementations of the interactions. */
+/** Maps each interaction type to its implementation. The implementations are stateless: all browsers share them. */
 public final class Interactions {
     private static final Map<InteractionType, Interaction> BY_TYPE = new EnumMap<>(Map.ofEntries(
             Map.entry(InteractionType.ADMC, new AdminConfirm()),

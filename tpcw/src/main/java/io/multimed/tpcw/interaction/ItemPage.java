@@ -2,7 +2,10 @@ package io.multimed.tpcw.interaction;
 
 import java.sql.SQLException;
 
-/** Product Detail: all columns of an item. Admin Request reads the same. */
+/**
+ * Product Detail (TPC-W clause 2.14): all columns of an item that the last page showed. Admin Request (clause 2.15)
+ * runs the same query, and Admin Confirm then changes that item.
+ */
 final class ItemPage implements Interaction {
     private static final String ITEM = """
             SELECT i_title, i_pub_date, i_publisher, i_subject, i_desc, i_image, i_srp, i_cost, i_avail, i_stock, i_isbn, i_page, i_backing,

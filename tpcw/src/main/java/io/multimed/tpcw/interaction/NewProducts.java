@@ -3,7 +3,7 @@ package io.multimed.tpcw.interaction;
 import io.multimed.tpcw.population.TpcwTexts;
 import java.sql.SQLException;
 
-/** New Products: the 50 newest items of a subject. */
+/** New Products (TPC-W clause 2.12): the 50 newest items of a subject. The next page may select one of these items. */
 final class NewProducts implements Interaction {
     private static final String NEWEST = """
             SELECT i_id, i_title, a_fname, a_lname FROM item, author

@@ -3,7 +3,10 @@ package io.multimed.tpcw.interaction;
 import io.multimed.tpcw.population.TpcwTexts;
 import java.sql.SQLException;
 
-/** Order Display: the newest order of a customer. */
+/**
+ * Order Display (TPC-W clause 2.9): the newest order of a customer, with its addresses, payment and lines, in one
+ * read-only transaction. A user who is not signed in yet displays the order of a random customer.
+ */
 final class OrderDisplay implements Interaction {
     private static final String PASSWORD = "SELECT c_passwd FROM customer WHERE c_uname = ?";
     private static final String NEWEST =

@@ -1,6 +1,6 @@
 package io.multimed.tpcw.interaction;
 
-/** Order Inquiry: a form, without access to the database. */
+/** Order Inquiry (TPC-W clause 2.8): the form that precedes Order Display, without access to the database. */
 final class OrderInquiry implements Interaction {
     @Override
     public void run(Statements shop, UserSession shopper) {

@@ -10,7 +10,10 @@ final class Promotion {
 
     private Promotion() {}
 
-    /** Reads the items and adds them to the items of the current page. */
+    /**
+     * Reads the items. They replace the items of the current page, from which the user selects the next item. Runs in
+     * the caller's transaction.
+     */
     static void show(Statements shop, UserSession shopper) throws SQLException {
         shopper.clearShown();
         shop.each(

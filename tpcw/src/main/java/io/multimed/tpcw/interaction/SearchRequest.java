@@ -2,7 +2,7 @@ package io.multimed.tpcw.interaction;
 
 import java.sql.SQLException;
 
-/** Search Request: the search form, with a promotion. */
+/** Search Request (TPC-W clause 2.10): the search form, with a promotion. */
 final class SearchRequest implements Interaction {
     @Override
     public void run(Statements shop, UserSession shopper) throws SQLException {

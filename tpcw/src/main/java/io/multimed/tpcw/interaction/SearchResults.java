@@ -3,7 +3,10 @@ package io.multimed.tpcw.interaction;
 import io.multimed.tpcw.population.TpcwTexts;
 import java.sql.SQLException;
 
-/** Search Results: items found by author, title or subject. */
+/**
+ * Search Results (TPC-W clause 2.11): at most 50 items found by author, title or subject, each kind with the same
+ * probability. The search for a title cannot use an index, because its pattern begins with a wildcard.
+ */
 final class SearchResults implements Interaction {
     private static final String BY_AUTHOR = """
             SELECT i_id, i_title, a_fname, a_lname FROM item, author

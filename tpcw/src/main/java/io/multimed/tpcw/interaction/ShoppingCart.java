@@ -2,7 +2,10 @@ package io.multimed.tpcw.interaction;
 
 import java.sql.SQLException;
 
-/** Shopping Cart: adds an item to the cart, or changes quantities, and shows the cart. */
+/**
+ * Shopping Cart (TPC-W clause 2.4): adds an item to the cart, or changes quantities, and shows the cart and a
+ * promotion, in one transaction. Afterwards the user session has a cart that is not empty.
+ */
 final class ShoppingCart implements Interaction {
     private static final String CREATE = "INSERT INTO shopping_cart (sc_time) VALUES (?)";
     private static final String CLEAR = "DELETE FROM shopping_cart_line WHERE scl_sc_id = ?";
@@ -48,12 +51,20 @@ final class ShoppingCart implements Interaction {
         return shopper.cart();
     }
 
+    /**
+     * Adds one piece. Tries the update first; only this browser writes its cart, so that no other insert can come
+     * between.
+     */
     private static void add(Statements shop, int cart, int item) throws SQLException {
         if (shop.update(ONE_MORE, cart, item) == 0) {
             shop.update(ADD, cart, item, 1);
         }
     }
 
+    /**
+     * Sets the quantities of about half of the lines, of the only line always, and removes lines with quantity 0. A
+     * cart of one line keeps at least one piece.
+     */
     private static void refresh(Statements shop, UserSession shopper, int cart) throws SQLException {
         var lines = Cart.read(shop, cart).lines();
         for (Cart.Line line : lines) {

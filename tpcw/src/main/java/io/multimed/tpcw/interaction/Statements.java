@@ -12,13 +12,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of a browser, with its prepared statements, each prepared once, and the kinds of transactions of
- * interactions. Used by one thread.
+ * The connection of a browser, its prepared statements, and the kinds of transactions of interactions. Each SQL text is
+ * prepared once and kept until {@link #close}; the number of texts is fixed by the interactions. Used by one thread.
  */
 public final class Statements implements AutoCloseable {
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
+    /** Takes over the connection, which {@link #close} closes. */
     public Statements(Connection connection) {
         this.connection = connection;
     }
@@ -41,7 +42,7 @@ public final class Statements implements AutoCloseable {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** Runs a single query in auto-commit mode. */
+    /** Runs a single query in auto-commit mode, which needs no commit and hence one round trip less. */
     void alone(Steps steps) throws SQLException {
         ensure(true, false);
         steps.run();
@@ -72,6 +73,10 @@ public final class Statements implements AutoCloseable {
         });
     }
 
+    /**
+     * Commits after the work, or rolls back and throws the exception of the work. An exception of the rollback is added
+     * as suppressed.
+     */
     @CanIgnoreReturnValue
     private <T> T inTransaction(Work<T> work) throws SQLException {
         try {
@@ -92,7 +97,7 @@ public final class Statements implements AutoCloseable {
         }
     }
 
-    /** Changes modes of the connection only if necessary, because each change may cost a round trip. */
+    /** Changes the modes of the connection only if necessary, because each change may cost a round trip. */
     private void ensure(boolean autoCommit, boolean readOnly) throws SQLException {
         if (connection.getAutoCommit() != autoCommit) {
             connection.setAutoCommit(autoCommit);
@@ -123,7 +128,10 @@ public final class Statements implements AutoCloseable {
         return bind(sql, parameters).executeUpdate();
     }
 
-    /** Inserts a row and returns the number that the engine assigned. */
+    /**
+     * Inserts a row and returns the number that the engine assigned, which is the first generated key. A text passed to
+     * this method must not be passed to {@link #update}: the statement is prepared for generated keys.
+     */
     int insert(String sql, Object... parameters) throws SQLException {
         PreparedStatement statement = prepared.get(sql);
         if (statement == null) {
@@ -148,12 +156,14 @@ public final class Statements implements AutoCloseable {
         return statement;
     }
 
+    /** Sets the parameters from Java types that every driver maps: no target type is passed. */
     private static void set(PreparedStatement statement, Object... parameters) throws SQLException {
         for (int i = 0; i < parameters.length; i++) {
             statement.setObject(i + 1, parameters[i]);
         }
     }
 
+    /** Returns the time of the client, as TPC-W's application server does; the engine's clock is not read. */
     static Timestamp now() {
         return new Timestamp(System.currentTimeMillis());
     }

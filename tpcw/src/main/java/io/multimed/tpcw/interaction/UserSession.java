@@ -5,7 +5,11 @@ import io.multimed.tpcw.population.Scale;
 import java.util.ArrayList;
 import java.util.List;
 
-/** State of a user's session from page to page. Used by one browser. */
+/**
+ * State of a user's session from page to page: the customer, the selected item and the cart. Used by one browser, on
+ * its thread; an interaction
+ * that is repeated after a conflict has the same customer and cart.
+ */
 public final class UserSession {
     private final RandomValues dice;
     private final Scale scale;
@@ -49,6 +53,7 @@ public final class UserSession {
         return customer;
     }
 
+    /** Sets the customer after the transaction that signed in or registered the customer has committed. */
     void customer(int id) {
         customer = id;
     }
@@ -76,6 +81,7 @@ public final class UserSession {
         return cart;
     }
 
+    /** Sets the cart after the transaction that created the cart has committed. */
     void cart(int id) {
         cart = id;
     }
@@ -85,6 +91,7 @@ public final class UserSession {
         return cartIsNew;
     }
 
+    /** Records that this user has put an item into the cart. */
     void cartUsed() {
         cartIsNew = false;
         cartOpen = true;
@@ -95,6 +102,7 @@ public final class UserSession {
         return cartOpen;
     }
 
+    /** Records that the cart's content has been bought; the next item opens the cart again. */
     void cartEmptied() {
         cartOpen = false;
     }
@@ -104,6 +112,7 @@ public final class UserSession {
         refresh = yes;
     }
 
+    /** Returns whether Shopping Cart changes quantities; only a cart with content can be changed. */
     boolean refreshes() {
         return refresh && cartOpen;
     }

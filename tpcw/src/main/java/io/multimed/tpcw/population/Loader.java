@@ -19,7 +19,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.IntFunction;
 
-/** Loads the database: creates the tables, inserts rows in batches, and creates indexes. */
+/**
+ * Loads the database: creates the tables, inserts rows in batches of 1,000 with a commit for each, and creates indexes.
+ * Indexes follow the rows because building an index once is faster than maintaining it. Used by one thread, once; the
+ * connection remains the caller's.
+ */
 public final class Loader {
     private static final int BATCH = 1_000;
 
@@ -57,13 +61,21 @@ public final class Loader {
         }
     }
 
+    /**
+     * Returns whether the table of marks exists; asks the metadata, since a failing query would abort an open
+     * transaction.
+     */
     private boolean hasTables() throws SQLException {
         try (ResultSet tables = connection.getMetaData().getTables(connection.getCatalog(), null, "tpcw_load", null)) {
             return tables.next();
         }
     }
 
-    /** Drops the tables of TPC-W and loads them again. */
+    /**
+     * Drops the tables of TPC-W and loads them again. A load that fails leaves its committed batches behind, but no
+     * mark, so that {@link #isLoaded} returns false and the next load starts from the beginning. Restores the
+     * auto-commit mode after success.
+     */
     public void load() throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
@@ -102,6 +114,7 @@ public final class Loader {
         progress.loaded("done", 1);
     }
 
+    /** Loads the fixed table COUNTRY: name, exchange rate and currency of the 92 countries (clause 4.7). */
     private void countries() throws SQLException {
         try (InputStream in = Objects.requireNonNull(Loader.class.getResourceAsStream("countries.txt"));
                 BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8))) {
@@ -118,6 +131,11 @@ public final class Loader {
         }
     }
 
+    /**
+     * Loads a table whose numbers are 1 to {@code count}.
+     *
+     * @param columns number of columns of the table
+     */
     private void table(String table, int columns, int count, IntFunction<Row> rows) throws SQLException {
         try (PreparedStatement insert = insert(table, columns)) {
             for (int id = 1; id <= count; id++) {
@@ -130,6 +148,7 @@ public final class Loader {
         }
     }
 
+    /** Loads orders together with their lines and payments, because the generator produces the three together. */
     private void orders(RowGenerator rows) throws SQLException {
         try (PreparedStatement orders = insert("orders", 11);
                 PreparedStatement lines = insert("order_line", 6);
@@ -163,6 +182,7 @@ public final class Loader {
         insert.addBatch();
     }
 
+    /** Commits a batch and reports the progress. The rows are 96 % of the progress, the indexes the remainder. */
     private void commit(String table, int rows) throws SQLException {
         connection.commit();
         done += rows;
@@ -170,6 +190,7 @@ public final class Loader {
         progress.loaded(table, Math.min(0.96, 0.96 * done / all));
     }
 
+    /** Inserts the mark that {@link #isLoaded} looks for, as the last step of the load. */
     private void markLoaded() throws SQLException {
         try (PreparedStatement mark = connection.prepareStatement("INSERT INTO tpcw_load VALUES (?, ?, ?)")) {
             mark.setInt(1, scale.items());

@@ -57,7 +57,10 @@ public final class RandomValues {
         return (between(0, a) | between(x, y)) % (y - x + 1) + x;
     }
 
-    /** Returns a known customer. Some customers occur more often than others. */
+    /**
+     * Returns a known customer. Some customers occur more often than others. The value of A grows with the number of
+     * customers, as TPC-W prescribes.
+     */
     public int customer(int customers) {
         int a = 1_023;
         for (long limit = 10_000; customers >= limit && a < 67_108_863; limit *= 4) {

@@ -29,6 +29,7 @@ final class RowGenerator {
         this.now = now;
     }
 
+    /** Returns a row of AUTHOR. The last name contains a search word of {@link WordGenerator}. */
     Row author(int id) {
         return Row.of(
                 id,
@@ -50,6 +51,10 @@ final class RowGenerator {
                 dice.between(1, Scale.COUNTRIES));
     }
 
+    /**
+     * Returns a row of CUSTOMER. User name and password are computed from the number, so that browsers can sign in
+     * without reading them.
+     */
     Row customer(int id) {
         String name = TpcwTexts.digSyl(id, 0);
         LocalDate since = now.toLocalDate().minusDays(dice.between(1, 730));
@@ -74,6 +79,7 @@ final class RowGenerator {
                 dice.aString(100, 500));
     }
 
+    /** Returns a row of ITEM. The first items have the authors in sequence, so that each author has an item. */
     Row item(int id) {
         LocalDate published = date(LocalDate.of(1930, 1, 1), LocalDate.of(2000, 12, 31));
         BigDecimal price = dice.money(100, 999_999);
@@ -105,6 +111,7 @@ final class RowGenerator {
                 "%sX%sX%s".formatted(dice.money(1, 9_999), dice.money(1, 9_999), dice.money(1, 9_999)));
     }
 
+    /** Returns five different items. */
     private int[] related() {
         Set<Integer> ids = new HashSet<>();
         while (ids.size() < 5) {
@@ -116,6 +123,10 @@ final class RowGenerator {
     /** An order with its lines and its payment. */
     record Order(Row order, java.util.List<Row> lines, Row payment) {}
 
+    /**
+     * Returns an order of the last 60 days with one to five lines. Amounts are random and do not add up to the prices
+     * of the lines, as in TPC-W.
+     */
     Order order(int id) {
         int lines = dice.between(1, 5);
         LocalDateTime placed = now.minusMinutes(dice.between(24 * 60, 60 * 24 * 60));

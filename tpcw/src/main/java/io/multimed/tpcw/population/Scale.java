@@ -9,8 +9,10 @@ package io.multimed.tpcw.population;
 public record Scale(int items, int ebs) {
     private static final int CUSTOMERS_PER_BROWSER = 2_880;
     private static final int LEAST_ITEMS = 1_000;
+    /** Throws an {@code IllegalArgumentException} for less than 100 items or one browser. */
     public static final int COUNTRIES = 92;
 
+    /** Checks the bounds; below 100 items the search words and related items would not suffice. */
     public Scale {
         if (items < 100 || ebs < 1) {
             throw new IllegalArgumentException(
@@ -18,6 +20,7 @@ public record Scale(int items, int ebs) {
         }
     }
 
+    /** Returns the rows of CUSTOMER: 2,880 for each browser. */
     public int customers() {
         int customers = Math.multiplyExact(CUSTOMERS_PER_BROWSER, ebs);
         return items >= LEAST_ITEMS ? customers : (int) ((long) customers * items / LEAST_ITEMS);
@@ -27,10 +30,12 @@ public record Scale(int items, int ebs) {
         return 2 * customers();
     }
 
+    /** Returns the rows of ORDERS: 0.9 for each customer. */
     public int orders() {
         return (int) (0.9 * customers());
     }
 
+    /** Returns the rows of AUTHOR: one for four items. */
     public int authors() {
         return Math.max(1, items / 4);
     }

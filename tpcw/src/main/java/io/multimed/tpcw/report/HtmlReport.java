@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** Writes a comparison as one self-contained HTML file: throughput over time, response times, and figures. */
+/**
+ * Writes a comparison as one self-contained HTML file, without scripts and external resources: throughput over time,
+ * response times, and figures. A 90 % response time above the limit of TPC-W is marked.
+ */
 public final class HtmlReport {
     private static final String STYLE = """
             body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a2230}
@@ -27,6 +30,7 @@ public final class HtmlReport {
         Files.writeString(file, of(comparison));
     }
 
+    /** Returns the page. Parameters are taken from the first target, since all targets have the same. */
     static String of(Comparison comparison) {
         List<RunReport> reports = comparison.reports();
         RunOptions options = reports.get(0).options();
@@ -112,6 +116,10 @@ public final class HtmlReport {
         }
     }
 
+    /**
+     * Escapes text for element content and for attributes in double quotes: names of targets and error messages are
+     * arbitrary text.
+     */
     static String escape(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
     }

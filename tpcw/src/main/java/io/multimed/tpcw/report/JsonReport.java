@@ -26,6 +26,7 @@ public final class JsonReport {
         JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), of(comparison));
     }
 
+    /** Returns the report as a tree, for callers that add keys of their own. */
     public static ObjectNode of(Comparison comparison) {
         int last = comparison.reports().size() - 1;
         ObjectNode root = of(comparison.reports().get(last));

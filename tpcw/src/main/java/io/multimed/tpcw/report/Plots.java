@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** Draws diagrams in SVG. */
+/**
+ * Draws diagrams in SVG, which browsers show without a library. All diagrams have the same size; the targets have the
+ * same colours in each.
+ */
 final class Plots {
     private static final List<String> COLOURS = List.of("#7a869a", "#0b6bcb", "#d9822b", "#2e8540");
     private static final int WIDTH = 900;
@@ -70,6 +73,11 @@ final class Plots {
         return end(svg, reports);
     }
 
+    /**
+     * Starts a diagram with five grid lines and their values.
+     *
+     * @param top value at the upper border
+     */
     private static StringBuilder begin(int height, double top) {
         StringBuilder svg = new StringBuilder("<svg viewBox=\"0 0 %d %d\" role=\"img\">".formatted(WIDTH, height));
         for (int i = 0; i <= 4; i++) {
@@ -88,6 +96,7 @@ final class Plots {
         return svg;
     }
 
+    /** Returns the vertical position of a value; SVG counts from the top. */
     private static double y(double value, double top) {
         return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - 15.0) * value / Math.max(top, 1e-9);
     }

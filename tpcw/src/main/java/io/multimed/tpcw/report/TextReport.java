@@ -12,6 +12,10 @@ import java.util.Objects;
 public final class TextReport {
     private TextReport() {}
 
+    /**
+     * Returns the table of response times, the throughput of each target, and the ratio of each further target to the
+     * first.
+     */
     public static String of(Comparison comparison) {
         StringBuilder text = new StringBuilder();
         List<RunReport> reports = comparison.reports();

@@ -66,6 +66,7 @@ final class Measurements implements BrowserListener {
         }
     }
 
+    /** Returns the number of interactions since the first warm-up, for rates between two calls. */
     long completedSoFar() {
         return completed.sum();
     }
@@ -82,12 +83,14 @@ final class Measurements implements BrowserListener {
         return retries.sum();
     }
 
+    /** Returns a copy of the first errors; at most ten are kept, however many occur. */
     List<String> shownErrors() {
         synchronized (shown) {
             return List.copyOf(shown);
         }
     }
 
+    /** Returns the response times in microseconds. Read after all browsers have ended. */
     Map<InteractionType, Histogram> latencies() {
         return latencies;
     }

@@ -4,6 +4,10 @@ import java.util.List;
 
 /** Minimum, median and maximum of several values. */
 public record Spread(double min, double median, double max) {
+    /**
+     * Returns the spread of the values; zeros for an empty list. The median of an even number of values is the mean of
+     * the middle two.
+     */
     public static Spread of(List<Double> values) {
         List<Double> sorted = values.stream().sorted().toList();
         if (sorted.isEmpty()) {

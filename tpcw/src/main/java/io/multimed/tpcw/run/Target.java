@@ -7,7 +7,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
 
-/** A database to be measured. Reports contain the name, but not user and password. */
+/** A database to be measured. Reports contain the name and the URL without parameters, but not user and password. */
 public record Target(String name, String url, String user, String password) {
     /** Opens a connection with the engine's default settings. */
     public Connection connect() throws SQLException {
@@ -59,6 +59,7 @@ public record Target(String name, String url, String user, String password) {
         return query < 0 ? url : url.substring(0, query);
     }
 
+    /** Returns the name only, so that logs do not contain the password. */
     @Override
     public String toString() {
         return name;

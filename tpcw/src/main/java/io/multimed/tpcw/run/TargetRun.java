@@ -16,8 +16,11 @@ import org.HdrHistogram.Histogram;
  * alternate.
  */
 final class TargetRun {
+    // Period of progress reports, and the resolution of the throughput over time.
     private static final long TICK_MILLIS = 250;
+    // A small stack, so that thousands of browsers fit into memory.
     private static final int STACK_BYTES = 512 << 10;
+    // Time for the last interactions of all browsers to end.
     private static final long PATIENCE_SECONDS = 60;
 
     private final Target target;
@@ -34,7 +37,10 @@ final class TargetRun {
         this.progress = progress;
     }
 
-    /** Runs a warm-up and one measured interval, with new browsers. */
+    /**
+     * Runs a warm-up and one measured interval, with new browsers. WIPS are the interactions completed in the interval
+     * divided by its actual length. Returns after the browsers have ended.
+     */
     void round(int warmupSeconds) throws InterruptedException {
         rounds++;
         CountDownLatch stop = new CountDownLatch(1);
@@ -54,6 +60,10 @@ final class TargetRun {
         }
     }
 
+    /**
+     * Starts the browsers as daemon threads. Each browser and round has its own seed, so that rounds differ but runs
+     * are repeatable.
+     */
     private List<Thread> start(CountDownLatch stop) {
         List<Thread> browsers = new ArrayList<>();
         for (int i = 0; i < options.clients(); i++) {
@@ -74,6 +84,10 @@ final class TargetRun {
         return browsers;
     }
 
+    /**
+     * Waits until the browsers have ended, at most 60 s altogether. A browser that hangs in its driver remains behind
+     * as a daemon thread.
+     */
     private static void end(List<Thread> browsers) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         for (Thread browser : browsers) {
@@ -81,6 +95,12 @@ final class TargetRun {
         }
     }
 
+    /**
+     * Waits for the given time, and reports the throughput of each tick. A measured round also records the throughput
+     * for the diagram.
+     *
+     * @param round 0 for a warm-up
+     */
     private void watch(int round, int seconds) throws InterruptedException {
         long begin = System.nanoTime();
         long end = begin + TimeUnit.SECONDS.toNanos(seconds);
@@ -102,6 +122,7 @@ final class TargetRun {
         }
     }
 
+    /** Returns the results of all rounds so far; response times include all measured intervals. */
     RunReport report() {
         Map<InteractionType, Latency> interactions = new EnumMap<>(InteractionType.class);
         measurements.latencies().forEach((type, histogram) -> interactions.put(type, latency(histogram)));
@@ -117,6 +138,7 @@ final class TargetRun {
                 measurements.shownErrors());
     }
 
+    /** Converts a histogram of microseconds to milliseconds. */
     private static Latency latency(Histogram micros) {
         return new Latency(
                 micros.getTotalCount(),

@@ -7,7 +7,10 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 
-/** Creates and drops the tables, in the SQL of the engine. */
+/**
+ * Creates and drops the tables, in the SQL of the engine. Every step commits, because not every engine can roll back
+ * data definition. The SQL is in files, one folder for each engine.
+ */
 public final class Schema {
     /** All tables; referenced tables precede referencing ones. */
     public static final List<String> TABLES = List.of(
@@ -25,6 +28,10 @@ public final class Schema {
     private final Connection connection;
     private final String folder;
 
+    /**
+     * Selects the SQL by the product name of the connection. Throws an {@code IllegalArgumentException} for an unknown
+     * engine.
+     */
     public Schema(Connection connection) throws SQLException {
         this.connection = connection;
         this.folder = SqlScript.folder(connection.getMetaData().getDatabaseProductName());

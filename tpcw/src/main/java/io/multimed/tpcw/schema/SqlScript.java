@@ -53,6 +53,7 @@ final class SqlScript {
         return Objects.requireNonNull(SqlScript.class.getResourceAsStream(path), path);
     }
 
+    /** Splits the text after removing comment lines. Semicolons within a line do not end a statement. */
     private static List<String> statements(String text, Map<String, String> values) {
         String filled = text.replaceAll("(?m)^--.*$", "");
         for (Map.Entry<String, String> value : values.entrySet()) {

@@ -112,7 +112,7 @@ public final class JdbcConnection extends AbstractConnection
     }
 
     /**
-     * Applies the properties that require the engine.
+     * Applies the properties that require the engine. Called once, before the application gets the connection.
      *
      * @param news warnings about the properties
      */
@@ -149,6 +149,7 @@ public final class JdbcConnection extends AbstractConnection
         return channel;
     }
 
+    /** Returns the state that the last response reported; SQL such as BEGIN counts, too. */
     @Override
     public boolean inTransaction() {
         return channel.status().inTransaction();
@@ -159,6 +160,7 @@ public final class JdbcConnection extends AbstractConnection
         return JdbcResultSet.local(this, columns, rows);
     }
 
+    /** Returns a result set that belongs to no statement and stays open until the application closes the result set. */
     @Override
     public ResultSet resultSet(Outcome.Rowset rows) {
         RowSource source = new RowSource(channel, rows, 0);
@@ -213,6 +215,10 @@ public final class JdbcConnection extends AbstractConnection
         return new ResultSetKind(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, holdability);
     }
 
+    /**
+     * Sets the mode for the following statements, without a round trip. As JDBC specifies, switching auto-commit on
+     * commits an open transaction.
+     */
     @Override
     public void setAutoCommit(boolean on) throws SQLException {
         checkOpen();
@@ -248,6 +254,9 @@ public final class JdbcConnection extends AbstractConnection
         }
     }
 
+    /**
+     * Rolls back the open transaction, if there is one, and permits statements again after a transaction was aborted.
+     */
     @Override
     public void rollback() throws SQLException {
         checkNoAutoCommit("rollback");
@@ -273,6 +282,12 @@ public final class JdbcConnection extends AbstractConnection
         }
     }
 
+    /**
+     * Sets the mode for the following transactions. The middleware may run a read-only transaction on
+     * a satellite from its first statement on.
+     *
+     * @throws SQLException 25001 within a transaction
+     */
     @Override
     public void setReadOnly(boolean on) throws SQLException {
         checkOpen();
@@ -289,6 +304,10 @@ public final class JdbcConnection extends AbstractConnection
         readOnly = on;
     }
 
+    /**
+     * Returns the mode that SQL has set last, if the engine's own driver reports that mode; otherwise the mode of
+     * {@link #setReadOnly}.
+     */
     @Override
     public boolean isReadOnly() throws SQLException {
         checkOpen();
@@ -303,6 +322,12 @@ public final class JdbcConnection extends AbstractConnection
         return behavior.reportsReadOnlyOfSql() ? channel.status().readOnly() : null;
     }
 
+    /**
+     * Sets the isolation for the following transactions. A level that SQL has set before is replaced in the engine's
+     * session, because that level would take precedence.
+     *
+     * @throws SQLException 25001 within a transaction, 0A000 for an unknown level
+     */
     @Override
     public void setTransactionIsolation(int level) throws SQLException {
         checkOpen();
@@ -336,6 +361,10 @@ public final class JdbcConnection extends AbstractConnection
         };
     }
 
+    /**
+     * Returns the level of the open or next transaction. Without a level set by the application, this is the engine's
+     * default.
+     */
     @Override
     public int getTransactionIsolation() throws SQLException {
         checkOpen();
@@ -368,6 +397,7 @@ public final class JdbcConnection extends AbstractConnection
         }
     }
 
+    /** Sets a savepoint under a generated name, which is unique in this connection. */
     @Override
     public Savepoint setSavepoint() throws SQLException {
         return setSavepoint("multimed_" + ++savepoints, savepoints);
@@ -399,6 +429,7 @@ public final class JdbcConnection extends AbstractConnection
         channel.call(new SavepointRequest(mode(), SavepointRequest.Action.RELEASE, JdbcSavepoint.release(savepoint)));
     }
 
+    /** Returns the metadata, which is one object per connection: the object caches constants of the engine. */
     @Override
     public DatabaseMetaData getMetaData() throws SQLException {
         checkOpen();
@@ -410,6 +441,10 @@ public final class JdbcConnection extends AbstractConnection
         return known;
     }
 
+    /**
+     * Returns whether the middleware answers a ping. The ping does not reach an engine, and waits for a running request
+     * of another thread.
+     */
     @Override
     public boolean isValid(int timeout) throws SQLException {
         if (timeout < 0) {
@@ -418,11 +453,18 @@ public final class JdbcConnection extends AbstractConnection
         return !isClosed() && channel.isAlive(timeout);
     }
 
+    /**
+     * Closes the session. The middleware rolls back an open transaction, and releases the session's engine connection.
+     */
     @Override
     public void close() {
         channel.close();
     }
 
+    /**
+     * Closes the socket at once; a thread that waits for a response gets an exception. The executor is not needed,
+     * because closing a socket does not block.
+     */
     @Override
     public void abort(@Nullable Executor executor) throws SQLException {
         if (executor == null) {
@@ -431,11 +473,13 @@ public final class JdbcConnection extends AbstractConnection
         channel.abort();
     }
 
+    /** Returns true also after the connection was lost, so that a pool discards the connection. */
     @Override
     public boolean isClosed() {
         return channel.isUnusable();
     }
 
+    /** Limits the wait for each response. When the limit expires, the connection is closed, as JDBC specifies. */
     @Override
     public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
         checkOpen();
@@ -458,6 +502,7 @@ public final class JdbcConnection extends AbstractConnection
         return elements == null ? JdbcArray.ofNull(this, typeName) : JdbcArray.of(this, typeName, elements);
     }
 
+    /** Returns the SQL unchanged: the engine's driver in the middleware translates escapes. */
     @Override
     public String nativeSQL(String sql) {
         return sql;
@@ -545,6 +590,7 @@ public final class JdbcConnection extends AbstractConnection
         return namespace.schema();
     }
 
+    /** Sets a property of the client. A name that the driver does not know causes a warning, as JDBC specifies. */
     @Override
     public void setClientInfo(String name, @Nullable String value) throws SQLClientInfoException {
         addWarning(clientInfo.set(name, value, channel.isClosed()));
@@ -575,6 +621,10 @@ public final class JdbcConnection extends AbstractConnection
         }
     }
 
+    /**
+     * Returns this connection under one of its own types. A class of the engine's driver is refused: no single engine
+     * connection serves this connection.
+     */
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
         if (type.isInstance(this)) {

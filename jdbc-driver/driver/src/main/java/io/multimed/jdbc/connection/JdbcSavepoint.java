@@ -4,7 +4,10 @@ import io.multimed.jdbc.support.SqlStates;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 
-/** A savepoint, which is valid until it is released. */
+/**
+ * A savepoint, which is valid until the application releases the savepoint. The engine checks whether its transaction
+ * is still open.
+ */
 final class JdbcSavepoint implements Savepoint {
     private final String name;
     private final int id;

@@ -16,19 +16,23 @@ import javax.sql.StatementEventListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of a pool, which applications use one after the other, each through a handle of its own. Closing a
- * handle rolls back its transaction and tells the pool; the connection remains open.
+ * A physical connection that a pool lends to one application after another (JDBC specification, chapter 11). Each
+ * application gets a handle of its own. Closing a handle rolls back its transaction and tells the pool; the physical
+ * connection remains open until {@link #close}.
+ *
+ * <p>Handles are used by one thread at a time; the list of listeners may be changed by other threads.
  */
 public final class MultimedPooledConnection implements PooledConnection {
     private final Connection connection;
     private final List<ConnectionEventListener> listeners = new CopyOnWriteArrayList<>();
     private @Nullable Handle current;
 
+    /** Takes over the connection, which {@link #close} closes. */
     public MultimedPooledConnection(Connection connection) {
         this.connection = connection;
     }
 
-    /** Returns a new handle, and closes the handle before. */
+    /** Returns a new handle. As JDBC specifies, the handle that was given out before becomes invalid. */
     @Override
     public Connection getConnection() throws SQLException {
         Handle before = current;
@@ -77,13 +81,14 @@ public final class MultimedPooledConnection implements PooledConnection {
 
     @Override
     public void removeStatementEventListener(StatementEventListener listener) {
-        // See above.
+        // The driver creates no statement events: see addStatementEventListener.
     }
 
-    /** The connection as one application sees it. Invalid after {@code close}. */
+    /** The connection as one application sees the connection. Invalid after {@code close}. */
     private final class Handle {
         private boolean closed;
 
+        /** Answers the methods that concern the handle itself, and passes all others to the physical connection. */
         @Nullable
         Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
             return switch (method.getName()) {
@@ -96,6 +101,7 @@ public final class MultimedPooledConnection implements PooledConnection {
             };
         }
 
+        /** Resets the connection before the pool is told, so that the pool can lend the connection immediately. */
         private @Nullable Object close() throws SQLException {
             if (!closed) {
                 closed = true;

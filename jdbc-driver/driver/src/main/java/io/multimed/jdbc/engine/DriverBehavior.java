@@ -6,8 +6,10 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes how the engine's own driver behaves where its behavior does not depend on the server: the parameters that
- * setObject makes, the SQL that methods of Connection run, and the exceptions that the driver itself throws. Stateless.
+ * Describes the behavior of the engine's own driver that does not depend on the server: the parameters that setObject
+ * creates, the SQL that methods of Connection run, and the exceptions that the driver itself throws. Applications that
+ * were written for that driver rely on these details, such as SQLStates and messages. Stateless, hence safe for all
+ * threads.
  */
 public interface DriverBehavior {
     /** Returns the parameter for setObject without a type. */
@@ -23,10 +25,16 @@ public interface DriverBehavior {
     /** Returns the parameter for setNull with the engine's name of the type. */
     Parameter nullParameter(int sqlType, String typeName);
 
-    /** Formats a value for the text of a statement. */
+    /**
+     * Formats a value for the text of a statement, in {@code PreparedStatement.toString}. The text is for people and
+     * logs; the driver never sends it.
+     */
     String literal(Parameter value);
 
-    /** Returns the parameter to send for a parameter that was set. */
+    /**
+     * Returns the parameter to send in place of a parameter that the application has set. The default sends every
+     * parameter unchanged.
+     */
     default Parameter parameterToSend(Parameter given) {
         return given;
     }
@@ -47,10 +55,13 @@ public interface DriverBehavior {
     /** Returns the exception of executeUpdate if the statement returns rows. */
     SQLException unexpectedRows();
 
-    /** Returns whether executeQuery returns the first of several results; otherwise it fails. */
+    /**
+     * Returns whether executeQuery returns the first of several results. If not, executeQuery fails on a statement with
+     * several results.
+     */
     boolean returnsFirstOfSeveralResults();
 
-    /** Returns whether a negative fetch size requests streaming. */
+    /** Returns whether a negative fetch size requests streaming. All other negative sizes are refused with 22023. */
     default boolean streamsWithFetchSize(int fetchSize) {
         return false;
     }
@@ -65,19 +76,28 @@ public interface DriverBehavior {
      */
     String setIsolationSql(String level);
 
-    /** Returns whether isReadOnly also reports a mode that SQL has set. */
+    /** Returns whether isReadOnly also reports a mode that SQL has set. The session status then contains this mode. */
     boolean reportsReadOnlyOfSql();
 
-    /** Returns the statement that sets whether the session's transactions are read-only. */
+    /**
+     * Returns the statement that sets whether the session's transactions are read-only. The driver runs this statement
+     * only to replace a mode that SQL has set.
+     */
     String setReadOnlySql(boolean on);
 
-    /** Returns whether executeUpdate of a query succeeds if generated keys were requested. */
+    /**
+     * Returns whether executeUpdate of a query succeeds if generated keys were requested. If so, the rows remain
+     * available by getResultSet.
+     */
     boolean returnsRowsBesideKeys();
 
     /** Returns whether executeUpdate of a call returns the number of changed rows. */
     boolean countsRowsOfCalls();
 
-    /** Returns whether getTransactionIsolation asks the engine for a level that SQL may have set. */
+    /**
+     * Returns whether getTransactionIsolation asks the engine for a level that SQL may have set. If not, the level in
+     * the session status is current.
+     */
     boolean queriesIsolation();
 
     /** Returns whether the values of a column are cursors. */
@@ -88,10 +108,13 @@ public interface DriverBehavior {
     /** Returns whether the parameters of a call have names, which the catalog contains. */
     boolean hasParameterNames();
 
-    /** Returns whether UPDATE, INSERT and DELETE have a RETURNING clause. */
+    /**
+     * Returns whether UPDATE, INSERT and DELETE have a RETURNING clause. If not, an updatable result set reads a
+     * changed row again by its key.
+     */
     boolean hasReturning();
 
-    /** Returns whether a database is a catalog in JDBC; if so, there are no schemas. */
+    /** Returns whether a database is a catalog in JDBC. If so, the engine has no schemas. */
     boolean hasCatalogs();
 
     /** Returns the exception of a result set that is closed. */

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * Makes the objects in which the driver differs between engines. A family comprises engines whose drivers behave alike.
+ * Creates the objects whose behavior differs between engines. A family comprises engines whose drivers behave alike. To
+ * support another engine in the driver, implement this interface and add the family to the list of families. Stateless.
  */
 public interface EngineFamily {
     /** Returns whether an engine belongs to this family. */
@@ -15,7 +16,10 @@ public interface EngineFamily {
     /** Returns the names that URLs have for engines of this family. */
     List<String> urlNames();
 
-    /** Returns whether an engine is the one for which a URL has one of {@link #urlNames}. */
+    /**
+     * Returns whether a URL with one of {@link #urlNames} may connect to an engine. If not, the driver refuses the
+     * connection.
+     */
     boolean matches(String urlName, EngineIdentity engine);
 
     /**
@@ -37,7 +41,7 @@ public interface EngineFamily {
     ResultConversions conversions(ConversionContext connection);
 
     /**
-     * Returns what a connection's catalog and schema are.
+     * Returns the access to a connection's catalog and schema.
      *
      * @param database the database that the connection was opened for
      */

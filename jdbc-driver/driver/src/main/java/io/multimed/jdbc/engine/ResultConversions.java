@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Converts values of the protocol for getters, as the engine's own driver does. Null remains null, or becomes zero or
  * false. If setMaxFieldSize applies, texts and bytes are cut to {@code limit} characters or bytes; 0 means no limit.
+ * Methods throw an SQLException, with the SQLState of the engine's own driver, if the value cannot be converted.
  * Stateless.
  */
 public interface ResultConversions {

@@ -1,5 +1,5 @@
 /**
- * What differs between engines: {@link io.multimed.jdbc.engine.EngineFamily} and the objects that a family makes.
+ * The differences between engines: {@link io.multimed.jdbc.engine.EngineFamily} and the objects that a family creates.
  *
  * <p>Internal: applications use {@code io.multimed.jdbc} only.
  */

@@ -21,9 +21,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Implements DatabaseMetaData as the engine's own driver does. The names of the engine are known from the middleware's
- * welcome, those of the driver are Multimed's. Every other method asks the master in one round trip. Answers that are
- * not result sets are constants of the engine, which are kept after the first call.
+ * Implements DatabaseMetaData like the engine's own driver, by a dynamic proxy: most of its about 180 methods are
+ * answered by that driver in the middleware. The names of the engine are known from the middleware's welcome, the names
+ * of the driver are Multimed's. Every other method asks the master in one round trip. Answers that are not result sets
+ * are constants of the engine, which are kept after the first call.
+ *
+ * <p>Used by the thread that uses the connection.
  */
 public final class CatalogMetaData implements InvocationHandler {
     private final CatalogContext connection;
@@ -63,6 +66,7 @@ public final class CatalogMetaData implements InvocationHandler {
                 new CatalogMetaData(connection, url, productName));
     }
 
+    /** Answers the methods of Object and Wrapper locally, because their answers depend on the proxy. */
     @Override
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws SQLException {
         Object[] given = arguments == null ? new Object[0] : arguments;
@@ -103,7 +107,7 @@ public final class CatalogMetaData implements InvocationHandler {
         return value;
     }
 
-    /** Returns arguments in classes of the protocol. */
+    /** Returns the arguments in classes of the protocol. The engine's driver gets names and patterns unchanged. */
     private static List<@Nullable Object> wire(Object[] arguments) {
         List<@Nullable Object> values = new ArrayList<>();
         for (Object argument : arguments) {

@@ -7,7 +7,7 @@ import java.sql.ParameterMetaData;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Describes the parameters of a statement as the engine has derived them. */
+/** Describes the parameters of a statement as the engine has derived them from the SQL. Indexes count from 1. */
 public record JdbcParameterMetaData(List<ParameterDescription> parameters) implements ParameterMetaData, SelfWrapper {
     /**
      * Returns a parameter.

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes the columns of a result. The origin of the columns (table, nullability, auto-increment) costs one round
- * trip, when it is first asked for.
+ * Describes the columns of a result. Labels and types are known from the result itself. The origin of the columns
+ * (table, nullability, auto-increment) costs one round trip, on the first call of a method that needs the origin.
  */
 public record JdbcResultSetMetaData(List<Column> columns, StatementDescription description)
         implements ResultSetMetaData, SelfWrapper {
@@ -139,8 +139,8 @@ public record JdbcResultSetMetaData(List<Column> columns, StatementDescription d
         boolean mayCount = column.sqlType() == Types.SMALLINT
                 || column.sqlType() == Types.INTEGER
                 || column.sqlType() == Types.BIGINT;
-        // Only the master's catalogue knows which columns count by themselves, which some engines' drivers put into the
-        // name.
+        // Only the master's catalog knows which columns are auto-increment columns; some engines' drivers add this
+        // to the name.
         ColumnDescription origin = mayCount ? originIfAvailable(index) : null;
         return origin == null ? column.typeName() : origin.column().typeName();
     }

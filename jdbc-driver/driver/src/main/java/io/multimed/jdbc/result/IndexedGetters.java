@@ -24,8 +24,11 @@ import java.util.Calendar;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Implements the getters by index: each of them converts the value by {@link ResultConversions}. */
-@SuppressWarnings("deprecation") // the interface has them
+/**
+ * Implements the getters by index: each getter converts the value by {@link ResultConversions}, so that the conversions
+ * are those of the engine's own driver. Every getter sets the flag that wasNull returns.
+ */
+@SuppressWarnings("deprecation") // JDBC has deprecated some of these methods; applications still call them.
 abstract class IndexedGetters extends LabelledResultSet {
     /**
      * Returns the value of a column of the current row, in a class of the protocol, and remembers whether it is null.
@@ -154,6 +157,7 @@ abstract class IndexedGetters extends LabelledResultSet {
         return conversions().toObject(value, column(column), type);
     }
 
+    /** Ignores the map: user-defined type mappings are not supported. */
     @Override
     public @Nullable Object getObject(int column, @Nullable Map<String, Class<?>> map) throws SQLException {
         return getObject(column);
@@ -193,6 +197,10 @@ abstract class IndexedGetters extends LabelledResultSet {
         return getString(column);
     }
 
+    /**
+     * Returns a stream over the value in memory: the value has been received completely, and remains readable after the
+     * cursor moves.
+     */
     @Override
     public @Nullable InputStream getAsciiStream(int column) throws SQLException {
         String text = getString(column);

@@ -19,7 +19,10 @@ import java.sql.Timestamp;
 import java.sql.Types;
 import org.jspecify.annotations.Nullable;
 
-/** Implements the updaters by index: each of them makes the parameter that the setter of the same name makes. */
+/**
+ * Implements the updaters by index: each updater creates the same parameter as the setter of the same name. An updater
+ * changes nothing in the database; {@code updateRow} or {@code insertRow} sends the parameters.
+ */
 abstract class IndexedUpdates extends UnsupportedResultSetMethods {
     /** Returns the connection of the result set. */
     abstract ResultContext connection();

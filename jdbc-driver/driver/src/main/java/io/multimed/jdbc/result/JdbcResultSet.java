@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A result set. {@link RowCursor} moves over the rows, {@link IndexedGetters} converts values, and {@link RowEditor}
- * changes the table.
+ * changes the table. One thread at a time uses a result set.
  */
 public final class JdbcResultSet extends IndexedGetters {
     private final ResultContext connection;
@@ -38,10 +38,10 @@ public final class JdbcResultSet extends IndexedGetters {
     private boolean closed;
 
     /**
-     * A result.
+     * Creates a result set.
      *
-     * @param statement null for one that no statement gave
-     * @param description of the statement that gave it
+     * @param statement null for a result that no statement has returned
+     * @param description describes the statement of the result, for metadata and updates
      */
     public JdbcResultSet(
             ResultContext connection,
@@ -58,7 +58,10 @@ public final class JdbcResultSet extends IndexedGetters {
         this.description = description;
     }
 
-    /** A result that comes of no statement. */
+    /**
+     * Creates a result set that no statement has returned, such as rows of the catalog. Such a result set cannot be
+     * updated.
+     */
     public JdbcResultSet(
             ResultContext connection,
             @Nullable ResultSetOwner statement,
@@ -82,6 +85,7 @@ public final class JdbcResultSet extends IndexedGetters {
                 connection, null, new RowSource(connection.channel(), rowset, 0), columns, ResultSetKind.SCROLLS);
     }
 
+    /** Returns the source of the rows, by which a statement cancels reading. */
     public RowSource source() {
         return cursor.source();
     }
@@ -125,6 +129,7 @@ public final class JdbcResultSet extends IndexedGetters {
         }
     }
 
+    /** Returns the first column with a label, compared without case, as JDBC specifies. */
     @Override
     public int findColumn(String label) throws SQLException {
         checkOpen();
@@ -315,6 +320,7 @@ public final class JdbcResultSet extends IndexedGetters {
         cursor.remove();
     }
 
+    /** Reads the current row again from the table, by its key, and drops pending changes. */
     @Override
     public void refreshRow() throws SQLException {
         RowEditor to = editor();
@@ -347,6 +353,10 @@ public final class JdbcResultSet extends IndexedGetters {
                 "Cannot call %s() when on the insert row.".formatted(what), SqlStates.INVALID_CURSOR_STATE);
     }
 
+    /**
+     * Inserts the insert row. The inserted row becomes the last row of the result, with the values that the engine has
+     * computed.
+     */
     @Override
     public void insertRow() throws SQLException {
         RowEditor to = editor();
@@ -387,6 +397,7 @@ public final class JdbcResultSet extends IndexedGetters {
         }
     }
 
+    /** Returns false: the driver does not record which rows were changed. */
     @Override
     public boolean rowUpdated() throws SQLException {
         checkOpen();
@@ -405,6 +416,7 @@ public final class JdbcResultSet extends IndexedGetters {
         return false;
     }
 
+    /** Closes the cursor in the middleware, if rows remain, and tells the statement, which may close on completion. */
     @Override
     public void close() throws SQLException {
         if (!closed) {

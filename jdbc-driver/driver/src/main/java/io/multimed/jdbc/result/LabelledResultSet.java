@@ -16,8 +16,11 @@ import java.util.Calendar;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Implements the getters by label, by the getters by index. */
-@SuppressWarnings("deprecation") // the interface has them
+/**
+ * Implements the getters by label. Each getter finds the index of the label and calls the getter by index; separate
+ * from those to keep the files readable.
+ */
+@SuppressWarnings("deprecation") // JDBC has deprecated some of these methods; applications still call them.
 abstract class LabelledResultSet extends LabelledUpdates {
     @Override
     public @Nullable String getString(String label) throws SQLException {

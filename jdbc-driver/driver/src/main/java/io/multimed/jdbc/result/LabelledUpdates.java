@@ -15,7 +15,7 @@ import java.sql.Time;
 import java.sql.Timestamp;
 import org.jspecify.annotations.Nullable;
 
-/** Implements the updaters by label, by the updaters by index. */
+/** Implements the updaters by label. Each updater finds the index of the label and calls the updater by index. */
 abstract class LabelledUpdates extends IndexedUpdates {
     @Override
     public void updateNull(String label) throws SQLException {

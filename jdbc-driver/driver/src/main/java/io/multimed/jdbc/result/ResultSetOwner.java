@@ -5,6 +5,9 @@ import java.sql.Statement;
 
 /** Shows a statement to its result sets. */
 public interface ResultSetOwner extends Statement {
-    /** Notes that the application has closed a result set of this statement. */
+    /**
+     * Called when the application has closed a result set of this statement. A statement that closes on completion
+     * closes after its last result.
+     */
     void resultSetClosed() throws SQLException;
 }

@@ -9,7 +9,10 @@ import java.sql.RowId;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses the methods of ResultSet that this driver does not support. */
+/**
+ * Refuses the methods of ResultSet that this driver does not support: references, row identifiers and URLs are types
+ * that no supported engine has. All throw 0A000.
+ */
 abstract class UnsupportedResultSetMethods implements ResultSet, SelfWrapper {
     @Override
     public Ref getRef(int column) throws SQLException {

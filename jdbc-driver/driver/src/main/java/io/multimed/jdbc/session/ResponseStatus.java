@@ -10,7 +10,10 @@ import io.multimed.protocol.Response;
 import io.multimed.protocol.session.SessionStatus;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the session status in a response. */
+/**
+ * Reads the session status in a response. Every response to a statement,
+ * catalog or transaction request contains the status; the responses of the handshake and of uploads have none.
+ */
 final class ResponseStatus {
     private ResponseStatus() {}
 

@@ -200,6 +200,7 @@ public final class SessionChannel {
         return session;
     }
 
+    /** Returns the address and the user, with which a lost session is opened again. */
     public SessionTarget target() {
         return target;
     }
@@ -210,7 +211,7 @@ public final class SessionChannel {
         if (node == SessionStatus.NO_NODE) {
             return "";
         }
-        // A satellite that came after this connection was opened has no name here.
+        // A satellite that was added after this connection was opened has no name in the welcome.
         return node < welcome().nodes().size() ? welcome().nodes().get(node) : "node " + node;
     }
 
@@ -259,7 +260,8 @@ public final class SessionChannel {
     }
 
     /**
-     * Tells the middleware that the client goes, and closes the socket. Does nothing if the channel is closed already.
+     * Tells the middleware that the client closes the session, and closes the socket. Does nothing if the channel is
+     * closed already.
      */
     public void close() {
         if (closed) {
@@ -271,7 +273,7 @@ public final class SessionChannel {
                 session.socket().send(new Goodbye());
             }
         } catch (IOException e) {
-            // The other side is gone already.
+            // The connection is broken already; the middleware has noticed or will notice.
             return;
         } finally {
             session.socket().close();

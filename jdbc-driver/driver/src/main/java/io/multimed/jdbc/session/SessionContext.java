@@ -2,7 +2,7 @@ package io.multimed.jdbc.session;
 
 import io.multimed.protocol.statement.TransactionMode;
 
-/** Shows a connection to the objects that send requests over it. */
+/** The role in which objects that send requests see a connection. */
 public interface SessionContext {
     /** Returns the channel to the middleware. */
     SessionChannel channel();

@@ -22,8 +22,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement with parameters. The SQL is sent to the middleware once per session; later executions refer to it by a
- * number.
+ * A statement with parameters. The driver sends the SQL to the middleware once per session; later executions refer to
+ * the SQL by a number. Creating a prepared statement costs no round trip: errors in the SQL are reported by the first
+ * execution.
  */
 public class JdbcPreparedStatement extends ParameterSetters {
     private final String sql;
@@ -32,12 +33,21 @@ public class JdbcPreparedStatement extends ParameterSetters {
     private final List<List<Parameter>> batch = new ArrayList<>();
     private @Nullable StatementDescription description;
 
+    /**
+     * Creates a statement.
+     *
+     * @param wanted the generated keys that each execution returns
+     */
     public JdbcPreparedStatement(StatementContext connection, ResultSetKind kind, String sql, GeneratedKeys wanted) {
         super(connection, kind);
         this.sql = sql;
         this.wanted = wanted;
     }
 
+    /**
+     * Keeps a value until the next value for this index, or clearParameters. Values survive executions, as JDBC
+     * specifies.
+     */
     @Override
     final void set(int index, Parameter parameter) throws SQLException {
         checkOpen();
@@ -150,6 +160,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
         return count(execute());
     }
 
+    /** Copies the current values into the batch; the application may change the values afterwards. */
     @Override
     public void addBatch() throws SQLException {
         checkOpen();
@@ -162,6 +173,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
         batch.clear();
     }
 
+    /** Runs the whole batch in one round trip and empties the batch, also after a failure. */
     @Override
     public long[] executeLargeBatch() throws SQLException {
         beginBatch(sql);
@@ -209,6 +221,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
         throw sqlNotAllowed();
     }
 
+    /** Drops the values of all parameters, but not those in the batch. */
     @Override
     public void clearParameters() {
         parameters.clear();

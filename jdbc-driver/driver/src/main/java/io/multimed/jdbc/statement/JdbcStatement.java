@@ -66,6 +66,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     /** May be set by a thread that closes the statement while it runs. */
     private volatile boolean closed;
 
+    /** Creates a statement with the connection's default fetch size. */
     public JdbcStatement(StatementContext connection, ResultSetKind kind) {
         super(kind, connection.defaultFetchSize());
         this.connection = connection;
@@ -74,7 +75,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     /** Runs SQL. Returns whether the first result has rows. */
     boolean run(String sql, StatementText text, List<Parameter> parameters, GeneratedKeys wanted) throws SQLException {
         beginExecution();
-        if (connection.mode().readOnly() && connection.isReadOnly()) { // SQL may have changed the mode
+        if (connection.mode().readOnly() && connection.isReadOnly()) { // SQL may have changed the mode.
             behavior().checkReadOnly(sql);
         }
         lastSql = sql;
@@ -93,12 +94,15 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         more.addAll(statementResults(executed));
         boolean rows = advance();
         if (closed) {
-            closeResults(); // another thread closed the statement while it ran, too late to cancel it
+            closeResults(); // Another thread closed the statement while the statement ran, too late to cancel.
         }
         return rows;
     }
 
-    /** Returns those results of an execution that are results of the statement itself. */
+    /**
+     * Returns those results of an execution that are results of the statement itself. Calls have further results for
+     * OUT parameters that are cursors.
+     */
     List<Outcome> statementResults(Executed executed) throws SQLException {
         return executed.outcomes();
     }
@@ -147,6 +151,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
                 description);
     }
 
+    /** Returns generated keys, or the row of OUT parameters. These rows always arrive completely. */
     private JdbcResultSet keys(Outcome.Rowset rowset) throws SQLException {
         return new JdbcResultSet(
                 connection,
@@ -206,6 +211,11 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         return executed.counts();
     }
 
+    /**
+     * Closes the previous results before a batch.
+     *
+     * @param sql the prepared statement of the batch; empty for a batch of several statements
+     */
     void beginBatch(String sql) throws SQLException {
         beginExecution();
         lastSql = sql;
@@ -256,6 +266,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         return wanted.wanted() && connection.behavior().returnsRowsBesideKeys() ? updateCount : count(rows);
     }
 
+    /** Refuses statements that the engine's own driver refuses before it sends them. */
     private void check(String sql, boolean rowsWanted) throws SQLException {
         checkOpen();
         connection.behavior().checkStatement(sql, rowsWanted, false);
@@ -352,6 +363,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         script.clear();
     }
 
+    /** Runs the statements of the batch in one round trip, and empties the batch also if a statement fails. */
     @Override
     public long[] executeLargeBatch() throws SQLException {
         beginBatch("");
@@ -391,6 +403,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         return getMoreResults(Statement.CLOSE_CURRENT_RESULT);
     }
 
+    /** Moves to the next result. All results have arrived with the execution; moving costs no round trip. */
     @Override
     public boolean getMoreResults(int current) throws SQLException {
         checkOpen();
@@ -406,6 +419,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         return advance();
     }
 
+    /** Returns the keys of the last execution; an empty result set if none were requested or generated. */
     @Override
     public ResultSet getGeneratedKeys() throws SQLException {
         checkOpen();
@@ -416,6 +430,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         return keys;
     }
 
+    /** Closes the statement after its last result, if the application has requested this. */
     @Override
     public void resultSetClosed() throws SQLException {
         if (closeOnCompletion && more.isEmpty()) {
@@ -478,6 +493,10 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         }
     }
 
+    /**
+     * Cancels the running request over a connection of its own, or, between requests, the reading of further rows. Has
+     * no effect on an idle statement. A cancelled request fails with the engine's error.
+     */
     @Override
     public void cancel() throws SQLException {
         checkOpen();

@@ -26,8 +26,12 @@ import java.sql.Types;
 import java.util.Calendar;
 import org.jspecify.annotations.Nullable;
 
-/** Implements the setters of a prepared statement: each of them makes one {@link Parameter}. */
-@SuppressWarnings("deprecation") // the interface has them
+/**
+ * Implements the setters of a prepared statement: each setter creates one {@link Parameter}. The SQL type of the
+ * parameter tells the middleware which setter of the engine's driver to call, so that the engine sees the value as with
+ * its own driver.
+ */
+@SuppressWarnings("deprecation") // JDBC has deprecated some of these methods; applications still call them.
 abstract class ParameterSetters extends JdbcStatement implements PreparedStatement {
     ParameterSetters(StatementContext connection, ResultSetKind kind) {
         super(connection, kind);
@@ -130,6 +134,7 @@ abstract class ParameterSetters extends JdbcStatement implements PreparedStateme
         set(index, new Parameter(Types.BOOLEAN, value));
     }
 
+    /** Sends a SMALLINT: the protocol has no type for bytes. */
     @Override
     public void setByte(int index, byte value) throws SQLException {
         set(index, new Parameter(Types.SMALLINT, (short) value));
@@ -220,6 +225,7 @@ abstract class ParameterSetters extends JdbcStatement implements PreparedStateme
         set(index, ParameterFactory.clob(value));
     }
 
+    /** Throws 0A000: no supported engine has references. */
     @Override
     public void setRef(int index, @Nullable Ref value) throws SQLException {
         throw SqlErrors.unsupported("PreparedStatement.setRef");
@@ -230,6 +236,7 @@ abstract class ParameterSetters extends JdbcStatement implements PreparedStateme
         throw SqlErrors.unsupported("PreparedStatement.setRowId");
     }
 
+    /** Throws 0A000: applications set the URL's text instead. */
     @Override
     public void setURL(int index, @Nullable URL value) throws SQLException {
         throw SqlErrors.unsupported("PreparedStatement.setURL");

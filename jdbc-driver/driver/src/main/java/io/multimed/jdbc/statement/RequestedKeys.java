@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Converts the three ways in which applications request generated keys. */
+/**
+ * Converts the three ways in which applications request generated keys: by a flag, by names of columns, or by indexes
+ * of columns.
+ */
 public final class RequestedKeys {
     private RequestedKeys() {}
 

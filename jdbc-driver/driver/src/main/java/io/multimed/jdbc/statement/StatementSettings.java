@@ -13,7 +13,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** Holds the settings of a statement, which are sent with each execution. */
+/**
+ * Holds the settings of a statement, which are sent with each execution. A setter sends nothing itself; the settings
+ * apply from the next execution on.
+ */
 abstract class StatementSettings implements Statement, SelfWrapper {
     /** The number of rows per batch if the application requests streaming without a number. */
     private static final int STREAMED_ROWS = 1_000;
@@ -64,6 +67,10 @@ abstract class StatementSettings implements Statement, SelfWrapper {
 
     abstract DriverBehavior behavior();
 
+    /**
+     * Sets the number of rows per batch; 0 for all rows at once. A result that exceeds
+     * the memory of the client needs a fetch size.
+     */
     @Override
     public void setFetchSize(int rows) throws SQLException {
         checkOpen();
@@ -88,6 +95,7 @@ abstract class StatementSettings implements Statement, SelfWrapper {
         return (int) Math.min(getLargeMaxRows(), Integer.MAX_VALUE);
     }
 
+    /** Limits the number of rows of each result; the engine drops further rows. 0 for no limit. */
     @Override
     public void setLargeMaxRows(long max) throws SQLException {
         checkOpen();
@@ -119,6 +127,10 @@ abstract class StatementSettings implements Statement, SelfWrapper {
         throw SqlErrors.unsupported("Statement.setCursorName");
     }
 
+    /**
+     * Limits the execution in the engine; after the limit, the statement is cancelled there. The connection remains
+     * usable.
+     */
     @Override
     public void setQueryTimeout(int seconds) throws SQLException {
         checkOpen();
@@ -141,6 +153,7 @@ abstract class StatementSettings implements Statement, SelfWrapper {
         return timeoutSeconds;
     }
 
+    /** Keeps the direction, a hint without effect: rows are fetched forward. */
     @Override
     public void setFetchDirection(int direction) throws SQLException {
         checkOpen();
@@ -174,7 +187,7 @@ abstract class StatementSettings implements Statement, SelfWrapper {
     @Override
     public void setPoolable(boolean wanted) throws SQLException {
         checkOpen();
-        poolable = wanted; // a hint without effect: prepared statements are always kept
+        poolable = wanted; // A hint without effect: the driver keeps all prepared statements anyway.
     }
 
     @Override

@@ -20,8 +20,9 @@ import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLTransientConnectionException;
 
 /**
- * Makes exceptions of JDBC that carry the fields of the reported error. JDBC's classes have no common base class with
- * room for the fields, so each of them has a subclass here.
+ * Creates exceptions of JDBC that carry the fields of the reported error. JDBC's classes have no common base class with
+ * room for the fields, so each class has a subclass here. Applications catch JDBC's class, and read the fields by
+ * {@link MultimedError#of}.
  */
 final class ReportedErrors {
     private ReportedErrors() {}

@@ -5,6 +5,7 @@ import java.sql.Wrapper;
 
 /**
  * Implements unwrapping for an object that wraps no other object: the object can be unwrapped to its own types only.
+ * Any other type is refused, since no object of an engine's driver exists in this process.
  */
 public interface SelfWrapper extends Wrapper {
     @Override

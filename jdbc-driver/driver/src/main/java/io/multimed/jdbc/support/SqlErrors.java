@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 
-/** Makes the exceptions that several packages throw. Text and fields of an engine's error are kept unchanged. */
+/** Creates the exceptions that several packages throw. Text and fields of an engine's error are kept unchanged. */
 public final class SqlErrors {
     private SqlErrors() {}
 
@@ -25,7 +25,11 @@ public final class SqlErrors {
         return failure;
     }
 
-    /** @param what the kind of object that is closed, for the message */
+    /**
+     * Returns the exception of an object that the application has closed.
+     *
+     * @param what the kind of object, for the message
+     */
     public static SQLException closed(String what) {
         return new SQLException("This %s has been closed.".formatted(what), SqlStates.OBJECT_NOT_IN_STATE);
     }

@@ -1,5 +1,5 @@
 /**
- * What all packages share: SQLStates, the exceptions that the driver throws, and the driver's version.
+ * The common basis of all packages: SQLStates, the exceptions that the driver throws, and the driver's version.
  *
  * <p>Internal: applications use {@code io.multimed.jdbc} only.
  */

@@ -55,7 +55,7 @@ public final class BasicConversion {
     /**
      * Returns a boolean. Accepts the words and numbers that the engine accepts.
      *
-     * @throws SQLException 42846 if the text of the value is another one
+     * @throws SQLException 42846 if the value is none of these words and numbers
      */
     public static boolean toBoolean(@Nullable Object value) throws SQLException {
         if (value == null) {

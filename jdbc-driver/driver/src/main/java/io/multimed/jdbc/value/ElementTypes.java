@@ -33,6 +33,7 @@ final class ElementTypes {
 
     private ElementTypes() {}
 
+    /** Returns the constant for the name of an element type without length; OTHER for a type that is not listed. */
     static int byEngineName(String name) {
         return BY_NAME.getOrDefault(name, Types.OTHER);
     }

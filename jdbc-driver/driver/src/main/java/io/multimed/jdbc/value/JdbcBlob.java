@@ -9,7 +9,10 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A binary value in memory. Positions count from 1. */
+/**
+ * A binary value in memory. Positions count from 1. The application may change the value; a changed value reaches the
+ * database only as a parameter, not through the result from which the value came.
+ */
 public final class JdbcBlob implements Blob {
     private byte @Nullable [] bytes;
 

@@ -15,7 +15,10 @@ import java.sql.NClob;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** A text value in memory. Positions count from 1. */
+/**
+ * A text value in memory. Positions count from 1, in UTF-16 code units, as in String. A changed value reaches the
+ * database only as a parameter, not through the result from which the value came.
+ */
 public final class JdbcClob implements NClob {
     private @Nullable String text;
 

@@ -19,8 +19,8 @@ import javax.xml.transform.Source;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An XML value as text. The value can be set once, and read as soon as it is set. {@link XmlConversion} makes the other
- * forms in which the value is read and written.
+ * An XML value as text. The value can be set once, and be read as soon as the value is set. {@link XmlConversion}
+ * creates the other forms in which applications read and write XML.
  */
 public final class JdbcSqlXml implements SQLXML {
     private @Nullable Supplier<String> text;

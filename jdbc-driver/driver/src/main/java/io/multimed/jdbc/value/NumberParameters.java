@@ -4,7 +4,7 @@ import io.multimed.protocol.value.Parameter;
 import java.math.BigDecimal;
 import java.sql.Types;
 
-/** Makes parameters for numbers: the class of a number determines its SQL type. */
+/** Creates parameters for numbers: the class of a number determines its SQL type. */
 final class NumberParameters {
     private NumberParameters() {}
 

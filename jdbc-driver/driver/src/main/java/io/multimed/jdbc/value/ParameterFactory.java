@@ -27,8 +27,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link Parameter} of each value that an application sets. The SQL type tells the middleware which setter of
- * the engine's driver to call. A Timestamp, Date or Time is sent as a moment, in the zone of the calendar or of the
+ * Creates a {@link Parameter} for each value that an application sets. The SQL type tells the middleware which setter
+ * of the engine's driver to call. A Timestamp, Date or Time is sent as a moment, in the zone of the calendar or of the
  * client, with its type. The engine's driver treats objects of java.time by their class, so these are sent with type
  * NULL.
  */
@@ -47,12 +47,14 @@ public final class ParameterFactory {
         return value == null ? new Parameter(Types.TIME, null) : time(value, null);
     }
 
+    /** Returns the parameter for a binary value. A long value is read from the Blob while the statement is sent. */
     public static Parameter blob(@Nullable Blob value) throws SQLException {
         return value == null
                 ? new Parameter(Types.BINARY, null)
                 : StreamParameters.bytes(value.getBinaryStream(), value.length());
     }
 
+    /** Returns the parameter for a text. A long text is read from the Clob while the statement is sent. */
     public static Parameter clob(@Nullable Clob value) throws SQLException {
         return value == null
                 ? new Parameter(Types.VARCHAR, null)
@@ -116,6 +118,7 @@ public final class ParameterFactory {
         return large(value);
     }
 
+    /** Returns the parameter for a class of java.sql. A plain java.util.Date is refused: its SQL type is ambiguous. */
     private static Parameter javaDate(java.util.Date value) throws SQLException {
         if (value instanceof Timestamp timestamp) {
             return timestamp(timestamp, null);
@@ -197,6 +200,7 @@ public final class ParameterFactory {
         };
     }
 
+    /** Returns the text of a value. A stream is read as ASCII, as the engine's own driver does. */
     private static Parameter text(Object value) throws SQLException {
         if (value instanceof InputStream stream) {
             return StreamParameters.ascii(stream, -1);

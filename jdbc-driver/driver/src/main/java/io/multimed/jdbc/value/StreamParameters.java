@@ -19,8 +19,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes parameters of streams and readers. Reads at most one piece before the statement runs; the rest is read piece by
- * piece while {@link StreamedValue} is sent.
+ * Creates parameters from streams and readers. Reads at most one piece before the statement runs; the rest is read
+ * piece by piece while {@link StreamedValue} is sent. The stream must therefore stay open until the execution, which
+ * consumes the stream.
  */
 public final class StreamParameters {
     private static final long NO_LENGTH = -1;

@@ -134,7 +134,7 @@ final class XmlConversion {
         return factory;
     }
 
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // its class was compared with the one asked for
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // The caller has compared the classes.
     private static <T> T cast(Object form) {
         return (T) form;
     }

@@ -1,5 +1,6 @@
 /**
- * Values: parameters made of what applications set, conversions of what results hold, arrays, large values and XML.
+ * Values: parameters from values that applications set, conversions of values that results contain, arrays, large
+ * values and XML.
  *
  * <p>Internal: applications use {@code io.multimed.jdbc} only.
  */

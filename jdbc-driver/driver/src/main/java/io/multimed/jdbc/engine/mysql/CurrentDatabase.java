@@ -26,8 +26,9 @@ public final class CurrentDatabase implements CurrentNamespace {
         return database;
     }
 
+    /** Changes the current database by USE. An unknown database raises the engine's error and changes nothing. */
     @Override
-    @SuppressWarnings("NullAway") // an application may pass null, against the contract
+    @SuppressWarnings("NullAway") // Applications may pass null although the contract forbids null.
     public void setCatalog(String catalog) throws SQLException {
         if (catalog == null) {
             throw new SQLException("Catalog can not be null", SqlStates.ILLEGAL_ARGUMENT);

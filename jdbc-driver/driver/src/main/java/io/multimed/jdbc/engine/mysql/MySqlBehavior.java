@@ -31,11 +31,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Behaves like MySQL Connector/J. The values of setObject are sent unchanged, with their type: the engine's driver in
- * the middleware converts them.
+ * the middleware converts them. Messages and SQLStates are literally those of Connector/J, which uses SQLStates of ODBC
+ * (S1009) and X/Open (08003) beside those of the SQL standard.
  */
 public final class MySqlBehavior implements DriverBehavior {
     private static final Pattern FIRST_WORD =
             Pattern.compile("(?s)(?:\\s|\\(|/\\*(?![!M]).*?\\*/|--\\s[^\\n]*\\n|#[^\\n]*\\n)*([A-Za-z]+).*");
+    /** Statements that executeQuery refuses without asking the engine. */
     private static final Set<String> WITHOUT_ROWS = Set.of(
             "ALTER",
             "BEGIN",
@@ -65,8 +67,10 @@ public final class MySqlBehavior implements DriverBehavior {
      */
     private static final Pattern RETURNING = Pattern.compile("(?i)\\bRETURNING\\b");
 
+    /** Statements that Connector/J refuses on a read-only connection. */
     private static final Set<String> CHANGES =
             Set.of("ALTER", "CREATE", "DELETE", "DROP", "INSERT", "LOAD", "RENAME", "REPLACE", "TRUNCATE", "UPDATE");
+    /** Statements that executeUpdate refuses without asking the engine. */
     private static final Set<String> WITH_ROWS =
             Set.of("SELECT", "SHOW", "DESC", "DESCRIBE", "EXPLAIN", "HELP", "TABLE", "VALUES");
 
@@ -77,6 +81,7 @@ public final class MySqlBehavior implements DriverBehavior {
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
 
+    /** Accepts, beyond the classes of JDBC, ZonedDateTime, Instant and Calendar, which are sent as moments. */
     @Override
     public Parameter parameter(@Nullable Object value) throws SQLException {
         if (value instanceof ZonedDateTime moment) {
@@ -256,6 +261,7 @@ public final class MySqlBehavior implements DriverBehavior {
         return false;
     }
 
+    /** Returns true: for CALL, Connector/J reports the number of rows that the procedure's last statement changed. */
     @Override
     public boolean countsRowsOfCalls() {
         return true;
@@ -332,6 +338,10 @@ public final class MySqlBehavior implements DriverBehavior {
                 "No value specified for parameter %d".formatted(index), SqlStates.WRONG_PARAMETER_COUNT);
     }
 
+    /**
+     * Returns, for a rollback, an exception of the class for lost connections, although the connection is intact: so
+     * does Connector/J.
+     */
     @Override
     public SQLException inAutoCommit(String what) {
         String message = "Can't call %s when autocommit=true".formatted(what);

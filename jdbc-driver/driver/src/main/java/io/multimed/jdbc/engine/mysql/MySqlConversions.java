@@ -26,7 +26,11 @@ import java.util.Calendar;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Converts values like MySQL Connector/J with its default settings. */
+/**
+ * Converts values like MySQL Connector/J with its default settings. A column that is not of the requested kind is
+ * converted by its text, and zero dates are refused. Values of OUT parameters have no type name, and are converted like
+ * the user variables from which Connector/J reads OUT parameters.
+ */
 public final class MySqlConversions implements ResultConversions {
     private static final Pattern NO_FRACTION = Pattern.compile("\\.0+$");
 
@@ -190,6 +194,7 @@ public final class MySqlConversions implements ResultConversions {
                 : MySqlTemporals.moment(value, column, Part.BOTH, "java.time.LocalDateTime");
     }
 
+    /** Converts to a class of the application's choice: see {@link MySqlObjects}. */
     @Override
     public <T> @Nullable T toObject(@Nullable Object value, Column column, Class<T> type) throws SQLException {
         return new MySqlObjects(this, column).of(value, type);
@@ -207,6 +212,7 @@ public final class MySqlConversions implements ResultConversions {
         return text == null ? null : new JdbcClob(text);
     }
 
+    /** Throws 0A000: the engine has no arrays. */
     @Override
     public @Nullable Array toArray(@Nullable Object value, Column column) throws SQLException {
         throw new SQLFeatureNotSupportedException(

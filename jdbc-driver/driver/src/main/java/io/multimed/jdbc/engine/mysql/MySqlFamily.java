@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 
-/** MySQL and MariaDB, as MySQL Connector/J behaves. */
+/**
+ * The family of MySQL and MariaDB, which behave like MySQL Connector/J for the application, whichever driver the
+ * middleware uses.
+ */
 public final class MySqlFamily implements EngineFamily {
     private static final String MARIADB = "mariadb";
     private static final Set<String> PRODUCTS = Set.of("MySQL", "MariaDB");

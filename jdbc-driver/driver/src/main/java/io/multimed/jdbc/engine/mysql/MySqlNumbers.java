@@ -125,7 +125,7 @@ final class MySqlNumbers {
                     return false;
                 }
                 default -> {
-                    // a number, perhaps
+                    // The text is none of the words; it may be a number.
                 }
             }
         }

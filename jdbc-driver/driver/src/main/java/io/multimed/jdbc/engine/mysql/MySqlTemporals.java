@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts dates, times and timestamps. They are sent as the engine's texts, because some of them are zero, and some
- * are durations.
+ * Converts dates, times and timestamps. The protocol carries them as the engine's texts, because zero dates and
+ * durations (TIME values beyond a day) have no class in java.time.
  */
 final class MySqlTemporals {
     private static final LocalDate EPOCH = LocalDate.EPOCH;

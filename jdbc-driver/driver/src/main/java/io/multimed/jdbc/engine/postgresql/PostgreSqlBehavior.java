@@ -10,11 +10,19 @@ import java.sql.SQLException;
 import java.sql.Types;
 import org.jspecify.annotations.Nullable;
 
-/** Behaves like PgJDBC. */
+/**
+ * Behaves like PgJDBC. Messages and SQLStates are literally those of PgJDBC, in English: applications and frameworks
+ * compare them.
+ */
 final class PostgreSqlBehavior implements DriverBehavior {
     private final boolean untypedTexts;
 
-    /** @param untypedTexts whether a text parameter has the type that the statement expects */
+    /**
+     * Creates the behavior of one connection.
+     *
+     * @param untypedTexts whether a text parameter is sent without a type, so that the engine infers the type from the
+     * statement ({@code stringtype=unspecified})
+     */
     PostgreSqlBehavior(boolean untypedTexts) {
         this.untypedTexts = untypedTexts;
     }
@@ -35,6 +43,7 @@ final class PostgreSqlBehavior implements DriverBehavior {
         return ParameterFactory.object(value, sqlType, scale);
     }
 
+    /** Keeps the name of the type: the engine needs it to resolve overloaded functions and user-defined types. */
     @Override
     public Parameter nullParameter(int sqlType, String typeName) {
         return new Parameter(sqlType, new TypedNull(typeName));
@@ -60,6 +69,7 @@ final class PostgreSqlBehavior implements DriverBehavior {
         return false;
     }
 
+    /** Returns true: getString, for example, refuses an OUT parameter that was registered as INTEGER. */
     @Override
     public boolean checksOutParameterTypes() {
         return true;
@@ -90,6 +100,9 @@ final class PostgreSqlBehavior implements DriverBehavior {
         return false;
     }
 
+    /**
+     * Returns true: SET TRANSACTION may have changed the level of the open transaction, which only the engine knows.
+     */
     @Override
     public boolean queriesIsolation() {
         return true;
@@ -151,6 +164,7 @@ final class PostgreSqlBehavior implements DriverBehavior {
         return isCursorType(column);
     }
 
+    /** Returns whether the values of a column name cursors, whose rows getObject returns. */
     static boolean isCursorType(Column column) {
         return column.typeName().equals("refcursor");
     }

@@ -11,7 +11,7 @@ import java.sql.Connection;
 import java.util.List;
 import java.util.Properties;
 
-/** PostgreSQL, as PgJDBC behaves. */
+/** The family of PostgreSQL, which behaves like PgJDBC for the application. */
 public final class PostgreSqlFamily implements EngineFamily {
     @Override
     public boolean contains(EngineIdentity engine) {

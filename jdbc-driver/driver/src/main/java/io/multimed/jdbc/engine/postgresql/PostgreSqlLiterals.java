@@ -34,6 +34,7 @@ final class PostgreSqlLiterals {
 
     private PostgreSqlLiterals() {}
 
+    /** Returns the literal of a parameter, with a cast to its type unless the value is a text. */
     static String of(Parameter parameter) {
         Object value = parameter.value();
         if (value == null || value instanceof TypedNull) {

@@ -27,7 +27,7 @@ record SearchPath(Connection connection, String database) implements CurrentName
     /** Does nothing, like PgJDBC: a connection stays in its database. */
     @Override
     public void setCatalog(String catalog) {
-        // See above.
+        // PgJDBC ignores the catalog, too.
     }
 
     @Override
