@@ -34,8 +34,9 @@ import picocli.CommandLine.Command;
 public final class Multimed {
     private Multimed() {}
 
+    /** Ends the process with the exit code, even if threads of a subcommand still run. */
     public static void main(String[] arguments) {
-        Locale.setDefault(Locale.ROOT); // formats figures, and numbers in SQL, in the same way on every machine
+        Locale.setDefault(Locale.ROOT); // Formats figures, and numbers in SQL, in the same way on every machine.
         System.exit(run(arguments));
     }
 

@@ -23,7 +23,11 @@ public final class AddedSatellites {
 
     private final Path folder;
 
-    /** @param state the state folder */
+    /**
+     * Uses a folder of definitions, which is created with the first definition.
+     *
+     * @param state the state folder
+     */
     public AddedSatellites(Path state) {
         this.folder = state.resolve("satellites");
     }
@@ -36,6 +40,7 @@ public final class AddedSatellites {
         Files.move(whole, file(name), StandardCopyOption.ATOMIC_MOVE);
     }
 
+    /** Deletes a definition. Does nothing for a satellite of the System Model, which has no stored definition. */
     void forget(String name) throws IOException {
         Files.deleteIfExists(file(name));
     }
@@ -82,6 +87,10 @@ public final class AddedSatellites {
         return joined;
     }
 
+    /**
+     * Adds one stored satellite. A definition that does not fit is reported and kept, since the administrator may
+     * correct the model.
+     */
     private SystemModel join(SystemModel model, String name, Consumer<String> progress) throws IOException {
         Path file = file(name);
         try {

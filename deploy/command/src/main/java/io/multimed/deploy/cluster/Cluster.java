@@ -18,7 +18,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A running System Model: first the engines on their cores, each supervised, then the middleware. Stops in reverse
- * order.
+ * order. A start that fails stops everything that has been started.
+ *
+ * <p>The address of the middleware is reserved before the first engine starts, so that an address in use is reported
+ * within milliseconds.
  */
 public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
@@ -75,6 +78,7 @@ public final class Cluster implements AutoCloseable {
         return engines.engine(node);
     }
 
+    /** Returns the middleware of this process. Only a constructed cluster is visible, so the middleware has started. */
     public Middleware middleware() {
         return Objects.requireNonNull(middleware);
     }
@@ -106,6 +110,7 @@ public final class Cluster implements AutoCloseable {
         engines.close();
     }
 
+    /** Waits a limited time, so that a hanging middleware does not prevent the stop of the engines. */
     private static void await(Thread closing) {
         try {
             closing.join(MIDDLEWARE_MILLIS);

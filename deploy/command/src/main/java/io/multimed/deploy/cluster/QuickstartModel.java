@@ -17,7 +17,7 @@ import java.util.List;
 
 /**
  * Creates the model of the quickstart: a master on disk and two satellites with full copies in memory, each on cores of
- * its own if the machine has enough cores.
+ * its own if the machine has enough cores. The middleware listens on a free port of loopback.
  */
 public final class QuickstartModel {
     private static final int SATELLITES = 2;

@@ -30,6 +30,7 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
     private final StateFolder state;
     private final AddedSatellites added;
 
+    /** An engine with its supervisor. The supervisor ends first: otherwise it would take the stop for a death. */
     private record Supervised(RunningEngine engine, EngineSupervisor supervisor) {
         void close() {
             supervisor.close();
@@ -62,6 +63,7 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
         }
     }
 
+    /** Returns the address and the login of a running engine, as the middleware needs them. */
     NodeAccess access(NodeSpec node) {
         RunningEngine engine = engine(node.name());
         return new NodeAccess(node.name(), engine.jdbcUrl(), engine.user(), engine.password());
@@ -71,6 +73,11 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
         return Objects.requireNonNull(engines.get(node)).engine;
     }
 
+    /**
+     * Starts the engine of a satellite that is added during operation.
+     *
+     * @throws SQLException 58000 with the reason for the client of ALTER MULTIMED SATELLITE
+     */
     @Override
     public NodeAccess start(NodeSpec node) throws SQLException {
         try {
@@ -80,6 +87,7 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
         }
     }
 
+    /** Stops a removed satellite's engine, and removes its data in main memory. */
     @Override
     public void stop(NodeSpec node) throws SQLException {
         @Nullable Supervised supervised = engines.remove(node.name());
@@ -114,6 +122,7 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
         }
     }
 
+    /** Stops all engines. An engine that cannot be stopped does not prevent the others from being stopped. */
     @Override
     public void close() {
         for (Supervised supervised : engines.values()) {

@@ -12,7 +12,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Result of {@code VERIFY MULTIMED}. */
+/**
+ * Result of {@code VERIFY MULTIMED}: the comparison of satellites with the master, table by table, at one SCN
+ * each. The statement runs during operation.
+ */
 public record Verification(List<Finding> findings) {
     private static final String EQUAL = "equal";
     private static final String MASTER_ONLY = "master only";

@@ -8,7 +8,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Validates a System Model. The exit code is 0, or 2 if the model has problems, all of which are printed. */
+/**
+ * Validates a System Model without starting anything. The exit code is 0, or 2 if the model has problems, all of which
+ * are printed.
+ */
 @Command(
         name = "check",
         description = "Validate a System Model; report everything that is wrong.",

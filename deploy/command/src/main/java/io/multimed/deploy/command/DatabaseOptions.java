@@ -80,6 +80,7 @@ public final class DatabaseOptions {
         }
     }
 
+    /** Returns the content of the password file or, without the option, of MULTIMED_PASSWORD; empty if neither is set. */
     private String password() throws IOException {
         if (passwordFile != null) {
             return Files.readString(passwordFile).strip();

@@ -14,8 +14,8 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Prints the message of a failed command. The stack trace is logged at level DEBUG. The exit code is 2 for wrong input,
- * otherwise 1.
+ * Prints the message of a failed command, because a stack trace does not help an operator. The stack trace is logged at
+ * level DEBUG. The exit code is 2 for wrong input, otherwise 1.
  */
 public final class ErrorPrinter implements IExecutionExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ErrorPrinter.class);

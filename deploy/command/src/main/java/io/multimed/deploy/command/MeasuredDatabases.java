@@ -40,8 +40,13 @@ public final class MeasuredDatabases {
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     MeasuredDatabases() {}
 
-    /** The databases to measure. Closing stops the engines that the command started. */
+    /** The databases to measure. Closing stops the engines that the command started, in reverse order. */
     public record Open(List<Target> targets, Deque<Plain> started) implements AutoCloseable {
+        /**
+         * Returns the only database.
+         *
+         * @throws IllegalArgumentException if the user named none or several
+         */
         Target single() {
             if (targets.size() != 1) {
                 throw new IllegalArgumentException("this command accepts exactly one --url or --engine");
@@ -84,6 +89,7 @@ public final class MeasuredDatabases {
         }
     }
 
+    /** Starts a plain engine on a lasting folder: data that one command has loaded is available to the next command. */
     private Plain start(String engine) throws IOException {
         StateFolder folder =
                 StateFolder.lasting(DefaultStateFolder.of(state, "plain").resolve(engine));

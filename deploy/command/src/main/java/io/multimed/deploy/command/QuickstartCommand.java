@@ -32,7 +32,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Starts a plain engine and Multimed on the same cores, loads both, runs TPC-W on both, and prints the comparison. */
+/**
+ * Starts a plain engine and Multimed on the same cores, loads both, runs TPC-W on both, and prints the comparison. The
+ * databases are kept, so that the next run needs no load. The exit code is 0 if no interaction failed.
+ */
 @Command(
         name = "quickstart",
         description = {
@@ -101,6 +104,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
     }
 
+    /** Loads a database unless it contains this scale and seed already. */
     private void fill(Target target, Progress progress) throws SQLException {
         try (Connection connection = target.connect()) {
             Loader loader = new Loader(
@@ -116,6 +120,10 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
     }
 
+    /**
+     * Compares the databases, and prints the share of each node and the freshness waits. Waits of the load are
+     * discarded first.
+     */
     private int measure(List<Target> targets, Cluster cluster, Progress progress)
             throws InterruptedException, IOException {
         RunProgress live =
@@ -144,6 +152,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         return exit;
     }
 
+    /** Returns the lag of each satellite in SCNs, for the progress line; empty while the plain engine is measured. */
     private static String lag(Target target, Cluster cluster) {
         if (!target.url().startsWith("jdbc:multimed:")) {
             return "";

@@ -16,8 +16,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Adds, drains, resumes, removes and reseeds satellites of a running middleware. Stores added satellites in the state
- * folder of {@code multimed up}, and leaves the file of the model unchanged.
+ * Adds, drains, resumes, removes and reseeds satellites of a running middleware, by ALTER MULTIMED SATELLITE over an
+ * ordinary connection. Stores added satellites in the state folder of {@code multimed up}, and leaves the file of the
+ * model unchanged.
  */
 @Command(
         name = "satellite",
@@ -131,6 +132,7 @@ public final class SatelliteCommand {
         }
     }
 
+    /** Runs ALTER MULTIMED SATELLITE. Escape processing is off, because a definition in YAML may contain braces. */
     private static void tell(Target target, String name, String what) throws SQLException {
         try (Connection connection = target.connect();
                 Statement statement = connection.createStatement()) {
@@ -159,6 +161,7 @@ public final class SatelliteCommand {
                         "Also if no other satellite serves; remove and reseed cut off what still runs after --wait.")
         private boolean force;
 
+        /** Returns the options as clauses of ALTER MULTIMED SATELLITE. */
         String asSql() {
             if (seconds < 0 || seconds > TimeUnit.DAYS.toSeconds(1)) {
                 throw new IllegalArgumentException("--wait must be from 0 to 86400 seconds");

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs an SQL statement and prints its result. */
+/** Runs an SQL statement on any database and prints its results. The exit code is 1 if the statement fails. */
 @Command(name = "sql", description = "Run an SQL statement and print its result.", mixinStandardHelpOptions = true)
 public final class SqlCommand implements Callable<Integer> {
     private static final Pattern POSITION = Pattern.compile("Position: (\\d+)");
@@ -49,6 +49,7 @@ public final class SqlCommand implements Callable<Integer> {
         }
     }
 
+    /** Prints all results of the statement, as JDBC delivers them: tables and row counts. */
     private void print(Statement statement, boolean first) throws SQLException {
         PrintWriter out = spec.commandLine().getOut();
         for (boolean rows = first; rows || statement.getUpdateCount() >= 0; rows = statement.getMoreResults()) {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Prints the status of the nodes of a running middleware. */
+/** Prints the status of the nodes of a running middleware: the result of SHOW MULTIMED STATUS as a table or as JSON. */
 @Command(
         name = "status",
         description = "Show the nodes: state, cores, applied SCN, lag, load.",

@@ -24,7 +24,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** TPC-W on any JDBC URL. */
+/** Loads, runs and compares the TPC-W workload on any JDBC URL, also without Multimed. */
 @Command(
         name = "tpcw",
         description = "TPC-W: load, run, compare.",
@@ -106,6 +106,10 @@ public final class TpcwCommand {
         }
     }
 
+    /**
+     * Refuses a database without a matching load before anything is measured; a run on other data would not be
+     * comparable.
+     */
     private static void requireLoaded(List<Target> targets, ScaleOptions scale) throws SQLException {
         for (Target target : targets) {
             try (Connection connection = target.connect()) {
@@ -122,7 +126,11 @@ public final class TpcwCommand {
         return progress(new Progress(spec.commandLine().getOut()), "");
     }
 
-    /** A progress line with WIPS and response time. */
+    /**
+     * Returns a progress line with WIPS and response time.
+     *
+     * @param more further figures at the end of the line
+     */
     static RunProgress progress(Progress line, String more) {
         return (target, round, fraction, wips, millis, errors) -> line.show(
                 target.name() + (round == 0 ? " warm-up" : " round " + round),
@@ -130,7 +138,7 @@ public final class TpcwCommand {
                 String.format(Locale.ROOT, "%.0f WIPS  %.1f ms  %d errors%s", wips, millis, errors, more));
     }
 
-    /** Where the figures go. */
+    /** Options for the destinations of the figures. */
     static final class ReportOptions {
         @Option(names = "--json", description = "Write the figures to this file.")
         private @Nullable Path json;
@@ -138,12 +146,12 @@ public final class TpcwCommand {
         @Option(names = "--html", description = "Write a report with plots to this file.")
         private @Nullable Path html;
 
-        /** Writes the report to this file unless the option names another one. */
+        /** Writes the HTML report to this file unless an option names another file. */
         void writeTo(Path standard) {
             html = html == null ? standard : html;
         }
 
-        /** Prints and writes; the exit code is 0 only without errors. */
+        /** Prints the figures and writes the files. Returns the exit code, which is 0 only if no interaction failed. */
         int print(Comparison comparison, PrintWriter out) throws IOException {
             out.println();
             out.print(TextReport.of(comparison));

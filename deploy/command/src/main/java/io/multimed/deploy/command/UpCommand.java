@@ -23,7 +23,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Starts a System Model and stays in the foreground until a signal arrives or the middleware cannot continue. */
+/**
+ * Starts a System Model and stays in the foreground until a signal arrives or the middleware cannot continue. Prints
+ * "ready:" with the URL as soon as clients can connect; satellites come online afterwards.
+ *
+ * <p>Exit codes: 0 after a signal, 1 or 2 if the start fails, 70 if the middleware cannot continue.
+ */
 @Command(
         name = "up",
         description = "Start everything in a System Model; stop it all on a signal.",
@@ -62,7 +67,7 @@ public final class UpCommand implements Callable<Integer> {
     public UpCommand() {}
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // aside() throws no exception
+    @SuppressWarnings("FutureReturnValueIgnored") // The method aside() throws no exception.
     public Integer call() throws Exception {
         SystemModel read = SystemModel.read(model);
         PrintWriter out = spec.commandLine().getOut();
@@ -89,6 +94,7 @@ public final class UpCommand implements Callable<Integer> {
         return died.get() ? DIED : 0;
     }
 
+    /** Starts the cluster, without the satellites added at run time if the user wants so. */
     private Cluster start(SystemModel read, StateFolder folder, PrintWriter out) throws Exception {
         if (forget) {
             new AddedSatellites(folder.path()).forgetAll();
@@ -121,6 +127,7 @@ public final class UpCommand implements Callable<Integer> {
         }
     }
 
+    /** Returns the reasons that the nodes report, in one line; empty if no node reports a reason. */
     private static String trouble(List<NodeStatus> nodes) {
         return nodes.stream()
                 .filter(node -> node.trouble() != null)
@@ -145,12 +152,17 @@ public final class UpCommand implements Callable<Integer> {
         Runtime.getRuntime().halt(code);
     }
 
+    /**
+     * Runs in a thread of its own: the middleware's thread that reports the failure must not wait for the middleware's
+     * end.
+     */
     private static void aside(Runnable work) {
         Thread thread = new Thread(work, "dying");
         thread.setDaemon(true);
         thread.start();
     }
 
+    /** Prints and flushes, because scripts and supervisors wait for these lines. */
     private static void say(PrintWriter out, String line) {
         out.println(line);
         out.flush();

@@ -15,7 +15,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Compares satellites with their master during operation. */
+/**
+ * Compares satellites with their master during operation. The exit code is 0 if the last comparison found no
+ * difference.
+ */
 @Command(
         name = "verify",
         description = {

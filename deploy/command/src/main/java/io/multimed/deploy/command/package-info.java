@@ -1,6 +1,6 @@
 /**
- * The subcommands of multimed, one class for each: options and exit codes. The other packages of this module do the
- * work.
+ * The subcommands of multimed, one class for each: options and exit codes. Exit code 0 means success, 1 a failure, 2
+ * wrong input. The other packages of this module do the work.
  */
 @NullMarked
 package io.multimed.deploy.command;

@@ -1,4 +1,4 @@
-/** How things look on a terminal: tables and progress. */
+/** Output on a terminal: tables and progress. */
 @NullMarked
 package io.multimed.deploy.terminal;
 

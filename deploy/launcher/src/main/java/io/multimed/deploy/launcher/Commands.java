@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs short commands of the operating system and of engines. */
+/**
+ * Runs short commands of the operating system and of engines. The output is collected for error messages. No command is
+ * run by a shell, so that names need no quotes.
+ */
 public final class Commands {
     // Maximum run time; a command that takes longer is killed.
     private static final long MINUTES = 2;

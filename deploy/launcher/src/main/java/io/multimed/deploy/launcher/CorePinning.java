@@ -10,7 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Binds a process to its cores (paper §3.3.1) and, on a machine with several memory nodes, its memory to the memory
- * node of these cores.
+ * node of these cores. Cores that the machine lacks are ignored with a warning, so that one System Model runs on
+ * machines of different size.
  */
 public final class CorePinning {
     private static final Logger LOG = LoggerFactory.getLogger(CorePinning.class);

@@ -15,7 +15,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A server that this process started, under a {@link ServerWatchdog}. Thread-safe; methods that start or end the server
- * exclude each other.
+ * exclude each other. The lock protects the port, the watchdog and the files of {@link ServerHome}; methods that only
+ * read the state do not wait for a start.
+ *
+ * <p>A shutdown hook stops the server at the end of this process. The watchdog does so if this process cannot run its
+ * hooks.
  */
 final class EngineServer implements RunningEngine {
     private static final Logger LOG = LoggerFactory.getLogger(EngineServer.class);
@@ -51,6 +55,12 @@ final class EngineServer implements RunningEngine {
         this.port = home.node().port();
     }
 
+    /**
+     * Starts the server, and returns when the server accepts connections and the database exists. After a failed start
+     * no process of the server runs.
+     *
+     * @throws EngineException with the last lines of the server's log
+     */
     synchronized void start() {
         try {
             prepare();
@@ -77,6 +87,10 @@ final class EngineServer implements RunningEngine {
                 home.folder());
     }
 
+    /**
+     * Removes all traces of an earlier run, and writes the settings. A free port is chosen once: the server keeps the
+     * port for its whole life, so that clients can connect again after a restart.
+     */
     private void prepare() throws IOException {
         processes.stopStale();
         home.prepare(program);
@@ -90,6 +104,10 @@ final class EngineServer implements RunningEngine {
         program.configure(port);
     }
 
+    /**
+     * Polls until the server accepts connections. Every failed connection counts as "not yet", because engines report a
+     * start in progress by different errors; the limit and the death of the process end the wait.
+     */
     private void awaitAnswer(ServerWatchdog started) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (true) {
@@ -122,6 +140,7 @@ final class EngineServer implements RunningEngine {
         }
     }
 
+    /** Returns the end of what the server has logged since this start; earlier starts would mislead. */
     private String lastLines() {
         try {
             byte[] log = Files.exists(home.log()) ? Files.readAllBytes(home.log()) : new byte[0];
@@ -208,6 +227,7 @@ final class EngineServer implements RunningEngine {
         start();
     }
 
+    /** Marks the server as not wanted before the stop, so that the supervisor does not start the server again. */
     @Override
     public synchronized void stop() {
         wanted = false;
@@ -219,6 +239,7 @@ final class EngineServer implements RunningEngine {
         }
     }
 
+    /** Ends the watchdog, which stops the server with the engine's own signal. */
     private void endGuard() {
         ServerWatchdog current = guard;
         guard = null;
@@ -227,6 +248,7 @@ final class EngineServer implements RunningEngine {
         }
     }
 
+    /** Runs in the shutdown hook, where exceptions would only be printed. */
     private void closeQuietly() {
         try {
             end();

@@ -41,6 +41,7 @@ public final class EngineSupervisor implements AutoCloseable {
         return supervisor;
     }
 
+    /** Polls until {@link #close} interrupts the thread. A poll reads one entry of /proc and costs almost nothing. */
     private void run() {
         try {
             while (true) {
@@ -54,6 +55,7 @@ public final class EngineSupervisor implements AutoCloseable {
         }
     }
 
+    /** Waits if the engine has died repeatedly, and starts the engine again. A failed start counts as another death. */
     private void revive() throws InterruptedException {
         String name = engine.node().name();
         deaths = System.nanoTime() - born > STABLE_NANOS ? 0 : deaths;

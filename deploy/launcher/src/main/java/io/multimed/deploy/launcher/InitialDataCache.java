@@ -59,6 +59,12 @@ final class InitialDataCache {
         }
     }
 
+    /**
+     * Copies kept data and makes them the data of this server. Removes kept data that cannot be used, so that the next
+     * server does not try them again.
+     *
+     * @return false if the server must be initialized
+     */
     private static boolean adopted(ServerHome home, ServerProgram program, Path kept) throws IOException {
         if (!Files.exists(kept)) {
             return false;
@@ -96,6 +102,7 @@ final class InitialDataCache {
         }
     }
 
+    /** Copies with owners, permissions and times, which engines check. */
     private static void copy(ServerHome home, Path from, Path to) {
         String what = "%s: copying %s".formatted(home.node().name(), from);
         Commands.run(what, home.folder(), List.of("cp", "-a", from + "/.", to.toString()));

@@ -8,7 +8,10 @@ import io.multimed.model.Source;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The launchers of all engines. A new engine needs a line here. */
+/**
+ * The launchers of all engines, the only class of this package that knows the packages of engines. A new engine needs a
+ * line here.
+ */
 public final class Launchers {
     private static final List<EngineLauncher> ALL =
             List.of(new PostgresLauncher(), new MariaDbLauncher(), new MySqlLauncher());
@@ -40,6 +43,7 @@ public final class Launchers {
         return ALL;
     }
 
+    /** Returns the launcher of an engine of the System Model. */
     static EngineLauncher of(String engine) {
         return ALL.stream()
                 .filter(launcher -> launcher.engine().equals(engine))

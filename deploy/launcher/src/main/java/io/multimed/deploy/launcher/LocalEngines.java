@@ -54,6 +54,7 @@ public final class LocalEngines {
                         .formatted(engine, variable(engine), launcher.serverName()));
     }
 
+    /** Returns the installation that the administrator has named, or that is on the PATH. */
     private static Optional<Path> installation(String engine) {
         @Nullable String folder = System.getProperty("multimed." + engine + ".home", System.getenv(variable(engine)));
         if (folder != null && !folder.isEmpty()) {
@@ -83,6 +84,7 @@ public final class LocalEngines {
         }
     }
 
+    /** Returns the name of the environment variable for an engine's installation. */
     private static String variable(String engine) {
         return "MULTIMED_" + engine.toUpperCase(Locale.ROOT) + "_HOME";
     }

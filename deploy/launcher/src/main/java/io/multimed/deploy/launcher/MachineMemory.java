@@ -5,7 +5,10 @@ import io.multimed.model.NodeSpec;
 import io.multimed.model.value.ByteSize;
 import java.lang.management.ManagementFactory;
 
-/** Main memory of this machine or, in a container, of the container. */
+/**
+ * Main memory of this machine or, in a container, of the container. Checked before a start, because an engine that
+ * exceeds the memory would be killed by the kernel later, under load.
+ */
 final class MachineMemory {
     private MachineMemory() {}
 

@@ -67,6 +67,7 @@ public final class Ports {
         }
     }
 
+    /** Listens for a moment. Ignores connections in state TIME_WAIT, as servers do. */
     private static void listen(int port) throws IOException {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);

@@ -7,6 +7,7 @@ import io.multimed.model.NodeSpec;
  * stops the engine and removes data in memory.
  */
 public interface RunningEngine extends AutoCloseable {
+    /** Returns the definition of the node. The port in it may be 0; the actual port is in {@link #jdbcUrl}. */
     NodeSpec node();
 
     /** Returns the engine's name for users. */
@@ -17,6 +18,7 @@ public interface RunningEngine extends AutoCloseable {
 
     String user();
 
+    /** Returns the password, which must not appear in logs and command lines. */
     String password();
 
     /**
@@ -29,6 +31,7 @@ public interface RunningEngine extends AutoCloseable {
     /** Returns the process id of the server; 0 for an engine that Multimed did not start. */
     long pid();
 
+    /** Returns whether the server's process exists; the process may still be recovering. */
     boolean isAlive();
 
     /** Returns whether the server ended without {@link #stop}. */

@@ -31,6 +31,9 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
         return home;
     }
 
+    /**
+     * Returns the folder of a node: in main memory, the folder that the model names, or a folder in the state folder.
+     */
     private static Path place(NodeSpec node, StateFolder state) {
         if (node.storage() == Storage.MEMORY) {
             return state.inMemory(node.name());
@@ -38,6 +41,7 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
         return node.data().map(Path::of).map(Path::toAbsolutePath).orElseGet(() -> state.onDisk(node.name()));
     }
 
+    /** Checks the nearest existing folder, because the node's own folder may not exist yet. */
     private void checkSpace() {
         Path there = folder;
         while (!Files.exists(there)) {
@@ -132,6 +136,7 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
         return folder.resolve("engine");
     }
 
+    /** Refuses data of another engine, before a server of the wrong engine could damage the data. */
     private void checkEngine() throws IOException {
         if (!Files.exists(engineFile())) {
             return;
@@ -143,6 +148,9 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
         }
     }
 
+    /**
+     * Lets the engine's account pass through the folders of Multimed above this folder; other folders are not changed.
+     */
     private void letPass() throws IOException {
         for (Path above = folder.getParent(); above != null && isOurs(above); above = above.getParent()) {
             ServerUser.letPass(above);
@@ -153,6 +161,7 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
         return folder.getFileName() != null && folder.getFileName().toString().startsWith("multimed");
     }
 
+    /** Returns 128 random bits in hexadecimal notation, which no engine and no URL has to escape. */
     private static String newPassword() {
         byte[] random = new byte[16];
         new SecureRandom().nextBytes(random);

@@ -33,6 +33,10 @@ record ServerProcesses(ServerHome home, ServerProgram program) {
         }
     }
 
+    /**
+     * Returns whether a process has this id; after the end of the server, the system may give the id to another
+     * process.
+     */
     static boolean isAlive(long pid) {
         return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
@@ -42,6 +46,10 @@ record ServerProcesses(ServerHome home, ServerProgram program) {
         return ProcessHandle.allProcesses().filter(this::worksHere).toList();
     }
 
+    /**
+     * Returns whether a process belongs to this server. Processes of other accounts, whose folders are not visible, do
+     * not.
+     */
     private boolean worksHere(ProcessHandle process) {
         try {
             return isServer(process.pid())

@@ -17,7 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folder for the data of engines.
+ * Folder for the data of engines. The folder outlives the process unless it is temporary: the next start continues with
+ * the data on disk. One process at a time uses the folder: see {@link StateLock}.
  *
  * @param path a folder that the engines' accounts can pass through
  * @param temporary whether the folder is removed when the engines stop

@@ -58,7 +58,7 @@ public final class StateLock implements AutoCloseable {
         try {
             return file.tryLock() != null;
         } catch (OverlappingFileLockException e) {
-            return false; // this process holds the lock
+            return false; // This process holds the lock.
         }
     }
 

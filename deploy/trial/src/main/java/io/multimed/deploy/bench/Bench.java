@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/** Measures one or several databases, in alternating rounds. */
+/**
+ * Measures one or several databases, in alternating rounds. Databases run one at a time: each has the whole machine
+ * during its round.
+ */
 public final class Bench {
     private Bench() {}
 

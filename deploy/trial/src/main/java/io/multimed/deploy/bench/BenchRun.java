@@ -15,7 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 
-/** Measures one database, one round at a time, with a thread and a connection for each client. */
+/**
+ * Measures one database, one round at a time, with a thread and a connection for each client. A client sends the next
+ * request as soon as the reply has arrived, without a think time.
+ */
 final class BenchRun {
     private static final long LONGEST_MICROS = 60_000_000L;
     private static final int SHOWN_ERRORS = 5;
@@ -28,7 +31,7 @@ final class BenchRun {
     private final List<Double> rates = new ArrayList<>();
     private final LongAdder errors = new LongAdder();
 
-    /** The first few messages; guarded by this list. */
+    /** The first few error messages; guarded by this list. */
     private final List<String> errorTexts = new ArrayList<>();
 
     private final LongAdder done = new LongAdder();
@@ -40,12 +43,17 @@ final class BenchRun {
         this.options = options;
     }
 
+    /** Creates the table if necessary. Called once, before the first round. */
     void prepare() throws SQLException {
         try (Connection connection = target.connect()) {
             BenchTable.ensure(connection, options.rows());
         }
     }
 
+    /**
+     * Runs all clients for the warm-up and one measured interval. New connections in every round keep the rounds
+     * independent.
+     */
     void round() throws InterruptedException {
         stop = false;
         CyclicBarrier ready = new CyclicBarrier(options.clients() + 1);
@@ -79,6 +87,10 @@ final class BenchRun {
         }
     }
 
+    /**
+     * Repeats the operation until the end of the round. Clients update disjoint rows, so that no update waits for a
+     * lock. A client that cannot connect breaks the barrier, and thereby the round.
+     */
     private void work(int client, CyclicBarrier ready) {
         SplittableRandom random = new SplittableRandom(client);
         int share = options.rows() / options.clients();
@@ -100,6 +112,7 @@ final class BenchRun {
         }
     }
 
+    /** Runs one operation. Only successful operations count; errors appear in the result. */
     private void once(PreparedStatement statement, int id) {
         long begin = System.nanoTime();
         try {
@@ -126,6 +139,7 @@ final class BenchRun {
         }
     }
 
+    /** Checks that the row exists, so that a wrong answer cannot count as a fast one. */
     private static void check(boolean found, int id) throws SQLException {
         if (!found) {
             throw new SQLException("row %d is missing".formatted(id), "02000");

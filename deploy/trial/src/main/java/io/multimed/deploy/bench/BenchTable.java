@@ -13,6 +13,7 @@ final class BenchTable {
 
     private BenchTable() {}
 
+    /** Fills the table only if the number of rows differs; the counters of earlier runs do not matter. */
     static void ensure(Connection connection, int rows) throws SQLException {
         if (count(connection) == rows) {
             return;
@@ -25,6 +26,7 @@ final class BenchTable {
         fill(connection, rows);
     }
 
+    /** Returns the number of rows; -1 if the table does not exist. */
     private static int count(Connection connection) throws SQLException {
         DatabaseMetaData data = connection.getMetaData();
         try (ResultSet tables = data.getTables(null, null, "bench_rows", null)) {

@@ -129,6 +129,7 @@ public final class CuttingProxy implements AutoCloseable {
         }
     }
 
+    /** Connects to the server and forwards both directions. Nagle's algorithm is off, as in the driver. */
     private void connect(Socket client) throws IOException {
         Socket server = new Socket();
         Link link = new Link(client, server);
@@ -168,6 +169,9 @@ public final class CuttingProxy implements AutoCloseable {
             this.server = server;
         }
 
+        /**
+         * Forwards one direction until its end. Then closes both sockets, or, while data is discarded, this side only.
+         */
         void pump(Socket from, Socket to, Direction direction) {
             byte[] buffer = new byte[BUFFER];
             try {

@@ -3,7 +3,9 @@ package io.multimed.deploy.fault;
 import io.multimed.deploy.launcher.RunningEngine;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Injects faults. */
+/**
+ * Injects faults. Each fault is real: signals, resource limits and closed sockets, not switches in the code under test.
+ */
 public final class FaultInjector {
     private final FaultTargets victims;
 
@@ -49,6 +51,7 @@ public final class FaultInjector {
         return once(middleware::start);
     }
 
+    /** Kills the middleware first, so that the middleware cannot observe the death of the master. */
     private InjectedFault killBoth() {
         MiddlewareProcess middleware = victims.killable();
         middleware.kill();
@@ -65,11 +68,13 @@ public final class FaultInjector {
         return once(processes::resume);
     }
 
+    /** Cuts all connections; clients can connect again at once, so that nothing remains to be healed. */
     private InjectedFault cut() {
         victims.cuttable().cutAll();
         return () -> {};
     }
 
+    /** Returns a fault that is healed by the first call of {@code heal} only. */
     private static InjectedFault once(Runnable healing) {
         AtomicBoolean done = new AtomicBoolean();
         return () -> {

@@ -52,7 +52,7 @@ public final class FullDisk implements InjectedFault {
         if (engine.isAlive()) {
             limit("unlimited");
         } else {
-            engine.revive(); // an engine may end itself when it cannot write a page
+            engine.revive(); // An engine may end itself when it cannot write a page.
         }
     }
 }

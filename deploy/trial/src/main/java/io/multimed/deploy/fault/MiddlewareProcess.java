@@ -60,6 +60,7 @@ public final class MiddlewareProcess implements AutoCloseable {
         }
     }
 
+    /** Returns the command of {@code multimed up} with the class path of this process. */
     private List<String> command() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -92,6 +93,11 @@ public final class MiddlewareProcess implements AutoCloseable {
         }
     }
 
+    /**
+     * Polls until the condition holds.
+     *
+     * @throws EngineException with the output after {@link #PATIENCE_SECONDS}
+     */
     private void await(BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (!condition.getAsBoolean()) {

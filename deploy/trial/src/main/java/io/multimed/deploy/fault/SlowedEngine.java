@@ -38,7 +38,7 @@ final class SlowedEngine implements InjectedFault {
 
     @Override
     public void heal() {
-        healed = true; // not an interrupt, which could leave a signal half sent
+        healed = true; // A flag and not an interrupt, which could interrupt the sending of a signal.
         try {
             thread.join();
         } catch (InterruptedException e) {

@@ -128,6 +128,7 @@ record Cycle(List<Hop> hops) {
         return count(Kind.REAL_TIME) == 0 ? plain : plain + "-realtime";
     }
 
+    /** Returns whether two consecutive hops are rw, which snapshot isolation permits (write skew). */
     private boolean hasAdjacent() {
         for (int i = 0; i < hops.size(); i++) {
             if (hops.get(i).kind() == Kind.RW && hops.get((i + 1) % hops.size()).kind() == Kind.RW) {

@@ -30,7 +30,11 @@ final class CycleSearch {
 
     private final int[] by;
 
-    /** @param transactions number of transactions to which the graph's first points belong */
+    /**
+     * Creates a search over a closed graph.
+     *
+     * @param transactions number of transactions to which the graph's first points belong
+     */
     CycleSearch(DependencyGraph graph, StronglyConnectedComponents components, Isolation isolation, int transactions) {
         this.graph = graph;
         this.components = components;
@@ -40,8 +44,10 @@ final class CycleSearch {
         this.by = new int[graph.points()];
     }
 
+    /** A point to visit, with the cost of the path that led to the point. */
     private record Visit(int point, long cost) {}
 
+    /** A point at which a search begins, and by how many transactions its edges lead back. */
     private record Start(int point, int back) {}
 
     /** Returns the edges of the cycle in order. */
@@ -58,6 +64,7 @@ final class CycleSearch {
         return best;
     }
 
+    /** Returns the points with edges that lead back, the furthest first, as many as the bound on the effort permits. */
     private List<Start> starts(int[] component) {
         List<Start> starts = new ArrayList<>();
         for (int point : component) {
@@ -87,7 +94,7 @@ final class CycleSearch {
     private int back(int from, int point) {
         int to = Dependencies.transaction(point, isolation);
         int back = to < transactions ? Math.max(0, from - to) : 0;
-        if (to >= transactions) { // a point shared by many transactions: each of its edges leads to one of them
+        if (to >= transactions) { // Many transactions share this point: each of its edges leads to one of them.
             for (int place = graph.first(point); place < graph.first(point + 1); place++) {
                 back = Math.max(back, back(from, graph.to(graph.edgeAt(place))));
             }
@@ -95,6 +102,10 @@ final class CycleSearch {
         return back;
     }
 
+    /**
+     * Returns the cost of an edge. The powers of two are so far apart that the sum orders cycles by rw edges first,
+     * then by real-time edges, then by wr edges, then by length.
+     */
     private static long cost(Kind kind) {
         return switch (kind) {
             case ON -> 0L;
@@ -127,6 +138,7 @@ final class CycleSearch {
         return List.of();
     }
 
+    /** Relaxes the edges of a point within its component. */
     private void visit(Visit visit, PriorityQueue<Visit> due) {
         for (int place = graph.first(visit.point()); place < graph.first(visit.point() + 1); place++) {
             int edge = graph.edgeAt(place);
@@ -140,6 +152,7 @@ final class CycleSearch {
         }
     }
 
+    /** Follows the last edges of the cheapest paths back to the start. */
     private List<Integer> backFrom(int start) {
         List<Integer> edges = new ArrayList<>();
         int point = start;

@@ -63,10 +63,12 @@ final class Dependencies {
         return isolation == Isolation.REPEATABLE_READ ? point / 2 : point;
     }
 
+    /** Returns the point at which a transaction reads. */
     private int snapshot(Transaction transaction) {
         return twoPoints ? 2 * transaction.number() : transaction.number();
     }
 
+    /** Returns the point at which a transaction's appends take effect. */
     private int commit(Transaction transaction) {
         return twoPoints ? 2 * transaction.number() + 1 : transaction.number();
     }
@@ -77,6 +79,10 @@ final class Dependencies {
         }
     }
 
+    /**
+     * Orders the writers of a list by the order of their values (ww). Values that no read returned follow the last
+     * known one.
+     */
     private void appends(KeyVersions versions) {
         Optional<Transaction> before = Optional.empty();
         for (int place = 0; place < versions.order().size(); place++) {
@@ -97,6 +103,7 @@ final class Dependencies {
         }
     }
 
+    /** Orders a reader after the writer of its newest value (wr), and before the writer of the next value (rw). */
     private void read(ExternalRead read) {
         KeyVersions versions = read.versions();
         if (read.length() > 0) {
@@ -122,6 +129,9 @@ final class Dependencies {
         }
     }
 
+    /**
+     * Returns whether a read shows the transaction's snapshot, so that the values missing from the read are later ones.
+     */
     private boolean isSnapshot(ExternalRead read) {
         return read.first()
                 && (isolation != Isolation.READ_COMMITTED || read.by().onlyReads());
@@ -141,6 +151,10 @@ final class Dependencies {
         readers.forEach(this::readsOfAll);
     }
 
+    /**
+     * Connects readers and writers by one common point, so that the number of edges is the sum, not the product, of
+     * their numbers.
+     */
     private void readsOfAll(KeyVersions versions, List<Transaction> readers) {
         List<Append> unseen = versions.unseen();
         if (unseen.isEmpty()) {
@@ -160,6 +174,10 @@ final class Dependencies {
         }
     }
 
+    /**
+     * Builds the chain of real time: an end leads to the chain, and the chain leads to all later begins. Transactions
+     * of unknown outcome have no end.
+     */
     private void realTime(int lines) {
         Transaction[] began = new Transaction[lines];
         Transaction[] ended = new Transaction[lines];

@@ -95,7 +95,11 @@ public final class HistoryChecker {
         }
     }
 
-    /** @param later the keys to which the transaction appends after this step */
+    /**
+     * Collects the reads and appends of one step.
+     *
+     * @param later the keys to which the transaction appends after this step
+     */
     private void collect(Transaction transaction, Step step, Set<Integer> later) {
         KeyVersions versions = versions(step.key());
         if (step.append() != null) {
@@ -105,6 +109,10 @@ public final class HistoryChecker {
         }
     }
 
+    /**
+     * Reports committed values that are missing from the final content although they were acknowledged, and, above READ
+     * COMMITTED, updates that did not see each other.
+     */
     private void checkLost(List<ExternalRead> reads) {
         for (KeyVersions versions : keys.values()) {
             versions.lost()

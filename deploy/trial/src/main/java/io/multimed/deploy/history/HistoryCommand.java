@@ -17,7 +17,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Records a history in a format that any checker for list-append histories accepts, and checks the history. */
+/**
+ * Records a history in a format that any checker for list-append histories accepts, and checks the history; or checks a
+ * recorded file. The exit code is 1 if the history has an anomaly.
+ */
 @Command(
         name = "history",
         description = "Record what clients saw, in Elle's JSON lines, and check it.",

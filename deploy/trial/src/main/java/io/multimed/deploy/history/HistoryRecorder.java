@@ -87,6 +87,7 @@ public final class HistoryRecorder {
         return recorder;
     }
 
+    /** Creates an empty table, because a history must begin with empty lists. */
     private void prepare() throws SQLException {
         try (Connection connection = target.connect();
                 Statement statement = connection.createStatement()) {
@@ -111,6 +112,7 @@ public final class HistoryRecorder {
         return committed.get();
     }
 
+    /** Runs a client until the end, with a new connection whenever the connection is lost. */
     private void live(SplittableRandom random) {
         while (!stop) {
             try (Connection connection = target.connect()) {
@@ -133,6 +135,10 @@ public final class HistoryRecorder {
         }
     }
 
+    /**
+     * Runs one random transaction: read-only with the probability of the read share, and a third of these as a single
+     * query in auto-commit mode.
+     */
     private void transact(Connection connection, SplittableRandom random) throws SQLException {
         boolean readOnly = random.nextDouble() < readShare;
         boolean alone = readOnly && random.nextInt(3) == 0;

@@ -22,7 +22,7 @@ final class ReadRules {
     private final AnomalyCollector findings;
     private final List<ExternalRead> reads = new ArrayList<>();
 
-    /** By list: the reads and appends of the current transaction. */
+    /** The reads and appends of the current transaction, by list. */
     private final Map<Integer, Own> own = new HashMap<>();
 
     private ReadRules(Map<Integer, KeyVersions> keys, Isolation isolation, AnomalyCollector findings) {
@@ -31,6 +31,10 @@ final class ReadRules {
         this.findings = findings;
     }
 
+    /**
+     * The appends of the current transaction to one list, and the length of its last read without these appends; -1
+     * before the first read.
+     */
     private static final class Own {
         private final List<Integer> appended = new ArrayList<>();
         private int length = -1;
@@ -52,6 +56,7 @@ final class ReadRules {
         return rules.reads;
     }
 
+    /** Checks the longest list of a key: its values exist once, and none is of a failed transaction. */
     private void checkOrder(KeyVersions versions) {
         Set<Integer> once = new HashSet<>();
         for (int value : versions.order()) {
@@ -90,6 +95,9 @@ final class ReadRules {
         return versions == null ? new KeyVersions(key) : versions;
     }
 
+    /**
+     * Splits a read into the part of other transactions and the transaction's own appends at its end, and checks both.
+     */
     private void check(Transaction by, KeyVersions versions, Values seen, Own mine) {
         int length = seen.size() - mine.appended.size();
         boolean ends = length >= 0 && seen.subList(length, seen.size()).equals(mine.appended);
@@ -115,6 +123,10 @@ final class ReadRules {
         return isolation != Isolation.READ_COMMITTED || transaction.onlyReads();
     }
 
+    /**
+     * Returns whether a read is a prefix of the list that ends at the last value of its writer; reports a read that is
+     * not.
+     */
     private boolean isWhole(Transaction by, KeyVersions versions, Values seen, int length) {
         if (!versions.order().beginsWith(seen)) {
             findings.report(

@@ -22,6 +22,7 @@ final class RealTimeRules {
 
     private final Map<Integer, List<ExternalRead>> reads = new HashMap<>();
 
+    /** A proof that a list had at least this length. */
     private record Seen(KeyVersions versions, int length) {}
 
     private RealTimeRules(AnomalyCollector findings) {
@@ -44,6 +45,7 @@ final class RealTimeRules {
         freshness.walk(lines);
     }
 
+    /** Records that the end of a writer acknowledges its value and all values before. */
     private void showAppends(KeyVersions versions) {
         for (int place = 0; place < versions.order().size(); place++) {
             int length = place + 1;
@@ -65,6 +67,7 @@ final class RealTimeRules {
         }
     }
 
+    /** Walks through the lines in real time. Keeps, for each list, the length that is acknowledged so far. */
     private void walk(int lines) {
         Map<KeyVersions, Integer> needed = new HashMap<>();
         for (int line = 0; line < lines; line++) {

@@ -17,7 +17,11 @@ import javax.management.remote.JMXServiceURL;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Records memory and threads of the middleware's JVM at regular intervals, from a thread of its own. */
+/**
+ * Records memory and threads of the middleware's JVM at regular intervals, from a thread of its own. Connects by JMX
+ * for each sample, because faults kill the JVM. Each sample runs a full collection, so that the heap contains live
+ * objects only.
+ */
 public final class JvmMonitor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JvmMonitor.class);
 
@@ -70,7 +74,7 @@ public final class JvmMonitor implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("BanJNDI") // the address is that of a child process, on loopback
+    @SuppressWarnings("BanJNDI") // The address is that of a child process, on loopback.
     private void sample() {
         try (JMXConnector connector = JMXConnectorFactory.connect(url)) {
             MBeanServerConnection server = connector.getMBeanServerConnection();
@@ -88,6 +92,7 @@ public final class JvmMonitor implements AutoCloseable {
         }
     }
 
+    /** Returns the number of threads without those that serve this monitor. */
     private static int own(ThreadInfo[] threads) {
         return (int) Stream.of(threads)
                 .filter(info -> info != null && !info.getThreadName().matches("(RMI|JMX) .*"))
@@ -132,10 +137,12 @@ public final class JvmMonitor implements AutoCloseable {
         }
     }
 
+    /** Returns the maximum, because a peak in the first half shows that the value is normal. */
     static long highestOfFirstHalf(ToLongFunction<Sample> value, List<Sample> samples) {
         return samples.stream().limit(samples.size() / 2).mapToLong(value).max().orElse(0);
     }
 
+    /** Returns the median, which a single peak does not change. */
     static long medianOfLastQuarter(ToLongFunction<Sample> value, List<Sample> samples) {
         int quarter = samples.size() / 4;
         long[] sorted = samples.stream()

@@ -9,7 +9,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Determines when the system serves again, by polling with new connections. */
+/**
+ * Determines when the system serves again, by polling with new connections. A new connection does not profit from what
+ * the driver repairs for existing ones.
+ */
 final class RecoveryProbe {
     private static final Logger LOG = LoggerFactory.getLogger(RecoveryProbe.class);
     private static final long POLL_MILLIS = 20;
@@ -21,6 +24,7 @@ final class RecoveryProbe {
         this.target = target;
     }
 
+    /** Creates the table that the probe updates. */
     void prepare() throws SQLException {
         try (Connection connection = target.connect();
                 Statement statement = connection.createStatement()) {
@@ -29,6 +33,7 @@ final class RecoveryProbe {
         }
     }
 
+    /** A check over a new connection; an exception counts as failure. */
     private interface Attempt {
         boolean succeeds(Connection connection) throws SQLException;
     }
@@ -65,6 +70,7 @@ final class RecoveryProbe {
         return -1;
     }
 
+    /** Updates and reads a row, so that both the master and a node for reads must respond. */
     private static boolean probe(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.setQueryTimeout(5);
@@ -75,6 +81,11 @@ final class RecoveryProbe {
         }
     }
 
+    /**
+     * Returns whether all nodes are online.
+     *
+     * @param quiet whether all WriteSets must be applied, too
+     */
     private static boolean isWhole(Connection connection, boolean quiet) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {

@@ -87,6 +87,10 @@ public final class Soak {
         }
     }
 
+    /**
+     * Loads the database, waits until the satellites have the data, and then runs the load, the recorder and the faults
+     * at the same time.
+     */
     private SoakReport run() throws IOException, SQLException, InterruptedException {
         recovery.prepare();
         try (Connection connection = cluster.target().connect()) {
@@ -112,6 +116,7 @@ public final class Soak {
         }
     }
 
+    /** Runs the ordering mix, which writes most, without think times. */
     private RunReport browse() throws InterruptedException {
         RunOptions run = new RunOptions(
                 Mix.ORDERING,
@@ -132,6 +137,7 @@ public final class Soak {
         }
     }
 
+    /** Injects faults until one interval before the end, which remains for the last recovery. Faults do not overlap. */
     private void injectFaults() throws InterruptedException {
         long begin = System.nanoTime();
         long last = begin + options.length().minus(options.killEvery()).toNanos();
@@ -179,6 +185,10 @@ public final class Soak {
         return upcoming.remove(upcoming.size() - 1);
     }
 
+    /**
+     * Injects one fault, heals it in another thread, and measures the recovery meanwhile: service may return before the
+     * fault is healed.
+     */
     private FaultRecovery inject(long atSeconds) throws InterruptedException {
         Fault fault = nextFault();
         String satellite = cluster.satelliteNames()
@@ -194,6 +204,7 @@ public final class Soak {
         return new FaultRecovery(atSeconds, fault, satellite, healed, service, recovery.whole(since));
     }
 
+    /** Heals a fault after its least duration. Returns the milliseconds from the fault until its end. */
     private long heal(InjectedFault damage, Fault fault, long since) throws InterruptedException {
         int least = switch (fault) {
             case HANG_MASTER, HANG_SATELLITE, SLOW_SATELLITE, FULL_DISK -> LONG_DAMAGE_MILLIS;
@@ -212,6 +223,10 @@ public final class Soak {
         }
     }
 
+    /**
+     * Judges the soak after the load has ended: memory, satellites at rest, the history, and a comparison of all
+     * tables.
+     */
     private SoakReport judge(
             RunReport load, List<Operation> operations, HistoryRecorder recorder, List<JvmMonitor.Sample> samples)
             throws SQLException, InterruptedException {

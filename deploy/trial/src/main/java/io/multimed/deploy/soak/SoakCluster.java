@@ -70,6 +70,7 @@ final class SoakCluster implements AutoCloseable {
         }
     }
 
+    /** Starts an engine with little memory and without cores of its own: a soak tests correctness, not speed. */
     private RunningEngine start(String name, Role role, Storage storage) {
         NodeSpec node =
                 NodeSpec.embedded(name, role, engine, CoreSet.ALL, storage).withMemory(MEMORY);
@@ -129,6 +130,7 @@ final class SoakCluster implements AutoCloseable {
         return managementPort;
     }
 
+    /** Stops all parts in reverse order, and removes their data. A part that is already dead is no error. */
     @Override
     public void close() {
         while (!started.isEmpty()) {

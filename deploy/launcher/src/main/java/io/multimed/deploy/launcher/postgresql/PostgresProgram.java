@@ -17,7 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The server program of PostgreSQL.
+ * The server program of PostgreSQL: initdb for new data, postgresql settings, and the server process postgres in the
+ * foreground.
  *
  * @param programs the folder that contains bin/
  */
