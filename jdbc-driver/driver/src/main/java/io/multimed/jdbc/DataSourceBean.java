@@ -99,7 +99,7 @@ abstract class DataSourceBean implements CommonDataSource {
         properties.setProperty(name, value);
     }
 
-    /** Returns a property; null if it was not set by {@link #setProperty} or a bean property. */
+    /** Returns a property; null if the property was not set by {@link #setProperty} or a bean property. */
     public @Nullable String getProperty(String name) {
         return properties.getProperty(name);
     }

@@ -35,7 +35,7 @@ public final class EngineError implements Serializable {
         return value == null ? 0 : Integer.parseInt(value);
     }
 
-    /** Returns the node where the error happened; "middleware" if it did not happen in an engine. */
+    /** Returns the node that reported the error; "middleware" if no engine reported the error. */
     public String node() {
         return node;
     }
@@ -55,7 +55,7 @@ public final class EngineError implements Serializable {
         return text(ErrorField.DETAIL);
     }
 
-    /** Returns the hint, a suggestion what to do about the error. */
+    /** Returns the hint, a suggestion for the solution of the problem. */
     public @Nullable String hint() {
         return text(ErrorField.HINT);
     }
@@ -110,7 +110,9 @@ public final class EngineError implements Serializable {
         return text(ErrorField.FILE);
     }
 
-    /** Returns the line of the engine's source code that reported the error; 0 if it is not known. */
+    /**
+     * Returns the line of the engine's source code that reported the error; 0 if the engine has not reported a line.
+     */
     public int line() {
         return number(ErrorField.LINE);
     }

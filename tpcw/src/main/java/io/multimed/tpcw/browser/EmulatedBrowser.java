@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A browser of TPC-W with a connection of its own. It visits page after page until the run ends, on one thread. A user
+ * A browser of TPC-W with a connection and a thread of its own, which visits page after page until the run ends. A user
  * session ends at the first home page after its duration; then a new user session begins (TPC-W clause 5.2).
  *
  * <p>A lost connection is opened again. An interaction that fails for another reason than a conflict is reported as an
@@ -76,7 +76,7 @@ public final class EmulatedBrowser implements Runnable {
         }
     }
 
-    /** Visits pages until the connection is lost or the browser is told to stop. */
+    /** Visits pages until the connection is lost or the run ends. */
     private void visit() throws InterruptedException {
         try (Connection connection = connector.connect();
                 Statements shop = new Statements(connection)) {

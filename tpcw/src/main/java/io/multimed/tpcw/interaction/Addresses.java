@@ -16,7 +16,7 @@ final class Addresses {
 
     /**
      * Enters a random address in the current transaction and returns its number. Two browsers that enter the same new
-     * address at the same time insert it twice.
+     * address at the same time insert the address twice.
      */
     static int enter(Statements shop, RandomValues dice) throws SQLException {
         Object[] address = {

@@ -35,7 +35,8 @@ public final class AddedSatellites {
     /** Stores the satellite's definition, so that the next start includes the satellite. */
     void remember(String name, String definition) throws IOException {
         Files.createDirectories(folder);
-        Path whole = Files.createTempFile(folder, name, ".new"); // readable by the owner only: it may contain passwords
+        // A temporary file is readable by its owner only: a definition may contain passwords.
+        Path whole = Files.createTempFile(folder, name, ".new");
         Files.write(whole, definition.getBytes(UTF_8));
         Files.move(whole, file(name), StandardCopyOption.ATOMIC_MOVE);
     }
@@ -95,7 +96,7 @@ public final class AddedSatellites {
         Path file = file(name);
         try {
             SystemModel joined = model.withSatellite(Files.readString(file), file.toString());
-            progress.accept("%s was added at run time and is started, too (%s)".formatted(name, file));
+            progress.accept("%s was added at run time and is started as well (%s)".formatted(name, file));
             return joined;
         } catch (ModelException e) {
             progress.accept(

@@ -30,7 +30,10 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
     private final StateFolder state;
     private final AddedSatellites added;
 
-    /** An engine with its supervisor. The supervisor ends first: otherwise it would take the stop for a death. */
+    /**
+     * An engine with its supervisor. The supervisor ends first: otherwise the supervisor would take the stop for a
+     * death.
+     */
     private record Supervised(RunningEngine engine, EngineSupervisor supervisor) {
         void close() {
             supervisor.close();

@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "check",
-        description = "Validate a System Model; report everything that is wrong.",
+        description = "Validate a System Model, and report all its problems.",
         mixinStandardHelpOptions = true)
 public final class CheckCommand implements Callable<Integer> {
     @Spec

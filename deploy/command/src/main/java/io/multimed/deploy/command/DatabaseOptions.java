@@ -22,7 +22,7 @@ public final class DatabaseOptions {
                             + DEFAULT_URL)
     private List<String> urls = new ArrayList<>();
 
-    @Option(names = "--user", description = "The user, where the URL names none.")
+    @Option(names = "--user", description = "The user, if the URL names none.")
     private String user = "";
 
     @Option(
@@ -80,7 +80,7 @@ public final class DatabaseOptions {
         }
     }
 
-    /** Returns the content of the password file or, without the option, of MULTIMED_PASSWORD; empty if neither is set. */
+    /** Returns the content of the password file or, without the option, MULTIMED_PASSWORD; empty if neither is set. */
     private String password() throws IOException {
         if (passwordFile != null) {
             return Files.readString(passwordFile).strip();

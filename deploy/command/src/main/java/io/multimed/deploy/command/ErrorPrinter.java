@@ -41,8 +41,8 @@ public final class ErrorPrinter implements IExecutionExceptionHandler {
     }
 
     /**
-     * Returns the message with the messages of causes that it does not contain, because some drivers only state that an
-     * operation failed.
+     * Returns the message and appends the messages of causes that are not part of the message already, because some
+     * drivers only state that an operation failed.
      */
     static String withCauses(SQLException failure) {
         StringBuilder text = new StringBuilder(String.valueOf(failure.getMessage()));

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 final class LoadOptions {
     @Option(
             names = "--mix",
-            description = "browsing, shopping or ordering. Default: ${DEFAULT-VALUE}",
+            description = "The mix: browsing, shopping or ordering. Default: ${DEFAULT-VALUE}",
             defaultValue = "browsing")
     private Mix mix = Mix.BROWSING;
 
@@ -18,14 +18,20 @@ final class LoadOptions {
 
     @Option(
             names = "--seconds",
-            description = "Measured time of a round. Default: ${DEFAULT-VALUE}",
+            description = "Seconds of measured time in a round. Default: ${DEFAULT-VALUE}",
             defaultValue = "30")
     private int seconds;
 
-    @Option(names = "--warmup", description = "Seconds before that. Default: ${DEFAULT-VALUE}", defaultValue = "5")
+    @Option(
+            names = "--warmup",
+            description = "Seconds of warm-up before the measured time. Default: ${DEFAULT-VALUE}",
+            defaultValue = "5")
     private int warmup;
 
-    @Option(names = "--think", description = "none or tpcw. Default: ${DEFAULT-VALUE}", defaultValue = "none")
+    @Option(
+            names = "--think",
+            description = "Pause between two pages: none, or tpcw for the times of TPC-W. Default: ${DEFAULT-VALUE}",
+            defaultValue = "none")
     private ThinkTime think = ThinkTime.NONE;
 
     RunOptions options(ScaleOptions scale) {

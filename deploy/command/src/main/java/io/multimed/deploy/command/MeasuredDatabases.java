@@ -30,7 +30,7 @@ public final class MeasuredDatabases {
             completionCandidates = EngineOption.Engines.class,
             description = {
                 "Start a plain engine with all cores for this command and use it: ${COMPLETION-CANDIDATES}.",
-                "May be given beside --url, which is then compared with it; what was loaded into it is there for the next command."
+                "Can be combined with --url for a comparison. Loaded data is kept for the next command."
             })
     private List<String> engines = new ArrayList<>();
 

@@ -61,7 +61,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     @Mixin
     private TpcwCommand.ReportOptions report;
 
-    @Option(names = "--rounds", description = "Rounds of each. Default: ${DEFAULT-VALUE}", defaultValue = "1")
+    @Option(names = "--rounds", description = "Rounds for each database. Default: ${DEFAULT-VALUE}", defaultValue = "1")
     private int rounds;
 
     @Option(
@@ -70,7 +70,9 @@ public final class QuickstartCommand implements Callable<Integer> {
             defaultValue = "16")
     private int pool;
 
-    @Option(names = "--state", description = "Folder for data on disk; kept, so that the next start is quick.")
+    @Option(
+            names = "--state",
+            description = "Folder for data on disk. The data is kept, so that the next start needs no load.")
     private @Nullable Path state;
 
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
@@ -104,7 +106,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
     }
 
-    /** Loads a database unless it contains this scale and seed already. */
+    /** Loads a database unless the database contains this scale and seed already. */
     private void fill(Target target, Progress progress) throws SQLException {
         try (Connection connection = target.connect()) {
             Loader loader = new Loader(

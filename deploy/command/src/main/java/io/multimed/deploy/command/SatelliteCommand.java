@@ -40,7 +40,8 @@ public final class SatelliteCommand {
 
     @Command(
             name = "add",
-            description = "Start a satellite: its engine, a copy made while updates go on, then reads.",
+            description =
+                    "Start a satellite: start its engine, copy the master during operation, and then send reads to it.",
             mixinStandardHelpOptions = true)
     int add(
             @Mixin DatabaseOptions database,
@@ -48,7 +49,7 @@ public final class SatelliteCommand {
                     Path model,
             @Option(
                             names = "--wait",
-                            description = "Seconds until it serves. Default: ${DEFAULT-VALUE}",
+                            description = "Seconds to wait until the satellite is online. Default: ${DEFAULT-VALUE}",
                             defaultValue = "3600")
                     int seconds,
             @Parameters(description = NAME) String name)
@@ -67,7 +68,8 @@ public final class SatelliteCommand {
 
     @Command(
             name = "drain",
-            description = "Send no new reads to a satellite and let running transactions finish; it goes on applying.",
+            description =
+                    "Send no new reads to a satellite, and wait for running transactions. The satellite continues to apply WriteSets.",
             mixinStandardHelpOptions = true)
     int drain(
             @Mixin DatabaseOptions database,
@@ -88,7 +90,7 @@ public final class SatelliteCommand {
 
     @Command(
             name = "remove",
-            description = "Drain a satellite, stop it, and give its memory back.",
+            description = "Drain a satellite, stop its engine, and free its memory.",
             mixinStandardHelpOptions = true)
     int remove(
             @Mixin DatabaseOptions database,
@@ -105,14 +107,15 @@ public final class SatelliteCommand {
 
     @Command(
             name = "reseed",
-            description = "Take a satellite out, copy the master anew, and bring it back.",
+            description = "Drain a satellite, copy the master again, and bring the satellite online.",
             mixinStandardHelpOptions = true)
     int reseed(
             @Mixin DatabaseOptions database,
             @Mixin PatienceOptions patience,
             @Option(
                             names = "--copy-wait",
-                            description = "Seconds until it serves again. Default: ${DEFAULT-VALUE}",
+                            description =
+                                    "Seconds to wait until the satellite is online again. Default: ${DEFAULT-VALUE}",
                             defaultValue = "3600")
                     int seconds,
             @Parameters(description = NAME) String name)
@@ -150,7 +153,7 @@ public final class SatelliteCommand {
         @Option(
                 names = "--wait",
                 description =
-                        "Seconds to wait for running transactions; then they go on, the satellite stays closed to new ones, and the exit code is 1."
+                        "Seconds to wait for running transactions. After this time, the transactions continue, the satellite accepts no new ones, and the exit code is 1."
                                 + " Default: ${DEFAULT-VALUE}",
                 defaultValue = "60")
         private int seconds;
@@ -158,7 +161,7 @@ public final class SatelliteCommand {
         @Option(
                 names = "--force",
                 description =
-                        "Also if no other satellite serves; remove and reseed cut off what still runs after --wait.")
+                        "Proceed even if no other satellite is online; remove and reseed then abort transactions that still run after --wait.")
         private boolean force;
 
         /** Returns the options as clauses of ALTER MULTIMED SATELLITE. */

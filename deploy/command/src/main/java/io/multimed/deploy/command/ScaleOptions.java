@@ -11,13 +11,13 @@ final class ScaleOptions {
     @Option(
             names = "--ebs",
             description =
-                    "Emulated browsers that the customers are made for: 2,880 customers each. Default: ${DEFAULT-VALUE}",
+                    "Emulated browsers that determine the number of customers: 2,880 for each. Default: ${DEFAULT-VALUE}",
             defaultValue = "10")
     private int ebs;
 
     @Option(
             names = "--seed",
-            description = "The same seed gives the same data. Default: ${DEFAULT-VALUE}",
+            description = "Seed of the data: the same seed gives the same data. Default: ${DEFAULT-VALUE}",
             defaultValue = "42")
     private long seed;
 

@@ -27,10 +27,10 @@ public final class SqlCommand implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database;
 
-    @Option(names = "--read-only", description = "In a read-only transaction.")
+    @Option(names = "--read-only", description = "Run the statement in a read-only transaction.")
     private boolean readOnly;
 
-    @Parameters(description = "The statement.")
+    @Parameters(description = "The SQL statement.")
     private String sql;
 
     @SuppressWarnings("NullAway.Init") // picocli fills the fields

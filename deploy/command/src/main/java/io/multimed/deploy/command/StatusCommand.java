@@ -28,7 +28,7 @@ public final class StatusCommand implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database;
 
-    @Option(names = "--json", description = "As JSON: a list with one object per node.")
+    @Option(names = "--json", description = "Print JSON: a list with one object per node.")
     private boolean json;
 
     @SuppressWarnings("NullAway.Init") // picocli fills the fields

@@ -39,12 +39,14 @@ public final class TpcwCommand {
 
     @Command(
             name = "load",
-            description = "Load the database; what is there of TPC-W is dropped.",
+            description = "Load the database. Existing tables of TPC-W are dropped.",
             mixinStandardHelpOptions = true)
     int load(
             @Mixin MeasuredDatabases databases,
             @Mixin ScaleOptions scale,
-            @Option(names = "--if-needed", description = "Only if a load of this size is not there already.")
+            @Option(
+                            names = "--if-needed",
+                            description = "Do nothing if the database contains a load of this size and seed.")
                     boolean ifNeeded)
             throws Exception {
         PrintWriter out = spec.commandLine().getOut();
@@ -57,7 +59,7 @@ public final class TpcwCommand {
                     scale.seed(),
                     (what, fraction) -> progress.show("loading", fraction, what));
             if (ifNeeded && loader.isLoaded()) {
-                progress.say("loaded already");
+                progress.say("the database already contains the load");
                 return 0;
             }
             loader.load();
@@ -87,17 +89,19 @@ public final class TpcwCommand {
 
     @Command(
             name = "compare",
-            description = "Run a mix on several URLs in turns and report the ratio.",
+            description = "Run a mix on several URLs in alternating rounds, and report the ratio.",
             mixinStandardHelpOptions = true)
     int compare(
             @Mixin MeasuredDatabases databases,
             @Mixin ScaleOptions scale,
             @Mixin LoadOptions load,
             @Mixin ReportOptions report,
-            @Option(names = "--rounds", description = "Rounds of each, at least 3.", defaultValue = "3") int rounds)
+            @Option(names = "--rounds", description = "Rounds for each URL, at least 3.", defaultValue = "3")
+                    int rounds)
             throws Exception {
         if (rounds < 3) {
-            throw new IllegalArgumentException("--rounds must be at least 3: one pair says nothing on a noisy machine");
+            throw new IllegalArgumentException(
+                    "--rounds must be at least 3: fewer rounds do not show the variation between rounds");
         }
         try (MeasuredDatabases.Open open = databases.open()) {
             requireLoaded(open.targets(), scale);

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "up",
-        description = "Start everything in a System Model; stop it all on a signal.",
+        description = "Start the engines and the middleware of a System Model, and stop them on a signal.",
         mixinStandardHelpOptions = true)
 public final class UpCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(UpCommand.class);
@@ -41,7 +41,8 @@ public final class UpCommand implements Callable<Integer> {
     private static final long STOP_SECONDS = 60;
 
     /**
-     * Exit code of a middleware that cannot continue; a supervisor should start it again (EX_SOFTWARE of sysexits.h).
+     * Exit code of a middleware that cannot continue; a supervisor should start the process again (EX_SOFTWARE of
+     * sysexits.h).
      */
     private static final int DIED = 70;
 

@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "verify",
         description = {
-            "Compare every satellite with the master, row by row, each at one SCN, while updates go on.",
-            "Exit code 0: all are equal (after the repair, if there was one); 1: something differs, or could not be compared."
+            "Compare every satellite with the master, row by row, each at one SCN, during operation.",
+            "Exit code 0: all satellites equal the master (after the repair, if requested); 1: a table differs, or could not be compared."
         },
         mixinStandardHelpOptions = true)
 public final class VerifyCommand implements Callable<Integer> {
@@ -33,18 +33,19 @@ public final class VerifyCommand implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database;
 
-    @Option(names = "--satellite", description = "Only this one.")
+    @Option(names = "--satellite", description = "Compare this satellite only.")
     private @Nullable String satellite;
 
     @Option(
             names = "--repair",
-            description = "Copy satellites that differ anew, one after the other, and compare again.")
+            description =
+                    "Copy the master again to each satellite that differs, one after the other, and compare again.")
     private boolean repair;
 
     @Option(
             names = "--json",
             description =
-                    "As JSON: a list with one object per table, and one per row that differs (up to 100 a table).")
+                    "Print JSON: a list with one object per table, and one per row that differs (at most 100 per table).")
     private boolean json;
 
     @SuppressWarnings("NullAway.Init") // picocli fills the fields

@@ -140,7 +140,9 @@ final class EngineServer implements RunningEngine {
         }
     }
 
-    /** Returns the end of what the server has logged since this start; earlier starts would mislead. */
+    /**
+     * Returns the last lines that the server has logged since this start. Lines of earlier starts would be misleading.
+     */
     private String lastLines() {
         try {
             byte[] log = Files.exists(home.log()) ? Files.readAllBytes(home.log()) : new byte[0];

@@ -60,8 +60,7 @@ final class InitialDataCache {
     }
 
     /**
-     * Copies kept data and makes them the data of this server. Removes kept data that cannot be used, so that the next
-     * server does not try them again.
+     * Copies cached data, and turns the copy into data of this server. Removes cached data that cannot be used.
      *
      * @return false if the server must be initialized
      */

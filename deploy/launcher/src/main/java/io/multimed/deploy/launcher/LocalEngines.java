@@ -43,7 +43,10 @@ public final class LocalEngines {
                 .orElse(node);
     }
 
-    /** Returns the reason why an engine cannot be started here, with a remedy; empty if it can. */
+    /**
+     * Returns the reason why an engine cannot be started on this machine, with a remedy; empty if the engine can be
+     * started.
+     */
     public static Optional<String> missing(String engine) {
         EngineLauncher launcher = Launchers.of(engine);
         if (launcher.isEmbedded() || installation(engine).isPresent()) {

@@ -15,7 +15,7 @@ final class MachineMemory {
     /**
      * Checks that a node's memory does not exceed the machine's.
      *
-     * @throws EngineException with the node's name if it does
+     * @throws EngineException with the node's name if the memory is too large
      */
     static void check(NodeSpec node) {
         ByteSize there = ByteSize.megabytes(total() >> 20);

@@ -7,7 +7,9 @@ import io.multimed.model.NodeSpec;
  * stops the engine and removes data in memory.
  */
 public interface RunningEngine extends AutoCloseable {
-    /** Returns the definition of the node. The port in it may be 0; the actual port is in {@link #jdbcUrl}. */
+    /**
+     * Returns the definition of the node. The port of the definition may be 0; the actual port is in {@link #jdbcUrl}.
+     */
     NodeSpec node();
 
     /** Returns the engine's name for users. */
@@ -55,7 +57,7 @@ public interface RunningEngine extends AutoCloseable {
      */
     boolean revive();
 
-    /** Stops the server, if it runs, and starts the server again on the same data and port. */
+    /** Stops a running server, and starts the server again on the same data and port. */
     void restart();
 
     /** Stops the server in order. Does nothing if the server does not run. */

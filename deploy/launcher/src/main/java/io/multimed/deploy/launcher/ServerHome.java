@@ -99,12 +99,12 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
     /**
      * Initializes the data directory if necessary; repeats an initialization that a crash interrupted.
      *
-     * @throws EngineException if a master's data is missing: initializing it again would silently lose all data
+     * @throws EngineException if a master's data is missing: a new initialization would silently lose all data
      */
     void prepare(ServerProgram program) throws IOException {
         checkEngine();
         if (Files.isSymbolicLink(log())) {
-            Files.delete(log()); // a link in its place would make this process write to another file
+            Files.delete(log()); // A link in its place would redirect the output of the server to another file.
         }
         if (Files.exists(data())) {
             return;

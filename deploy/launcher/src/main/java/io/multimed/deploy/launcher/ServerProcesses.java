@@ -108,7 +108,10 @@ record ServerProcesses(ServerHome home, ServerProgram program) {
         family.forEach(child -> awaitEnd(child.pid()));
     }
 
-    /** Waits for the end of a process that has been told to stop, and kills the process after {@link #STOP_SECONDS}. */
+    /**
+     * Waits for the end of a process that has received the signal to stop, and kills the process after {@link
+     * #STOP_SECONDS}.
+     */
     void awaitEnd(long pid) {
         if (!await(STOP_SECONDS, () -> !isAlive(pid) || !isServer(pid))) {
             LOG.warn("{}: {} did not stop in time and is killed", home.node().name(), program.title());

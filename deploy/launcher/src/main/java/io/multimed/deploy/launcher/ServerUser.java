@@ -26,8 +26,8 @@ public record ServerUser(String name, String group) {
     private static final String SETPRIV = "/usr/bin/setpriv";
 
     /**
-     * Returns the account under which an installed engine runs, if it exists, with its group of the same name;
-     * otherwise the account {@code nobody}.
+     * Returns the account under which an installed engine runs, if this account exists, with its group of the same
+     * name; otherwise the account {@code nobody}.
      */
     public static ServerUser preferring(String account) {
         if (exists("/etc/passwd", account + ":")) {
@@ -62,12 +62,12 @@ public record ServerUser(String name, String group) {
         return List.of(SETPRIV, "--reuid=" + name, "--regid=" + group, "--clear-groups", "--");
     }
 
-    /** Makes this user the owner of a folder, and the only one with access to it. */
+    /** Gives a folder to this user, and removes the access of all other accounts. */
     public void give(Path folder) throws IOException {
         give(folder, "rwx------");
     }
 
-    /** Makes this user the owner of a file, and the only one with access to it. */
+    /** Gives a file to this user, and removes the access of all other accounts. */
     public void giveFile(Path file) throws IOException {
         give(file, "rw-------");
     }

@@ -19,7 +19,7 @@ final class ServerWatchdog {
     /**
      * Arguments: the file for the process id, the signal that stops the server, the command of the server. The trap for
      * XFSZ has the effect that a write beyond a file size limit fails, as on a full disk; otherwise the signal would
-     * end an engine that does not handle it.
+     * end an engine that does not handle the signal.
      */
     private static final String SCRIPT = "trap '' XFSZ; pid=$1; signal=$2; shift 2; \"$@\" & server=$!; "
             + "echo $server > \"$pid\" || kill -KILL $server; "

@@ -90,7 +90,7 @@ public record StateFolder(Path path, boolean temporary) {
         return path.resolve(node);
     }
 
-    /** Returns the folder in main memory for a node's data, and creates it if necessary. */
+    /** Returns the folder in main memory for a node's data, and creates the folder if necessary. */
     public Path inMemory(String node) {
         return new SharedMemoryFolder(path).makeIn(node);
     }
@@ -147,7 +147,7 @@ public record StateFolder(Path path, boolean temporary) {
         new SharedMemoryFolder(path).removeIn(node);
     }
 
-    /** Removes the folder if it is temporary, and all data in main memory. */
+    /** Removes a temporary folder, and all data in main memory. */
     public void discard() {
         new SharedMemoryFolder(path).remove();
         if (temporary) {

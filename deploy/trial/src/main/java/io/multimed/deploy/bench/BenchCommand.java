@@ -29,22 +29,25 @@ public final class BenchCommand implements Subcommand, Callable<Integer> {
     @Mixin
     private MeasuredDatabases databases;
 
-    @Parameters(description = "commit or read")
+    @Parameters(description = "The operation: commit or read.")
     private BenchOptions.Kind kind;
 
-    @Option(names = "--clients", description = "Default: ${DEFAULT-VALUE}", defaultValue = "16")
+    @Option(names = "--clients", description = "Concurrent clients. Default: ${DEFAULT-VALUE}", defaultValue = "16")
     private int clients;
 
     @Option(
             names = "--seconds",
-            description = "Measured time of a round. Default: ${DEFAULT-VALUE}",
+            description = "Seconds of measured time in a round. Default: ${DEFAULT-VALUE}",
             defaultValue = "5")
     private int seconds;
 
-    @Option(names = "--warmup", description = "Seconds before that. Default: ${DEFAULT-VALUE}", defaultValue = "2")
+    @Option(
+            names = "--warmup",
+            description = "Seconds of warm-up before the measured time. Default: ${DEFAULT-VALUE}",
+            defaultValue = "2")
     private int warmup;
 
-    @Option(names = "--rounds", description = "Rounds of each URL. Default: ${DEFAULT-VALUE}", defaultValue = "3")
+    @Option(names = "--rounds", description = "Rounds for each URL. Default: ${DEFAULT-VALUE}", defaultValue = "3")
     private int rounds;
 
     @Option(names = "--rows", description = "Rows of the table. Default: ${DEFAULT-VALUE}", defaultValue = "10000")

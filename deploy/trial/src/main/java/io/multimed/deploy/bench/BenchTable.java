@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Creates the table of the measurement if it is absent or has another size. */
+/** Creates the table of the measurement, unless a table of the requested size exists. */
 final class BenchTable {
     private static final int BATCH = 1_000;
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The processes and connections that faults may affect.
  *
  * @param satellites engines by the name of their node
- * @param middleware null if the middleware is not a separate process; faults that kill it are then refused
+ * @param middleware null if the middleware is not a separate process; faults that kill the middleware are then refused
  * @param proxy proxy before the middleware, or between the middleware and an engine; null if no connection can be cut
  */
 public record FaultTargets(

@@ -52,7 +52,7 @@ public final class FullDisk implements InjectedFault {
         if (engine.isAlive()) {
             limit("unlimited");
         } else {
-            engine.revive(); // An engine may end itself when it cannot write a page.
+            engine.revive(); // Some engines end themselves after a page could not be written.
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.multimed.deploy.fault;
 
-/** A fault that is in effect until it is healed. */
+/** A fault that remains in effect until {@link #heal}. */
 @FunctionalInterface
 public interface InjectedFault extends AutoCloseable {
     /**

@@ -27,7 +27,7 @@ public final class MiddlewareProcess implements AutoCloseable {
     private @Nullable Process process;
 
     /**
-     * Prepares the process; {@link #start} starts it.
+     * Prepares the process; {@link #start} starts the process.
      *
      * @param output file for the output of the process; its data is in the same folder
      * @param javaOptions for example {@code -Xmx256m}

@@ -15,9 +15,7 @@ public final class ProcessTree {
         this.engine = engine;
     }
 
-    /**
-     * Returns the process ids, the engine's own process first: once that process is stopped, it cannot create others.
-     */
+    /** Returns the process ids, the engine's own process first: a stopped process cannot create further processes. */
     List<String> pids() {
         long root = engine.pid();
         if (root == 0) {

@@ -81,7 +81,9 @@ final class CycleSearch {
         return starts.subList(0, Math.min(starts.size(), most));
     }
 
-    /** Returns by how many transactions, ordered by their ends, an edge leads back; 0 if it does not. */
+    /**
+     * Returns by how many transactions, ordered by their ends, an edge leads back; 0 for an edge that leads forward.
+     */
     private int back(int edge) {
         Kind kind = graph.kind(edge);
         boolean within = components.label(graph.from(edge)) == components.label(graph.to(edge));

@@ -56,8 +56,8 @@ final class Dependencies {
     }
 
     /**
-     * Returns the number of the transaction that a point belongs to. A number beyond the list means that it belongs to
-     * none.
+     * Returns the number of the transaction that a point belongs to. A number beyond the list means that the point
+     * belongs to no transaction.
      */
     static int transaction(int point, Isolation isolation) {
         return isolation == Isolation.REPEATABLE_READ ? point / 2 : point;

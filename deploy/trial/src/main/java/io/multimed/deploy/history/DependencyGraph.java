@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Points, and edges between them. First all points and edges are added, then the graph is {@link #close closed}, then
- * it is read. Used by one thread.
+ * Points, and edges between them. All points and edges are added before {@link #close}; afterwards the graph is only
+ * read. Used by one thread.
  */
 final class DependencyGraph {
     /** The reason why one transaction precedes another. */

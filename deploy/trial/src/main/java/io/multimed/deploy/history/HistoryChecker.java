@@ -129,8 +129,8 @@ public final class HistoryChecker {
     }
 
     /**
-     * Reports transactions that read the same version and appended to it, if no read shows the order of their values:
-     * at least one of them did not see the other.
+     * Reports transactions that read the same version of a list and appended to the list, if no read shows the order of
+     * their values: at least one of these transactions did not see another one.
      */
     private void checkUnseenUpdates(List<ExternalRead> reads) {
         Map<KeyVersions, List<Transaction>> updaters = new HashMap<>();

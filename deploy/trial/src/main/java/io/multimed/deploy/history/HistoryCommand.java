@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "history",
-        description = "Record what clients saw, in Elle's JSON lines, and check it.",
+        description = "Record the observations of clients, in Elle's JSON lines, and check the history.",
         mixinStandardHelpOptions = true)
 public final class HistoryCommand implements Subcommand, Callable<Integer> {
     @Spec
@@ -32,15 +32,15 @@ public final class HistoryCommand implements Subcommand, Callable<Integer> {
     @Mixin
     private DatabaseOptions database;
 
-    @Option(names = "--seconds", description = "How long. Default: ${DEFAULT-VALUE}", defaultValue = "10")
+    @Option(names = "--seconds", description = "Seconds to record. Default: ${DEFAULT-VALUE}", defaultValue = "10")
     private int seconds;
 
-    @Option(names = "--clients", description = "How many. Default: ${DEFAULT-VALUE}", defaultValue = "16")
+    @Option(names = "--clients", description = "Concurrent clients. Default: ${DEFAULT-VALUE}", defaultValue = "16")
     private int clients;
 
     @Option(
             names = "--read-share",
-            description = "Transactions that only read. Default: ${DEFAULT-VALUE}",
+            description = "Fraction of read-only transactions, 0 to 1. Default: ${DEFAULT-VALUE}",
             defaultValue = "0.5")
     private double readShare;
 
@@ -50,7 +50,7 @@ public final class HistoryCommand implements Subcommand, Callable<Integer> {
                     "The isolation level that read-write transactions request and that the history is checked for: read-committed, repeatable-read or serializable. Default: repeatable-read; with --check, the level in the file.")
     private @Nullable String isolation;
 
-    @Option(names = "--out", description = "Where the history goes.")
+    @Option(names = "--out", description = "Write the history to this file.")
     private @Nullable Path file;
 
     @Option(names = "--check", description = "Check this file instead of recording.")

@@ -19,7 +19,7 @@ final class KeyVersions {
     /**
      * A value in a list.
      *
-     * @param last whether it is the last value that its transaction appends to the list
+     * @param last whether the transaction appends no further value to the list
      */
     record Append(Transaction by, int value, boolean last) {}
 
@@ -78,8 +78,8 @@ final class KeyVersions {
     }
 
     /**
-     * Returns the transaction that appended the value at this place; empty if it failed, or if no transaction appended
-     * the value.
+     * Returns the transaction that appended the value at this place; empty if that transaction failed, or if no
+     * transaction appended the value.
      */
     Optional<Transaction> writer(int place) {
         Append append = appends.get(order.at(place));

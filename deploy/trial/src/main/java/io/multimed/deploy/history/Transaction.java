@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * The two lines of one transaction.
  *
  * @param number its place in the list of all
- * @param index the index of its first line, which identifies it in messages
- * @param end OK, FAIL, or INFO if its outcome is not known
+ * @param index the index of its first line, which identifies the transaction in messages
+ * @param end OK, FAIL, or INFO for an unknown outcome
  * @param began the place of its first line among all lines; {@link #UNKNOWN} if there is none
- * @param ended the place of its last line; UNKNOWN if it is not known to have ended
- * @param steps with the values read, if it ended OK
+ * @param ended the place of its last line; UNKNOWN for a transaction of unknown outcome
+ * @param steps all steps, including the values read if the transaction ended OK
  */
 record Transaction(int number, int index, Type end, int began, int ended, List<Step> steps) {
     static final int UNKNOWN = -1;

@@ -39,7 +39,7 @@ final class Values extends AbstractList<Integer> implements RandomAccess {
         return size;
     }
 
-    /** Returns whether the other list, if it is not longer, is a prefix of this one. */
+    /** Returns whether this list begins with the other list. */
     boolean beginsWith(Values other) {
         return other.size <= size
                 && (other.values == values || Arrays.equals(values, 0, other.size, other.values, 0, other.size));

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines when the system serves again, by polling with new connections. A new connection does not profit from what
- * the driver repairs for existing ones.
+ * Determines when the system serves again, by polling with new connections. New connections do not benefit from the
+ * driver's recovery of existing connections.
  */
 final class RecoveryProbe {
     private static final Logger LOG = LoggerFactory.getLogger(RecoveryProbe.class);

@@ -219,7 +219,7 @@ public final class Soak {
         try {
             return healing.get();
         } catch (ExecutionException e) {
-            throw new EngineException("what a fault broke cannot be made good: " + e.getMessage(), e);
+            throw new EngineException("a fault cannot be healed: " + e.getMessage(), e);
         }
     }
 
@@ -233,7 +233,7 @@ public final class Soak {
         progress.accept("the load has ended; comparing");
         troubles.addAll(JvmMonitor.growth(samples));
         if (!recovery.settled()) {
-            troubles.add("the satellites did not come to rest");
+            troubles.add("the satellites did not apply all published WriteSets in time");
         }
         List<Anomaly> anomalies;
         Verification verification;

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "soak",
         description = {
-            "Run TPC-W ordering on a cluster of its own while processes are killed, stopped, slowed and cut off at random.",
+            "Run TPC-W ordering on a temporary cluster while processes are killed, stopped, slowed and disconnected at random.",
             "Exit code 0 only if the service came back after every fault, the recorded history is as its isolation promises, every satellite equals the master row"
                     + " by row, and the middleware's heap after collection and its threads are flat: the median of the last quarter of the time is at most"
                     + " a quarter, and 32 MB or 8 threads, above the highest of the first half."
@@ -40,13 +40,13 @@ public final class SoakCommand implements Subcommand, Callable<Integer> {
 
     @Option(
             names = "--minutes",
-            description = "How long; may be a fraction. Default: ${DEFAULT-VALUE}",
+            description = "Length of the soak in minutes, possibly a fraction. Default: ${DEFAULT-VALUE}",
             defaultValue = "30")
     private double minutes;
 
     @Option(
             names = "--kill-every",
-            description = "Seconds from one fault to the next. Default: ${DEFAULT-VALUE}",
+            description = "Seconds between the starts of two faults. Default: ${DEFAULT-VALUE}",
             defaultValue = "20")
     private int killEvery;
 
@@ -59,7 +59,7 @@ public final class SoakCommand implements Subcommand, Callable<Integer> {
     @Option(
             names = "--faults",
             split = ",",
-            description = "Only these, for example kill-satellite,cut-connections. Default: all.")
+            description = "Kinds of faults, for example kill-satellite,cut-connections. Default: all.")
     private List<String> faults = new ArrayList<>();
 
     @Option(names = "--browsers", description = "Emulated browsers. Default: ${DEFAULT-VALUE}", defaultValue = "8")
@@ -74,11 +74,11 @@ public final class SoakCommand implements Subcommand, Callable<Integer> {
     @Option(
             names = "--isolation",
             description =
-                    "The isolation level that the recorded transactions that write request and that their history is checked for: read-committed, repeatable-read or serializable. Default: ${DEFAULT-VALUE}",
+                    "Isolation level of recorded transactions that write, and of the check of the history: read-committed, repeatable-read or serializable. Default: ${DEFAULT-VALUE}",
             defaultValue = "repeatable-read")
     private String isolation;
 
-    @Option(names = "--json", description = "Write everything to this file.")
+    @Option(names = "--json", description = "Write the whole report to this file.")
     private @Nullable Path json;
 
     @Option(names = "--history", description = "Write the recorded history to this file, in Elle's JSON lines.")

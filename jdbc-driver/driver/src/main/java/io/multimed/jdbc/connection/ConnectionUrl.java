@@ -66,7 +66,10 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
                 properties);
     }
 
-    /** Returns the engine that the URL names, once or twice; empty if it names none. */
+    /**
+     * Returns the engine that the URL names, before or after {@code multimed} or in both places; empty if the URL names
+     * no engine.
+     */
     private static String engine(@Nullable String before, @Nullable String after) throws SQLException {
         if (before != null && after != null && !before.equals(after)) {
             throw invalid("names two engines: %s and %s".formatted(before, after));
@@ -102,7 +105,7 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
         if (text == null) {
             return DEFAULT_PORT;
         }
-        if (text.contains("@")) { // does not quote the text, because it contains a password
+        if (text.contains("@")) { // Does not quote the text, which contains a password.
             throw invalid(
                     "names a user before the host: write ?user=...&password=... at the end, or pass them separately");
         }

@@ -6,7 +6,10 @@ import io.multimed.jdbc.engine.postgresql.PostgreSqlFamily;
 import io.multimed.protocol.session.EngineIdentity;
 import java.util.List;
 
-/** Lists the families of engines. To support a further family, implement {@link EngineFamily} and add it here. */
+/**
+ * Lists the families of engines. To support a further family, implement {@link EngineFamily} and add the implementation
+ * here.
+ */
 public final class Engines {
     /** The family of engines that belong to no other family. */
     private static final EngineFamily DEFAULT = new PostgreSqlFamily();

@@ -210,7 +210,7 @@ public final class JdbcConnection extends AbstractConnection
         return new JdbcPreparedStatement(this, plainKind(), sql, RequestedKeys.of(columnIndexes));
     }
 
-    /** Returns the kind of result sets for methods that have no parameter for it. */
+    /** Returns the kind of result sets for methods without a parameter for the kind. */
     private ResultSetKind plainKind() {
         return new ResultSetKind(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, holdability);
     }
@@ -316,7 +316,8 @@ public final class JdbcConnection extends AbstractConnection
     }
 
     /**
-     * Returns the mode that SQL has set; null if SQL has set none, or if the engine's own driver does not report it.
+     * Returns the mode that SQL has set; null if SQL has set none, or if the engine's own driver does not report this
+     * mode.
      */
     private @Nullable Boolean readOnlySetBySql() {
         return behavior.reportsReadOnlyOfSql() ? channel.status().readOnly() : null;

@@ -22,7 +22,7 @@ final class JdbcSavepoint implements Savepoint {
     /**
      * Returns a savepoint that is valid.
      *
-     * @throws SQLException 22023 if another driver has created it, 3B000 if it was released
+     * @throws SQLException 22023 if another driver has created it, 3B000 if the savepoint was released
      */
     private static JdbcSavepoint own(Savepoint savepoint) throws SQLException {
         if (savepoint instanceof JdbcSavepoint own) {

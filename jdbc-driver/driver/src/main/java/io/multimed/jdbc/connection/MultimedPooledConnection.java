@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A physical connection that a pool lends to one application after another (JDBC specification, chapter 11). Each
- * application gets a handle of its own. Closing a handle rolls back its transaction and tells the pool; the physical
+ * application gets a handle of its own. Closing a handle rolls back its transaction and notifies the pool; the physical
  * connection remains open until {@link #close}.
  *
  * <p>Handles are used by one thread at a time; the list of listeners may be changed by other threads.
@@ -101,7 +101,9 @@ public final class MultimedPooledConnection implements PooledConnection {
             };
         }
 
-        /** Resets the connection before the pool is told, so that the pool can lend the connection immediately. */
+        /**
+         * Resets the connection before the event for the pool, so that the pool can lend the connection immediately.
+         */
         private @Nullable Object close() throws SQLException {
             if (!closed) {
                 closed = true;

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes a statement without running it: its parameters, and the tables of its columns. The engine is asked once,
- * when the description is first used.
+ * Describes a statement without execution: its parameters, and the tables of its columns. The first use of the
+ * description asks the engine; later uses return the same answer.
  */
 public final class StatementDescription {
     /** The description of results that do not come from a statement. */

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("deprecation") // JDBC has deprecated some of these methods; applications still call them.
 abstract class IndexedGetters extends LabelledResultSet {
     /**
-     * Returns the value of a column of the current row, in a class of the protocol, and remembers whether it is null.
+     * Returns the value of a column of the current row, in a class of the protocol, and remembers for wasNull whether
+     * the value is null.
      */
     abstract @Nullable Object value(int column) throws SQLException;
 

@@ -248,7 +248,7 @@ public final class JdbcResultSet extends IndexedGetters {
         checkMovable();
     }
 
-    /** Checks that the result set can move, and drops the changes of the row that it leaves. */
+    /** Checks that the result set can move, and drops pending changes of the current row. */
     private void checkMovable() throws SQLException {
         checkOpen();
         if (inserting) {
@@ -261,7 +261,7 @@ public final class JdbcResultSet extends IndexedGetters {
     }
 
     /**
-     * Returns the editor of this result set, which is created when it is first used.
+     * Returns the editor of this result set, which is created on the first use.
      *
      * @throws SQLException 24000 if the result set is read-only, or if its rows cannot be identified
      */

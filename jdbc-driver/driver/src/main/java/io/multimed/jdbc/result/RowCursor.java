@@ -8,11 +8,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves a result set over its rows. Holds one row, or all rows that it has passed if the result set can scroll or be
- * updated.
+ * Moves a result set over its rows. Holds the current row only or, if the result set can scroll or be updated, all rows
+ * read so far.
  *
- * <p>The position counts rows from 1; 0 is before the first row, and the number of rows plus 1 is after the last
- * row.
+ * <p>The position counts rows from 1; 0 is before the first row, and the number of rows plus 1 is after the last row.
  */
 final class RowCursor {
     private final RowSource source;
@@ -62,7 +61,10 @@ final class RowCursor {
         return position;
     }
 
-    /** Moves to the next row, which is read unless it was passed before. Returns whether there is one. */
+    /**
+     * Moves to the next row. Reads the row from the source unless the row is already held. Returns whether there is
+     * one.
+     */
     boolean next() throws SQLException {
         if (afterLast) {
             return false;

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes rows of the table that a result comes from. A row is identified by its primary key, or by a unique key
+ * Changes rows of the table from which a result was read. A row is identified by its primary key, or by a unique key
  * without nulls. The result must contain the columns of this key.
  */
 final class RowEditor {
@@ -112,7 +112,10 @@ final class RowEditor {
         changes.clear();
     }
 
-    /** Changes a row, and returns it as the table then contains it; null if the row does not exist any more. */
+    /**
+     * Updates a row, and returns the row as stored afterwards, including values that the engine has computed; null if
+     * the row does not exist any more.
+     */
     @Nullable
     Object @Nullable [] update(@Nullable Object[] row) throws SQLException {
         String set =
@@ -127,7 +130,10 @@ final class RowEditor {
         return run(selection(), keyOf(changed(row)), row);
     }
 
-    /** Inserts a row, and returns it as the table then contains it; null if a trigger has prevented the insertion. */
+    /**
+     * Inserts a row, and returns the row as stored afterwards, including values that the engine has computed; null if a
+     * trigger has prevented the insertion.
+     */
     @Nullable
     Object @Nullable [] insert() throws SQLException {
         String names = changes.keySet().stream().map(this::name).collect(Collectors.joining(", "));
@@ -152,7 +158,7 @@ final class RowEditor {
         run("DELETE FROM " + table + byKey(), keyOf(row));
     }
 
-    /** Returns a row as the table contains it now; null if the row does not exist any more. */
+    /** Reads a row again from the table; null if the row does not exist any more. */
     @Nullable
     Object @Nullable [] read(@Nullable Object[] row) throws SQLException {
         return run(selection(), keyOf(row), row);

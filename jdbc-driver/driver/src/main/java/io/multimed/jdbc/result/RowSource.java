@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Reads the rows of one result. Fetches the next batch when the application has read all rows of a batch.
  *
  * <p>The thread that uses the result set calls all methods; {@link #cancel} may also be called by other threads. The
- * rows of an open cursor belong to the session that opened it: if that session is lost, the remaining rows are lost,
- * too.
+ * rows of an open cursor belong to the session that opened the cursor: if that session is lost, the remaining rows are
+ * lost, too.
  */
 public final class RowSource {
     private final SessionChannel channel;

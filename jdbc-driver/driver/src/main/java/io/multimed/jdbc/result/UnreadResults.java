@@ -15,8 +15,8 @@ public final class UnreadResults {
     private final Set<RowSource> sources = Collections.newSetFromMap(new WeakHashMap<>());
 
     /**
-     * Remembers a result, unless all of its rows have been fetched, or the application has requested streaming: then
-     * the commit closes it.
+     * Remembers a result, unless all of its rows have been fetched, or the application has requested streaming: a
+     * commit closes a streamed result.
      */
     public void add(RowSource source) {
         if (!source.isComplete() && !source.streams()) {

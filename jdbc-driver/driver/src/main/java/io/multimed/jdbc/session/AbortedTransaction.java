@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers a transaction that ended before its client ended it, because its node failed or its connection was lost.
- * The application does not know yet that its earlier statements are undone. Until it rolls back, no further statement
- * runs; otherwise the rest of the transaction could be committed without its beginning.
+ * Remembers a transaction that was aborted without a request of its client, because its node failed or its connection
+ * was lost. The application does not know yet that its earlier statements are undone. Until the application rolls back,
+ * no further statement runs; otherwise the rest of the transaction could be committed without its beginning.
  */
 public final class AbortedTransaction {
     private static final Pattern ROLLBACK = Pattern.compile(

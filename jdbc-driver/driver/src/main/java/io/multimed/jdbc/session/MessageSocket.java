@@ -100,8 +100,7 @@ public final class MessageSocket implements AutoCloseable {
     /**
      * Returns the response to a ping.
      *
-     * @param seconds limit for the ping, including the request of another thread that it may have to wait for; 0 for no
-     *     limit
+     * @param seconds limit for the ping, including the wait for a running request of another thread; 0 for no limit
      * @return null if another request took all this time
      */
     @Nullable
@@ -147,7 +146,7 @@ public final class MessageSocket implements AutoCloseable {
 
     /**
      * Reads the response to the last request. An error report without a sequence number also counts as the response:
-     * the middleware sends it if it could not read the request.
+     * the middleware sends such a report if the request is not readable.
      */
     private Response read() throws IOException, SQLException {
         int length = in.readInt();
@@ -195,7 +194,7 @@ public final class MessageSocket implements AutoCloseable {
         return new ConnectionLostException("the connection to Multimed at %s %s".formatted(peer, what), cause);
     }
 
-    /** Reports that the connection broke. It is not known here whether the last request took effect. */
+    /** Reports that the connection broke. The last request may or may not have taken effect. */
     static final class ConnectionLostException extends SQLNonTransientConnectionException {
         ConnectionLostException(String message, Exception cause) {
             super(message, SqlStates.CONNECTION_FAILURE, cause);

@@ -20,7 +20,7 @@ final class OutcomeResolver {
     private final QueryOutcome request;
     private final long deadline;
 
-    /** The outcome, and the new session that reported it. The caller owns the session. */
+    /** The outcome, and the new session that reported the outcome. The caller owns the session. */
     record Answer(MiddlewareSession session, OutcomeAnswer outcome) {}
 
     OutcomeResolver(SessionTarget target, QueryOutcome request, int seconds) {
@@ -29,7 +29,7 @@ final class OutcomeResolver {
         this.deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     }
 
-    /** Returns the outcome; null if it could not be determined before the limit. */
+    /** Returns the outcome; null if no attempt succeeded before the limit. */
     @Nullable
     Answer resolve() {
         while (millisLeft() > 0) {
@@ -44,7 +44,7 @@ final class OutcomeResolver {
         return null;
     }
 
-    /** Opens a session and asks once. The session is closed unless it answers. */
+    /** Opens a session and asks once. Closes the session unless the middleware answers. */
     private Answer askOnce() throws SQLException {
         MiddlewareSession session =
                 MiddlewareSession.open(target, (int) Math.max(1, TimeUnit.MILLISECONDS.toSeconds(millisLeft())));

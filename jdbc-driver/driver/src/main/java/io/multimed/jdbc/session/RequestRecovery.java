@@ -56,8 +56,8 @@ final class RequestRecovery {
     }
 
     /**
-     * Returns whether a response was made after the client was gone: the middleware then cancels the statement, or
-     * rolls back the transaction that is still open.
+     * Returns whether a response was created after the loss of the client: the middleware then cancels the statement,
+     * or rolls back the transaction that is still open.
      */
     private static boolean endedWithTheSession(Response answer) {
         SessionStatus status = ResponseStatus.of(answer);

@@ -215,7 +215,10 @@ public final class SessionChannel {
         return node < welcome().nodes().size() ? welcome().nodes().get(node) : "node " + node;
     }
 
-    /** Closes a cursor in the middleware, unless its session is gone, and with it the cursor. */
+    /**
+     * Closes a cursor in the middleware. Does nothing if the session of the cursor was lost, because the cursor ended
+     * with the session.
+     */
     public void closeCursor(MiddlewareSession of, int cursor) throws SQLException {
         if (!isUnusable() && of.equals(session)) {
             call(new CloseCursor(cursor));

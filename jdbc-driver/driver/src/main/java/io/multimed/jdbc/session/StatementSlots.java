@@ -48,7 +48,9 @@ public final class StatementSlots {
         return text;
     }
 
-    /** Returns a number that is not in use; takes it from the least recently used statement if all are in use. */
+    /**
+     * Returns a number that is not in use; if all are in use, takes the number of the least recently used statement.
+     */
     private int freeNumber() {
         if (bySql.size() < Protocol.SLOTS) {
             return bySql.size();
@@ -60,8 +62,8 @@ public final class StatementSlots {
     }
 
     /**
-     * Sends the SQL again the next time, because after an error it is not certain which statements the middleware
-     * remembers.
+     * Sends the SQL again the next time, because an error leaves it uncertain whether the middleware remembers the
+     * statement.
      */
     public void invalidate(String sql) {
         Slot slot = bySql.get(sql);

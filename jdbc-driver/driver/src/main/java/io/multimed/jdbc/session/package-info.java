@@ -1,5 +1,5 @@
 /**
- * Sessions of the middleware: the socket, the handshake, requests, and what happens when a connection is lost.
+ * Sessions of the middleware: the socket, the handshake, requests, and the recovery from a lost connection.
  *
  * <p>Internal: applications use {@code io.multimed.jdbc} only.
  */

@@ -117,7 +117,8 @@ public final class ForeignProperties {
     }
 
     /**
-     * Returns the exception for a refused property. Omits the value if no value is accepted, because it may be secret.
+     * Returns the exception for a refused property. Omits the value if no value is accepted, because the value may be
+     * secret.
      */
     private static SQLException refusal(String name, Rule rule, String value) {
         String accepted = String.join(", ", rule.accepted());

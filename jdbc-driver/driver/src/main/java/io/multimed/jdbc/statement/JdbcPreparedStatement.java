@@ -82,8 +82,8 @@ public class JdbcPreparedStatement extends ParameterSetters {
     }
 
     /**
-     * Returns the exception for a parameter without a value. The driver does not count question marks, so it asks the
-     * engine whether the application has set too few parameters or one too many.
+     * Returns the exception for a parameter without a value. The driver does not count question marks. The engine's
+     * description shows whether the application has set too few parameters or one too many.
      */
     private SQLException missingParameter(int index, int set) throws SQLException {
         int described = describedParameters();
@@ -114,7 +114,9 @@ public class JdbcPreparedStatement extends ParameterSetters {
         return known;
     }
 
-    /** Returns the parameter to send for one that has no value; null if it must have a value. */
+    /**
+     * Returns the parameter to send in place of a parameter without a value; null if the application must set a value.
+     */
     @Nullable
     Parameter defaultParameter(int index) {
         return null;

@@ -53,7 +53,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     /** Results that getMoreResults left open. */
     private final List<JdbcResultSet> kept = new ArrayList<>();
 
-    /** The current result. Like {@link #running}, it is read by a thread that cancels the statement. */
+    /** The current result. Like {@link #running}, read by a thread that cancels the statement. */
     private volatile @Nullable JdbcResultSet results;
 
     private volatile boolean running;
@@ -63,7 +63,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     private @Nullable SQLWarning warnings;
     private StatementDescription description = StatementDescription.NONE;
     private boolean closeOnCompletion;
-    /** May be set by a thread that closes the statement while it runs. */
+    /** May be set by a thread that closes the statement during an execution. */
     private volatile boolean closed;
 
     /** Creates a statement with the connection's default fetch size. */
@@ -178,7 +178,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         return keys;
     }
 
-    /** Makes the next result the current one. Returns whether it has rows. */
+    /** Moves to the next result. Returns whether this result has rows. */
     private boolean advance() throws SQLException {
         results = null;
         updateCount = NO_COUNT;
@@ -258,15 +258,15 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     }
 
     /**
-     * Runs an update that may return generated keys. If it does, the engine's own driver may keep rows for
-     * getResultSet.
+     * Runs an update that may return generated keys. If the update was a query, the engine's own driver may keep its
+     * rows for getResultSet.
      */
     private long count(String sql, GeneratedKeys wanted) throws SQLException {
         boolean rows = run(sql, unprepared(sql), List.of(), wanted);
         return wanted.wanted() && connection.behavior().returnsRowsBesideKeys() ? updateCount : count(rows);
     }
 
-    /** Refuses statements that the engine's own driver refuses before it sends them. */
+    /** Refuses statements that the engine's own driver refuses without asking the engine. */
     private void check(String sql, boolean rowsWanted) throws SQLException {
         checkOpen();
         connection.behavior().checkStatement(sql, rowsWanted, false);
@@ -445,7 +445,10 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         kept.clear();
     }
 
-    /** Closes all results of the last execution. This must not close the statement, even if it closes on completion. */
+    /**
+     * Closes all results of the last execution. The statement remains open, even if the application has requested
+     * closeOnCompletion.
+     */
     private void closeResults() throws SQLException {
         boolean onCompletion = closeOnCompletion;
         closeOnCompletion = false;

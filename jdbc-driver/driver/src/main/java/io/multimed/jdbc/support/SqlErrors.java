@@ -11,7 +11,8 @@ public final class SqlErrors {
     private SqlErrors() {}
 
     /**
-     * Returns the exception for an error that an engine or the middleware has reported, with the errors that follow it.
+     * Returns the exception for an error that an engine or the middleware has reported, with further errors as next
+     * exceptions.
      */
     public static SQLException of(ErrorReport report) {
         Warning first = new Warning(report.sqlState(), report.vendorCode(), report.message(), report.fields());

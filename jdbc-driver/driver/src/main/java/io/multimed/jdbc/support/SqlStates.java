@@ -30,7 +30,7 @@ public final class SqlStates {
     public static final String INVALID_PASSWORD = "28P01";
     public static final String INVALID_SAVEPOINT = "3B000";
 
-    /** The transaction was rolled back, and may succeed if it is run again. */
+    /** The transaction was rolled back; the application may run the transaction again. */
     public static final String SERIALIZATION_FAILURE = "40001";
 
     public static final String UNDEFINED_COLUMN = "42703";

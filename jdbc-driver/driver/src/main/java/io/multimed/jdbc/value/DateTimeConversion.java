@@ -118,8 +118,8 @@ public final class DateTimeConversion {
     }
 
     /**
-     * Returns a time on the first day of 1970: in the moment's own offset if it has one, otherwise in the calendar's
-     * zone.
+     * Returns a time on the first day of 1970: in the offset of the value if the value has an offset, otherwise in the
+     * calendar's zone.
      */
     private static Time time(ParsedDateTime moment, @Nullable Calendar calendar) {
         Calendar day = moment.offset() == null

@@ -95,8 +95,8 @@ record ParsedDateTime(
     }
 
     /**
-     * Returns a calendar in the offset of the text if it has one, otherwise in a zone; without the fraction of the
-     * second.
+     * Returns a calendar in the offset of the text if the text has an offset, otherwise in the zone; the fraction of
+     * the second is cut off.
      */
     Calendar in(TimeZone zone) {
         TimeZone own = offset == null ? zone : new SimpleTimeZone(offset * 1000, "offset");

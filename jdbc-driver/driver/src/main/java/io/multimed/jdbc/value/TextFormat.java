@@ -97,7 +97,7 @@ public final class TextFormat {
                 : whole + "." + "%09d".formatted(time.getNano()).replaceAll("0+$", "");
     }
 
-    /** Formats an offset with as many parts as it has: hours, minutes, seconds. */
+    /** Formats an offset: hours, then minutes and seconds if they are not zero. */
     private static String offset(ZoneOffset offset) {
         int seconds = Math.abs(offset.getTotalSeconds());
         String text = "%s%02d".formatted(offset.getTotalSeconds() < 0 ? "-" : "+", seconds / 3600);
@@ -125,7 +125,7 @@ public final class TextFormat {
         return text.append('}').toString();
     }
 
-    /** Quotes an element of an array if it requires quotes, or if all elements are to be quoted. */
+    /** Quotes an element of an array if the element requires quotes, or if all elements are to be quoted. */
     private static String element(String text, boolean quoted) {
         boolean plain = !text.isEmpty()
                 && !text.equalsIgnoreCase("NULL")

@@ -1,4 +1,4 @@
--- After the load: what the interactions look up, then the foreign keys, then the planner's statistics.
+-- Run after the load: indexes for the lookups of the interactions, then foreign keys, then statistics of the planner.
 CREATE INDEX author_lname ON author (a_lname);
 CREATE INDEX address_zip ON address (addr_zip);
 CREATE INDEX customer_addr ON customer (c_addr_id);

@@ -1,4 +1,5 @@
--- TPC-W 1.8, clause 1.2. Numbers that the engine gives begin after the loaded rows. Texts compare by their bytes, as in the other engines' schemas.
+-- TPC-W 1.8, clause 1.2. AUTO_INCREMENT starts after the loaded rows. A binary collation compares texts by their
+-- bytes, as the schemas of the other engines do.
 CREATE TABLE country (co_id int PRIMARY KEY, co_name varchar(50) NOT NULL, co_exchange numeric(12,6) NOT NULL, co_currency varchar(18) NOT NULL) COLLATE utf8mb4_bin;
 CREATE TABLE address (addr_id int AUTO_INCREMENT PRIMARY KEY, addr_street1 varchar(40) NOT NULL, addr_street2 varchar(40) NOT NULL,
     addr_city varchar(30) NOT NULL, addr_state varchar(20) NOT NULL, addr_zip varchar(10) NOT NULL, addr_co_id int NOT NULL) AUTO_INCREMENT = ${next.address} COLLATE utf8mb4_bin;

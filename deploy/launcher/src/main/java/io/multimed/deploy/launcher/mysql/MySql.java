@@ -35,8 +35,8 @@ record MySql() implements FamilyMember {
     }
 
     /**
-     * Initializes data whose user has no password. The server sets the password at the first start, before it accepts
-     * connections.
+     * Initializes data whose user has no password. The server sets the password at the first start, before the server
+     * accepts connections.
      */
     @Override
     public List<String> initialisation(ServerHome home, Installation installation, Path settings) {

@@ -33,8 +33,8 @@ public record FamilyProgram(ServerHome home, Installation installation, FamilyMe
     }
 
     /**
-     * File with the statements that the server runs before it accepts connections; they set the user's password. Exists
-     * only during a start.
+     * File with the statements that the server runs before accepting connections; the statements set the user's
+     * password. The file exists only during a start.
      */
     private Path firstStatements() {
         return home.folder().resolve("first.sql");

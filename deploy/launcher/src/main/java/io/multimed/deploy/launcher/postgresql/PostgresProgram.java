@@ -57,7 +57,7 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
     }
 
     /**
-     * Sets the password by a server in single-user mode, which has no network. Its exit code tells whether the
+     * Sets the password by a server in single-user mode, which has no network. The exit code reports whether the
      * statement succeeded.
      */
     @Override

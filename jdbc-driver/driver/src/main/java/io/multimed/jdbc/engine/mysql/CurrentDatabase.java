@@ -46,7 +46,7 @@ public final class CurrentDatabase implements CurrentNamespace {
 
     @Override
     public void setSchema(@Nullable String schema) {
-        // Connector/J ignores the schema, too, because it has catalogs.
+        // Connector/J ignores the schema, too: a database is a catalog.
     }
 
     @Override

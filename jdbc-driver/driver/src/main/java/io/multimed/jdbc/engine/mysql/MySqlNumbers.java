@@ -76,7 +76,7 @@ final class MySqlNumbers {
     /**
      * Returns an integer.
      *
-     * @throws SQLException 22003 if it is not within the bounds, 22018 if the value is not a number
+     * @throws SQLException 22003 if the value is not within the bounds, 22018 if the value is not a number
      */
     static long toLong(Object value, Column column, long least, long most, String target) throws SQLException {
         BigDecimal number = toDecimal(value, column, target);
@@ -87,7 +87,8 @@ final class MySqlNumbers {
     }
 
     /**
-     * Returns a number as it appears in messages: formatted with separators if it has a fraction or more than 64 bits.
+     * Returns a number as it appears in messages: formatted with separators if the number has a fraction or more than
+     * 64 bits.
      */
     private static String written(Object value, Column column, BigDecimal number) {
         boolean large = value instanceof BigDecimal || isReal(column);

@@ -43,7 +43,7 @@ final class PostgreSqlBehavior implements DriverBehavior {
         return ParameterFactory.object(value, sqlType, scale);
     }
 
-    /** Keeps the name of the type: the engine needs it to resolve overloaded functions and user-defined types. */
+    /** Keeps the name of the type: the engine needs the name to resolve overloaded functions and user-defined types. */
     @Override
     public Parameter nullParameter(int sqlType, String typeName) {
         return new Parameter(sqlType, new TypedNull(typeName));

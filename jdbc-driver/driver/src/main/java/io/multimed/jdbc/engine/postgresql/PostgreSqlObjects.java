@@ -58,7 +58,7 @@ public final class PostgreSqlObjects {
             Map.entry(Array.class, Set.of(Types.ARRAY)),
             Map.entry(SQLXML.class, Set.of(Types.SQLXML)));
 
-    /** The classes for which the value, not the column's type, determines whether it can be converted. */
+    /** The classes for which the value, not the column's type, determines whether the conversion is possible. */
     private static final Set<Class<?>> OTHERS = Set.of(
             UUID.class,
             InetAddress.class,
@@ -158,7 +158,7 @@ public final class PostgreSqlObjects {
         return converted;
     }
 
-    /** Returns the name of a column's type as PgJDBC has it in this message. */
+    /** Returns the name of a column's type as it appears in PgJDBC's message. */
     private static String engineName(Column column) {
         String name = column.typeName().toUpperCase(Locale.ROOT);
         return name.startsWith("_") ? name.substring(1) + "_ARRAY" : name;
