@@ -45,7 +45,7 @@ public enum InteractionType {
         return writes;
     }
 
-    /** Returns the limit in seconds that 90 % of all responses must not exceed. */
+    /** Returns the limit, in seconds, of the 90th percentile of the response times. */
     public int limitSeconds() {
         return limitSeconds;
     }

@@ -10,8 +10,8 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the client info properties of a connection. They are only returned to the application: many clients share the
- * engine's sessions, so the engine does not receive them.
+ * Holds the client info properties of a connection. The driver only returns the properties to the application and does
+ * not send them to an engine, because many clients share the sessions of an engine.
  */
 final class ClientInfo {
     private static final List<String> NAMES = List.of("ApplicationName");
@@ -47,7 +47,7 @@ final class ClientInfo {
         return null;
     }
 
-    /** Sets all known properties. A property that is not given loses its value. */
+    /** Sets all known properties. A property that is absent from the given properties loses its value. */
     void setAll(Properties given, boolean closed) throws SQLClientInfoException {
         for (String name : NAMES) {
             set(name, given.getProperty(name), closed);

@@ -30,13 +30,13 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
     private static final Pattern FORM = Pattern.compile(BEGIN + "(?:(?<after>" + WORDS
             + "):)?//(?<host>\\[[^\\]]+\\]|[^:/?]*)(?::(?<port>[^/?]*))?(?:/(?<database>[^?]*))?(?:\\?(?<query>.*))?");
 
-    /** Returns whether a URL is for this driver. */
+    /** Returns whether a URL has one of the formats of this driver. */
     public static boolean accepts(@Nullable String url) {
         return url != null && PREFIX.matcher(url).matches();
     }
 
     /**
-     * Parses a URL that {@link #accepts} returns true for.
+     * Parses a URL that {@link #accepts} has accepted.
      *
      * @throws SQLException 08001, with the part that is wrong
      */
@@ -77,12 +77,12 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
         return before != null ? before : Objects.toString(after, "");
     }
 
-    /** Returns where sessions for a user are opened. */
+    /** Returns the address, the database and the properties for the sessions of a user. */
     public SessionTarget target(String user) {
         return new SessionTarget(host, port, database, user, properties);
     }
 
-    /** Adds the properties of the query to others, which they override. */
+    /** Adds the properties of the query. A property of the query overrides a given property. */
     private static void readProperties(@Nullable String text, Properties properties) throws SQLException {
         if (text == null) {
             return;
@@ -98,8 +98,8 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
     }
 
     /**
-     * Returns the port, or the default if the URL has none. Explains two common mistakes: a user before the host, and
-     * several hosts.
+     * Returns the port, or the default if the URL contains no port. Explains two common mistakes: a user before the
+     * host, and several hosts.
      */
     private static int port(@Nullable String text) throws SQLException {
         if (text == null) {
@@ -118,7 +118,7 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
         return Integer.parseInt(text);
     }
 
-    /** Returns the part of a URL for messages and metadata, which cannot contain a password. */
+    /** Returns the URL without its query, for messages and metadata: the query may contain a password. */
     private static String withoutQuery(String url) {
         int query = url.indexOf('?');
         return query < 0 ? url : url.substring(0, query);
@@ -127,7 +127,7 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
     /**
      * Decodes a part of the URL.
      *
-     * @param what names the part in the message, which does not quote it, because it may be a password
+     * @param what names the part in the message, which does not quote the part, because the part may be a password
      */
     private static String decode(String text, String what) throws SQLException {
         try {

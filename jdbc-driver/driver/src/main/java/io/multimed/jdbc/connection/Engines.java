@@ -11,7 +11,7 @@ import java.util.List;
  * here.
  */
 public final class Engines {
-    /** The family of engines that belong to no other family. */
+    /** The family for an engine that no other family contains. */
     private static final EngineFamily DEFAULT = new PostgreSqlFamily();
 
     private static final List<EngineFamily> FAMILIES = List.of(DEFAULT, new MySqlFamily());
@@ -23,7 +23,7 @@ public final class Engines {
     private Engines() {}
 
     /**
-     * Returns whether an engine is the one that a URL names.
+     * Returns whether a URL permits a connection to an engine.
      *
      * @param urlName one of {@link #URL_NAMES}; empty if the URL names no engine: then every engine matches
      */

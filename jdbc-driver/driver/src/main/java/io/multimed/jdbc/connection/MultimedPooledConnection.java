@@ -114,7 +114,7 @@ public final class MultimedPooledConnection implements PooledConnection {
             return null;
         }
 
-        /** Passes a call on to the connection. Tells the pool if the call fails because the connection is broken. */
+        /** Forwards a call to the connection. Notifies the pool if the call fails because the connection is broken. */
         private @Nullable Object pass(Method method, Object @Nullable [] arguments) throws Throwable {
             if (closed) {
                 throw SqlErrors.connectionClosed();

@@ -416,7 +416,9 @@ public final class JdbcResultSet extends IndexedGetters {
         return false;
     }
 
-    /** Closes the cursor in the middleware, if rows remain, and tells the statement, which may close on completion. */
+    /**
+     * Closes the cursor in the middleware, if rows remain, and notifies the statement, which may close on completion.
+     */
     @Override
     public void close() throws SQLException {
         if (!closed) {

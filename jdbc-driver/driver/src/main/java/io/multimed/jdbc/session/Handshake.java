@@ -37,7 +37,7 @@ final class Handshake {
     /**
      * Runs the handshake, and then erases the password.
      *
-     * @throws SQLException 28xxx if the user is refused; 08P01 if the other side is not the middleware
+     * @throws SQLException 28xxx if the middleware refuses the user; 08P01 if the other side is not the middleware
      */
     Welcome run(String database, String application) throws SQLException {
         try {

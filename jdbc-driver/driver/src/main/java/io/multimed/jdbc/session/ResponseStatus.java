@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class ResponseStatus {
     private ResponseStatus() {}
 
-    /** Returns the session status, or null if such a response has none. */
+    /** Returns the session status, or null for a kind of response without a status. */
     static @Nullable SessionStatus of(Response response) {
         if (response instanceof Executed executed) {
             return executed.status();

@@ -263,8 +263,8 @@ public final class SessionChannel {
     }
 
     /**
-     * Tells the middleware that the client closes the session, and closes the socket. Does nothing if the channel is
-     * closed already.
+     * Notifies the middleware of the end of the session, and closes the socket. Does nothing if the channel is closed
+     * already.
      */
     public void close() {
         if (closed) {
@@ -283,7 +283,7 @@ public final class SessionChannel {
         }
     }
 
-    /** Closes the socket without telling the middleware, even while another thread waits for a response. */
+    /** Closes the socket without notifying the middleware, even while another thread waits for a response. */
     public void abort() {
         closed = true;
         session.socket().close();

@@ -74,8 +74,8 @@ public final class StatementSlots {
     }
 
     /**
-     * Sends the SQL of all statements again, because a new session remembers none. The columns of existing results
-     * remain.
+     * Sends the SQL of all statements again, because the middleware remembers no statement of a new session. The
+     * columns of existing results remain.
      */
     void invalidateAll() {
         bySql.values().forEach(slot -> slot.sent = false);

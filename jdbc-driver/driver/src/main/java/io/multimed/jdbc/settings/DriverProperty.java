@@ -82,9 +82,10 @@ public enum DriverProperty {
     }
 
     /**
-     * Returns the value of a timeout in seconds, which is at least 0, and in milliseconds fits into an int.
+     * Returns the value of a timeout in seconds. The value is at least 0, and the same time in milliseconds fits into
+     * an int.
      *
-     * @throws IllegalArgumentException if the value is not such a number
+     * @throws IllegalArgumentException if the value is not a number in this range
      */
     public int seconds(Properties properties) {
         int number = intValue(properties);

@@ -28,8 +28,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Checks properties that this driver does not have. A property of an engine's own driver is refused if its value would
- * change the behavior in a way that Multimed does not implement; an unknown property causes a warning. The file
+ * Checks properties that this driver does not define. A property of an engine's own driver is refused if its value
+ * would change the behavior in a way that Multimed does not implement; an unknown property causes a warning. The file
  * foreign-properties.txt lists the properties of the engines' own drivers.
  */
 public final class ForeignProperties {
@@ -48,13 +48,13 @@ public final class ForeignProperties {
     private ForeignProperties() {}
 
     /**
-     * Lists the values of a foreign property that request the behavior which Multimed has anyway.
+     * Lists the values of a foreign property that request the behavior of Multimed, and can therefore be accepted.
      *
      * @param accepted values in lower case; {@code *} for any value
      * @param instead the alternative, for the message; empty if there is none
      */
     private record Rule(List<String> accepted, String instead) {
-        /** Returns whether a value requests the behavior that Multimed has anyway. */
+        /** Returns whether a value requests the behavior of Multimed. */
         boolean accepts(String value) {
             String lower = value.trim().toLowerCase(Locale.ROOT);
             return accepted.contains("*")

@@ -46,7 +46,7 @@ final class OutParameterTypes {
     /**
      * Checks that a getter may read a parameter.
      *
-     * @param registered the registered type; 0 if there is none
+     * @param registered the registered type; 0 for a parameter that is not registered
      * @throws SQLException 2200G if the getter is for another type
      */
     static void check(String getter, int registered) throws SQLException {

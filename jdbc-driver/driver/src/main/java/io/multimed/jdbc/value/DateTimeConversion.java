@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts values into dates and times of java.sql, in the calendar of these classes, which is Julian before 1582. The
- * infinities become two far moments. If there is no calendar, the client's time zone applies. All this is as in the
- * engine's own driver.
+ * infinities become the two extreme moments that the engine's own driver defines. If there is no calendar, the client's
+ * time zone applies. These rules are those of the engine's own driver.
  */
 public final class DateTimeConversion {
     static final long INFINITY = 9_223_372_036_825_200_000L;

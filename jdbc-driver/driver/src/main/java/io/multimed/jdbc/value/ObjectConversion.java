@@ -61,8 +61,8 @@ public final class ObjectConversion {
     }
 
     /**
-     * Returns an object of the class that the engine's own driver returns. If only that driver has such a class,
-     * returns the text.
+     * Returns an object of the class that the engine's own driver returns. If the class is part of that driver and not
+     * of JDBC, returns the text.
      */
     public static @Nullable Object toObject(@Nullable Object value, Column column, int limit, @Nullable ArrayRows maker)
             throws SQLException {

@@ -47,8 +47,8 @@ final class ParameterCasts {
     }
 
     /**
-     * Returns an integer, of which the caller takes as many bits as its type has. A date's milliseconds always have 64
-     * bits.
+     * Returns an integer. The caller truncates the integer to the number of bits of the target type. A date's
+     * milliseconds always have 64 bits.
      */
     private static long whole(Object value, String text, Parser<? extends Number> parser) {
         return value instanceof java.util.Date

@@ -125,7 +125,9 @@ public final class TextFormat {
         return text.append('}').toString();
     }
 
-    /** Quotes an element of an array if the element requires quotes, or if all elements are to be quoted. */
+    /**
+     * Quotes an element of an array if the element requires quotes, or if the caller requests quotes for all elements.
+     */
     private static String element(String text, boolean quoted) {
         boolean plain = !text.isEmpty()
                 && !text.equalsIgnoreCase("NULL")

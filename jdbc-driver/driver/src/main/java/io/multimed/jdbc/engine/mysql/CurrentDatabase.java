@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Implements catalog and schema for engines in which a database is a catalog, and which have no schemas. While the
- * current database is not the one of the URL, the session keeps its engine connection.
+ * current database differs from the database of the URL, the session keeps its engine connection.
  */
 public final class CurrentDatabase implements CurrentNamespace {
     private final Connection connection;
