@@ -53,8 +53,13 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** MariaDB or MySQL through MySQL Connector/J. Their commits are durable by themselves and share the engine's own group commit, whatever is asked for. */
+/**
+ * MariaDB or MySQL through MySQL Connector/J. Every commit of these engines is durable by itself and shares the
+ * engine's own group commit, so that the parameters {@code durableCommits} have no effect. Stateless; what the methods
+ * open belongs to the caller.
+ */
 public class MySqlEngine implements Engine {
+    /** The exception classes of java.sql that Connector/J throws, and that the client's driver can throw again. */
     private static final Set<Class<?>> SUBCLASSES = Set.of(
             DataTruncation.class,
             SQLDataException.class,
@@ -73,6 +78,7 @@ public class MySqlEngine implements Engine {
      */
     private static final String WITHOUT_SNAPSHOTS = "mysql";
 
+    /** SQLState of statements for whose result there is no memory. */
     private static final String TOO_LARGE = "53200";
     private static final String SERIALIZATION_FAILURE = "40001";
 
@@ -111,11 +117,19 @@ public class MySqlEngine implements Engine {
         return id;
     }
 
+    /**
+     * Returns an extractor that certifies commits if this engine is MySQL: MySQL lets a transaction overwrite rows
+     * that have changed since its snapshot (architecture 4.2).
+     */
     @Override
     public WriteSetExtractor extractor(boolean durableCommits, long epoch) {
         return new MySqlExtractor(id.equals(WITHOUT_SNAPSHOTS));
     }
 
+    /**
+     * Each new connection registers itself in {@code multimed.session}, without which the triggers refuse its writes.
+     * The registration fails with MM002 if another middleware has taken the master over.
+     */
     @Override
     public ConnectionPool masterPool(NodeAccess access, int size, boolean durableCommits, long epoch) {
         HikariConfig config = admitted(access, size, "master", epoch);
@@ -123,6 +137,10 @@ public class MySqlEngine implements Engine {
         return new HikariConnectionPool(config);
     }
 
+    /**
+     * The session is in READ ONLY mode, so that the engine refuses all changes with error 1792 (architecture 4.7). It
+     * is registered like that of {@link #masterPool}, so that a middleware that takes the master over ends it.
+     */
     @Override
     public ConnectionPool masterReaderPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = admitted(access, size, "master-reader", epoch);
@@ -132,6 +150,7 @@ public class MySqlEngine implements Engine {
         return new HikariConnectionPool(config);
     }
 
+    /** The connections have auto-commit off, because several statements share one transaction (architecture 4.6). */
     @Override
     public ConnectionPool groupPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = Pools.shortTimeouts(admitted(access, size, "group", epoch));
@@ -143,6 +162,7 @@ public class MySqlEngine implements Engine {
         return Pools.admitted(Connections.pool(access, size, kind), MySqlFencing.admission(epoch));
     }
 
+    /** The engine reports all changes of these sessions ({@link SessionChanges}), and refuses changes of data. */
     @Override
     public ConnectionPool readerPool(NodeAccess access, int size) {
         HikariConfig config = Connections.pool(access, size, "reader");
@@ -157,6 +177,7 @@ public class MySqlEngine implements Engine {
         return Connections.own(access);
     }
 
+    /** Returns the engine's connection number, which PROCESSLIST, KILL and {@code multimed.session} use. */
     @Override
     public int session(Connection connection) {
         try {
@@ -186,6 +207,7 @@ public class MySqlEngine implements Engine {
         return DIALECT;
     }
 
+    /** Replaces three errors: a result beyond the limit and an exhausted heap by 53200, and error 1020 by 40001. */
     @Override
     public @Nullable SQLException clarify(SQLException failure) {
         if (TOO_LARGE.equals(failure.getSQLState())) {
@@ -206,7 +228,8 @@ public class MySqlEngine implements Engine {
     }
 
     /**
-     * The engine reports a general error; applications recognize by the SQLState that they can repeat the transaction.
+     * Returns error 1020 with SQLState 40001 in place of the engine's general error HY000: applications recognize by
+     * the SQLState that they can repeat the transaction.
      */
     private static SQLException recordChanged(SQLException failure) {
         SQLException clearer = new SQLTransactionRollbackException(
@@ -217,7 +240,10 @@ public class MySqlEngine implements Engine {
         return clearer;
     }
 
-    /** The driver's own SQLState is that of its connection, which the client does not have. */
+    /**
+     * Returns a 53200 error. The driver's own SQLState describes a broken connection, and the client's connection is
+     * intact.
+     */
     private static SQLException beyondLimit(SQLException failure) {
         return new SQLException(
                 """
@@ -227,7 +253,7 @@ public class MySqlEngine implements Engine {
                 failure);
     }
 
-    /** Its driver chooses the class not only by the SQLState. */
+    /** Returns the name of the exception class, because Connector/J does not choose the class by the SQLState alone. */
     @Override
     public ErrorFields errorFields(SQLException failure) {
         Throwable said =

@@ -15,7 +15,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.Optional;
 
-/** Watches and resets the sessions of MariaDB and MySQL. */
+/** Watches and resets the sessions of MariaDB and MySQL: delegates to the classes that know one aspect each. */
 final class MySqlSessionSettings implements SessionSettings {
     private static final LastKeys LAST_KEYS = new MySqlLastKeys();
 
@@ -26,6 +26,7 @@ final class MySqlSessionSettings implements SessionSettings {
         this.reader = reader;
     }
 
+    /** Releases the locks on the tables concerned, and restores MariaDB's {@code innodb_snapshot_isolation}. */
     @Override
     public void ddlRecorded(Connection connection) throws SQLException {
         DdlPropagation.told(connection);
@@ -46,16 +47,22 @@ final class MySqlSessionSettings implements SessionSettings {
         return SessionChanges.of(connection).any(connection);
     }
 
+    /** {@code LAST_INSERT_ID()} belongs to the session, not to the transaction. */
     @Override
     public Optional<LastKeys> lastKeys() {
         return Optional.of(LAST_KEYS);
     }
 
+    /** PREPARE may name a user variable instead of a text: its value is read in the same session. */
     @Override
     public String preparedText(Connection connection, String sql) throws SQLException {
         return PreparedTexts.read(connection, reader.read(sql));
     }
 
+    /**
+     * Both modes change where a string ends, and a client can set them at any time by SQL, so that the session is
+     * asked.
+     */
     @Override
     public void requireDefaultQuoting(Connection connection) throws SQLException {
         String mode = Queries.texts(connection, "SELECT @@SESSION.sql_mode").get(0);

@@ -1,5 +1,6 @@
 /**
- * MariaDB and MySQL, whose SQL and protocol are one family, through MySQL Connector/J: pools, capture, extraction, satellites, dialect.
+ * MariaDB and MySQL through MySQL Connector/J: pools, capture, extraction, satellites, dialect. The SQL and the
+ * protocol of both engines are one family; docs/engines.md lists the differences.
  */
 @NullMarked
 package io.multimed.engine.mysql;

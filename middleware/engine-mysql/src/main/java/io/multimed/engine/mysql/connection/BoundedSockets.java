@@ -17,29 +17,40 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Breaks off an answer that is larger than the middleware holds at once: the engine's driver, which reads it whole, has no bound of its own. Rows that stream are not held, and have none. The
- * driver makes one of these for each connection, by its name; used by the connection's thread.
+ * Breaks off an answer of the engine that is larger than the middleware may hold at once. Connector/J reads an answer
+ * as a whole and has no bound of its own. Streamed rows are not held, and therefore have no bound.
+ *
+ * <p>The driver creates one instance for each connection, by the name of the class. Only the thread that uses the
+ * connection calls the instance.
  */
 public final class BoundedSockets extends StandardSocketFactory {
-    /** Of the heap. The driver keeps each value as bytes of its own, and the answer that is made of them is there for a moment twice. */
+    /**
+     * Percentage of the maximum heap that one answer may occupy. The driver keeps each value as bytes, and the message
+     * that is created from these values exists beside them for a moment.
+     */
     static final int RESULT_PERCENT = 20;
 
     private final long limit = limit();
+    /** Bytes received since the last request was sent. */
     private long received;
+    /** The statement whose answer is not bounded, as long as the statement is open. */
     private @Nullable Statement streaming;
 
-    /** For the driver. */
+    /** Called by the driver. */
     public BoundedSockets() {}
 
-    /** In bytes, as the engine sends them. */
+    /** Returns the limit in bytes, as the engine sends them. */
     public static long limit() {
         return Runtime.getRuntime().maxMemory() / 100 * RESULT_PERCENT;
     }
 
-    /** An answer is larger than the limit. */
+    /** Reports that an answer is larger than the limit. The driver's connection is unusable afterwards. */
     static final class BeyondLimitException extends IOException {}
 
-    /** The answer to this statement is not held: it has no bound as long as the statement is open. */
+    /**
+     * Removes the bound from the answer to a statement that streams its rows, as long as the statement is open. Does
+     * nothing on connections that do not use this class.
+     */
     public static void exempt(Statement statement) throws SQLException {
         Session session = statement.getConnection().unwrap(JdbcConnection.class).getSession();
         if (session instanceof NativeSession known
@@ -49,6 +60,12 @@ public final class BoundedSockets extends StandardSocketFactory {
         }
     }
 
+    /**
+     * Counts bytes, and reserves memory for them in the budget that all clients share.
+     *
+     * @throws BeyondLimitException if the answer exceeds the limit
+     * @throws IOException if the budget has no room in time, see {@link ResultMeter#took}
+     */
     private void receive(int bytes) throws IOException {
         received += Math.max(0, bytes);
         if (received > limit && !isStreaming()) {
@@ -71,7 +88,7 @@ public final class BoundedSockets extends StandardSocketFactory {
         return new Bounded();
     }
 
-    /** Counts what comes since something was sent. */
+    /** Counts the bytes that arrive after a request was sent; each request restarts the count. */
     private final class Bounded extends Socket {
         @Override
         public InputStream getInputStream() throws IOException {

@@ -13,49 +13,68 @@ import java.sql.SQLNonTransientConnectionException;
 import java.util.Properties;
 import java.util.regex.Pattern;
 
-/** How MySQL Connector/J is set for each kind of connection. */
+/** Opens connections of MySQL Connector/J and configures them for each purpose. */
 public final class Connections {
+    /** The driver's property that makes it rely on the session state that it has set itself. */
     private static final PropertyKey LOCAL_STATE = PropertyKey.useLocalSessionState;
 
-    /** A trigger keeps the mode that it is created under. */
+    /**
+     * The {@code sql_mode} of Multimed's own sessions. Triggers are created under this mode, and an engine executes a
+     * trigger under the mode of its creation.
+     */
     public static final String STEADY_MODE =
             "STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,NO_BACKSLASH_ESCAPES";
 
-    /** For connections whose values must not depend on what the server or an application has set. */
+    /** Settings of connections whose values must not depend on the settings of the server or of an application. */
     private static final String STEADY =
             "time_zone='+00:00',sql_mode='" + Connections.STEADY_MODE + "',sql_select_limit=" + SessionChanges.NO_LIMIT;
 
     private static final String SESSION_VARIABLES = PropertyKey.sessionVariables.getKeyName();
+    /** URL parameters by which the driver would send several statements in one text. */
     private static final Pattern JOINING =
             Pattern.compile("(allowMultiQueries|rewriteBatchedStatements)=[^&#]*", Pattern.CASE_INSENSITIVE);
 
     private static final String SOCKETS = PropertyKey.socketFactory.getKeyName();
     private static final String STREAMING_TIMEOUT = PropertyKey.netTimeoutForStreamingResults.getKeyName();
 
-    /** How long the engine waits for somebody to read on before it closes the connection: a day. Whoever keeps others waiting loses it sooner, to the node. */
+    /**
+     * Time for which the engine waits for a reader of rows before it closes the connection: a day. A reader that holds
+     * up others loses its connection sooner, because the node takes it away.
+     */
     private static final int READER_SECONDS = 86_400;
 
     private Connections() {}
 
-    /** For Multimed's own work, with auto-commit off. */
+    /**
+     * Opens a connection for Multimed's own work, with auto-commit off. The caller closes the connection.
+     *
+     * @throws SQLException 08xxx with the address of the engine if the engine cannot be reached
+     */
     public static Connection own(NodeAccess access) throws SQLException {
         Connection connection = steady(access, "", properties(access));
         connection.setAutoCommit(false);
         return connection;
     }
 
-    /** For the copy on a satellite, with settings as they stand in SET; in auto-commit. A seeding that was broken off may have left no database. */
+    /**
+     * Opens a connection for writing the copy on a satellite, in auto-commit. Creates the database of the URL if a
+     * seeding that was interrupted has left none. The caller closes the connection.
+     *
+     * @param settings further session settings in the notation of SET, each after a comma
+     */
     public static Connection ofCopy(NodeAccess access, String settings) throws SQLException {
         Properties properties = properties(access);
         properties.setProperty(PropertyKey.createDatabaseIfNotExist.getKeyName(), "true");
         return steady(access, settings, properties);
     }
 
+    /** Several statements in one text are permitted on these connections, because only Multimed writes their texts. */
     private static Connection steady(NodeAccess access, String settings, Properties properties) throws SQLException {
         properties.setProperty("allowMultiQueries", "true");
         properties.setProperty(SESSION_VARIABLES, STEADY + settings);
         properties.setProperty("connectionTimeZone", "UTC");
-        properties.setProperty("jdbcCompliantTruncation", "false"); // or the driver adds a strict mode of its own
+        // otherwise the driver adds a strict mode of its own
+        properties.setProperty("jdbcCompliantTruncation", "false");
         try {
             return DriverManager.getConnection(access.url(), properties);
         } catch (SQLException e) {
@@ -63,7 +82,10 @@ public final class Connections {
         }
     }
 
-    /** The driver says what failed, and not where. */
+    /**
+     * Adds the engine's address to an error of class 08, because the driver's message does not contain it. The user
+     * and the parameters of the URL, which may be secret, are removed.
+     */
     private static SQLException placed(SQLException failure, String url) {
         String state = String.valueOf(failure.getSQLState());
         if (!state.startsWith("08")) {
@@ -78,12 +100,20 @@ public final class Connections {
                 failure);
     }
 
+    /**
+     * Configures a pool for clients' statements. The engine reports changes of the session with each answer, and
+     * answers are bounded by {@link BoundedSockets}. Parameters that the System Model's URL sets itself have
+     * precedence.
+     *
+     * @param kind purpose of the connections, part of the pool's name
+     */
     public static HikariConfig pool(NodeAccess access, int size, String kind) {
         Properties properties = properties(access);
         properties.setProperty(PropertyKey.trackSessionState.getKeyName(), "true");
         if (!access.url().contains(SESSION_VARIABLES)) {
             properties.setProperty(SESSION_VARIABLES, "net_write_timeout=" + READER_SECONDS);
-            properties.setProperty(STREAMING_TIMEOUT, "0"); // or the driver sets it before and after each result
+            // otherwise the driver sets the timeout before and after each streamed result, in round trips of its own
+            properties.setProperty(STREAMING_TIMEOUT, "0");
         }
         if (!access.url().contains(SOCKETS)) {
             properties.setProperty(SOCKETS, BoundedSockets.class.getName());
@@ -94,8 +124,8 @@ public final class Connections {
     }
 
     /**
-     * Statements are classified one by one, and sent to the engine one by one, regardless of the parameters in the URL
-     * of the engine.
+     * Returns the URL without multi-statement parameters: each statement of a client is classified alone, and must
+     * reach the engine alone (architecture 4.7).
      */
     public static String oneByOne(String url) {
         return JOINING.matcher(url).replaceAll("$1=false");
@@ -113,8 +143,9 @@ public final class Connections {
     }
 
     /**
-     * Whether the driver knows by itself what it has set: auto-commit, isolation, read-only, the database. If not, it asks and tells the engine again and again, even before each
-     * statement. It must not rely on itself once a client may have changed these by SQL.
+     * Sets whether the driver relies on its own record of auto-commit, isolation level, read-only mode and database.
+     * Without this trust the driver asks the engine again, even before each statement. The trust is withdrawn as soon
+     * as a client may have changed one of these by SQL.
      */
     static void trustDriver(Connection connection, boolean trusted) throws SQLException {
         connection
@@ -124,13 +155,17 @@ public final class Connections {
                 .setValue(trusted);
     }
 
-    /** Tells the pool that no transaction is open, after an answer of the engine's that has said so: the driver sends nothing then. */
+    /**
+     * Informs the driver and the pool that no transaction is open, after an answer of the engine has said so. Sends
+     * nothing to the engine: with local transaction state, the driver omits a COMMIT outside a transaction.
+     */
     public static void noteEnd(Connection connection) throws SQLException {
         RuntimeProperty<Boolean> believed = connection
                 .unwrap(JdbcConnection.class)
                 .getPropertySet()
                 .getProperty(PropertyKey.useLocalTransactionState);
-        believed.setValue(true); // not for good: after an error the driver does not know it
+        // only for this call: after an error, the driver's record of the transaction is not reliable
+        believed.setValue(true);
         try {
             connection.commit();
         } finally {

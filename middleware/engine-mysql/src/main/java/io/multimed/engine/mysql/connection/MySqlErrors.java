@@ -6,29 +6,44 @@ import io.multimed.engine.pool.Pools;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** Classifies the errors of MariaDB, of MySQL, and of Connector/J by their numbers and SQLStates. */
+/** Classifies the errors of MariaDB, of MySQL and of Connector/J by their error numbers and SQLStates. */
 public final class MySqlErrors implements ErrorClassifier {
-    /** The server is going down, or the connection was closed by it. */
+    /** The server is shutting down, or it has closed or killed the connection. */
     private static final Set<Integer> STOPPING =
             Set.of(1043, 1053, 1077, 1152, 1153, 1155, 1156, 1157, 1158, 1159, 1160, 1161, 1184, 1927, 3169, 4031);
 
+    /** The engine has rolled the transaction back to resolve a deadlock. */
     private static final int DEADLOCK = 1213;
+    /** {@code innodb_lock_wait_timeout} has expired; only the statement is undone, see {@code MasterSettings}. */
     private static final int LOCK_WAIT = 1205;
+    /** KILL QUERY has ended the statement. */
     public static final int INTERRUPTED = 1317;
 
-    /** The row to change is not the version that the transaction's snapshot shows. */
+    /**
+     * The row to change is not the version that the transaction's snapshot shows. MariaDB reports this under {@code
+     * innodb_snapshot_isolation}; for MySQL, {@code MySqlExtractor} reports it.
+     */
     public static final int RECORD_CHANGED = 1020;
 
+    /** Errors that end the whole transaction. */
     private static final Set<Integer> CONFLICTS = Set.of(DEADLOCK, RECORD_CHANGED);
 
-    /** MAX_EXECUTION_TIME of the one, max_statement_time of the other. */
+    /**
+     * The time limit of a statement has expired: {@code max_execution_time} of MySQL, {@code max_statement_time} of
+     * MariaDB.
+     */
     private static final Set<Integer> TOO_LONG = Set.of(3024, 1969);
 
+    /** A prepared statement must be prepared again, because a table has changed. */
     private static final int NEEDS_PREPARE = 1615;
 
-    /** A view that lacks what it names; the table changed since the snapshot; writing where it is forbidden. */
+    /**
+     * A view refers to an object that does not exist (1356); a table has changed since the snapshot (1412); the server
+     * or the transaction is read-only (1290, 1836, 1792).
+     */
     private static final Set<Integer> LACKING = Set.of(1356, 1412, 1290, 1836, 1792);
 
+    /** The statement would change data in a READ ONLY transaction. */
     private static final int READ_ONLY_TRANSACTION = 1792;
 
     @Override
@@ -36,7 +51,7 @@ public final class MySqlErrors implements ErrorClassifier {
         return failure.getErrorCode() == READ_ONLY_TRANSACTION;
     }
 
-    /** An error undoes only its statement; only a conflict with another transaction undoes the whole transaction. */
+    /** An error undoes only its statement. Only a conflict with another transaction undoes the whole transaction. */
     @Override
     public AfterError afterError(SQLException failure) {
         return CONFLICTS.contains(failure.getErrorCode()) ? AfterError.ROLLED_BACK : AfterError.GOES_ON;
@@ -47,6 +62,7 @@ public final class MySqlErrors implements ErrorClassifier {
         return failure.getErrorCode() == NEEDS_PREPARE;
     }
 
+    /** SQLStates of class 42 count: an object that is not replicated is unknown on the satellite. */
     @Override
     public boolean mayBeMissingOnSatellite(SQLException failure) {
         return state(failure).startsWith("42")
@@ -61,6 +77,7 @@ public final class MySqlErrors implements ErrorClassifier {
         return code == LOCK_WAIT || code == INTERRUPTED || TOO_LONG.contains(code);
     }
 
+    /** A result that is too large counts: the driver has read only a part of the answer. */
     @Override
     public boolean isConnectionFailure(SQLException failure) {
         return isTooLarge(failure)
@@ -70,23 +87,25 @@ public final class MySqlErrors implements ErrorClassifier {
     }
 
     /**
-     * Whether the engine sent the error, which then has a number: the session continues, regardless of the SQLState of
-     * a SIGNAL.
+     * Returns whether the engine sent the error, which then has a number. The session remains usable, regardless of
+     * the SQLState that a SIGNAL has chosen.
      */
     private static boolean isRaised(SQLException failure) {
         return failure.getErrorCode() > 0;
     }
 
-    /** Its driver stands between two messages then. */
+    /** The driver stopped between two packets of an answer, so that its connection cannot be used again. */
     @Override
     public boolean isTooLarge(SQLException failure) {
         return isOutOfMemory(failure) || isBeyondLimit(failure) || ResultMeter.isRefusal(failure);
     }
 
+    /** Returns whether the heap was exhausted while the driver read an answer. */
     public static boolean isOutOfMemory(Throwable failure) {
         return root(failure) instanceof OutOfMemoryError;
     }
 
+    /** Returns whether {@link BoundedSockets} has broken the answer off. */
     public static boolean isBeyondLimit(Throwable failure) {
         return root(failure) instanceof BoundedSockets.BeyondLimitException;
     }

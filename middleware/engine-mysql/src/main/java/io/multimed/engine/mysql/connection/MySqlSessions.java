@@ -14,15 +14,19 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What an engine's session holds, against what it held before: settings are compared, the rest the engine lists. What it cannot tell counts as held. */
+/**
+ * Compares the state of an engine's session with its initial state: compares the settings with a copy taken before,
+ * and asks the engine for variables, temporary tables, prepared statements and locks. State that the engine cannot
+ * list counts as held, so that no other client receives the session.
+ */
 public final class MySqlSessions implements SessionWatch {
-    /** Begins the name of a lock among the settings that a statement may leave behind. */
+    /** Prefix of the name of a lock among the settings that a statement may leave behind. */
     public static final String LOCK = "lock ";
 
-    /** Stands among the settings for statements that were prepared, in case the engine does not list them. */
+    /** Entry among the settings for prepared statements, for engines that do not list them. */
     public static final String PREPARED = "prepared statements";
 
-    /** They change by themselves, or the driver sets them for each transaction. */
+    /** Settings that change by themselves, or that the driver sets for each transaction. They are not compared. */
     private static final Set<String> RESTLESS = Set.of(
             "autocommit",
             "completion_type",
@@ -51,15 +55,20 @@ public final class MySqlSessions implements SessionWatch {
             "tx_read_only",
             "warning_count");
 
-    /** Of these, the settings whose value a client may leave changed. */
+    /**
+     * Those of them that a client can change with a lasting effect. {@link SessionChanges} continues to report their
+     * changes.
+     */
     private static final Set<String> UNCOMPARED =
             Set.of("completion_type", "insert_id", "pseudo_thread_id", "rand_seed1", "rand_seed2", "timestamp");
 
+    /** MariaDB lists neither prepared statements nor named locks; {@link #inspect} treats both apart. */
     private static final String MARIADB_LISTS = """
             SELECT 'user variables' WHERE EXISTS (SELECT 1 FROM information_schema.USER_VARIABLES WHERE VARIABLE_VALUE IS NOT NULL)
             UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_TYPE = 'TEMPORARY')
             UNION ALL SELECT 'role' WHERE CURRENT_ROLE() IS NOT NULL""";
 
+    /** MySQL lists session state in performance_schema, which may be off. */
     private static final String MYSQL_LISTS = """
             SELECT 'user variables' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.user_variables_by_thread
                 WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND VARIABLE_VALUE IS NOT NULL)
@@ -71,18 +80,28 @@ public final class MySqlSessions implements SessionWatch {
                 WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND OBJECT_TYPE = 'USER LEVEL LOCK')""";
 
     private static final String USER_VARIABLES = "user variables";
+    /** Prefix of the variables in which Connector/J transfers OUT parameters. */
     private static final String PARAMETER = "com_mysql_jdbc_outparam_";
 
     private final boolean mariaDb;
     private final Map<String, String> before;
 
-    /** @param clean a connection whose session holds nothing of any client's */
+    /**
+     * Withdraws the trust in the driver's record of the session until {@link #inspect} has found the session
+     * unchanged.
+     *
+     * @param clean a connection whose session contains no state of any client
+     */
     public MySqlSessions(Connection clean) throws SQLException {
         this.mariaDb = MySqlServer.isMariaDb(clean);
         this.before = settings(clean);
         Connections.trustDriver(clean, false);
     }
 
+    /**
+     * Commits before it returns, so that no transaction is open afterwards. If the session is unchanged, the
+     * connection may return to its pool: all named locks are released, and the driver's record is reliable again.
+     */
     @Override
     public SessionState inspect(Connection connection, Set<String> settings) throws SQLException {
         List<String> held = new ArrayList<>();
@@ -107,6 +126,8 @@ public final class MySqlSessions implements SessionWatch {
             Queries.run(
                     connection,
                     "DO RELEASE_ALL_LOCKS()"); // locks of procedures and functions: no engine lists them all
+            // The driver is not trusted yet, and therefore sends SET autocommit, which a client may have changed by
+            // SQL.
             connection.setAutoCommit(connection.getAutoCommit());
             Connections.trustDriver(connection, true);
             SessionChanges.of(connection).retain(UNCOMPARED);
@@ -115,8 +136,8 @@ public final class MySqlSessions implements SessionWatch {
     }
 
     /**
-     * Whether the engine lists prepared statements. MySQL lists a statement only if certain instruments were enabled
-     * when it was prepared.
+     * Returns whether the engine lists prepared statements. MySQL lists a statement only if certain instruments were
+     * enabled when the statement was prepared, so that a sample is prepared and looked up. MariaDB lists none.
      */
     private boolean listsPrepared(Connection connection) throws SQLException {
         if (mariaDb) {
@@ -136,7 +157,12 @@ public final class MySqlSessions implements SessionWatch {
         return listed.contains(USER_VARIABLES) && forgotParameters(connection) ? texts(connection, lists) : listed;
     }
 
-    /** Connector/J hands OUT and INOUT parameters over in variables of the session, and leaves them there; nobody asks for them any more. */
+    /**
+     * Sets the variables to NULL in which Connector/J has transferred OUT and INOUT parameters: the driver leaves them
+     * in the session, and no client reads them.
+     *
+     * @return whether there were any
+     */
     private boolean forgotParameters(Connection connection) throws SQLException {
         String variables = mariaDb
                 ? "information_schema.USER_VARIABLES WHERE"
@@ -156,7 +182,7 @@ public final class MySqlSessions implements SessionWatch {
         return true;
     }
 
-    /** Empty if the engine does not list them. The current database is one of them. */
+    /** Returns the session's settings and its current database, by name; empty if the engine does not list settings. */
     private Map<String, String> settings(Connection connection) throws SQLException {
         String table = mariaDb ? "information_schema.SESSION_VARIABLES" : "performance_schema.session_variables";
         Map<String, String> found = new TreeMap<>();
@@ -171,6 +197,7 @@ public final class MySqlSessions implements SessionWatch {
         return found.size() > 1 ? found : Map.of();
     }
 
+    /** Runs a query of constants on the connection as it is, and returns the first column. */
     private static List<String> texts(Connection connection, String sql) throws SQLException {
         List<String> found = new ArrayList<>();
         try (Statement statement = connection.createStatement();
@@ -182,6 +209,7 @@ public final class MySqlSessions implements SessionWatch {
         return found;
     }
 
+    /** Asks for each named lock that a statement of the client mentioned, because MariaDB does not list locks. */
     private static boolean holdsLocks(Connection connection, Set<String> settings) throws SQLException {
         try (PreparedStatement question = connection.prepareStatement("SELECT IS_USED_LOCK(?) = CONNECTION_ID()")) {
             for (String setting : settings) {

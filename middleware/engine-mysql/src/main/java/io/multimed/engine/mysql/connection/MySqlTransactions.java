@@ -5,21 +5,27 @@ import io.multimed.engine.dialect.TransactionSettings;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Sets the transactions of the family's sessions. */
+/** Sets isolation level and access mode of transactions in sessions of MariaDB and MySQL. */
 public final class MySqlTransactions implements TransactionSettings {
-    /** Applies to the next statement, which is a transaction by itself. */
+    /**
+     * Uses auto-commit: READ ONLY applies to the next transaction, and the next statement is a transaction by itself.
+     */
     @Override
     public void beginRead(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
         forbidChanges(connection);
     }
 
-    /** Behind the pool's back, which would set it back each time: the driver knows what it has set last. */
+    /**
+     * Sets the level on the driver's connection. The pool does not notice, and therefore does not reset the level at
+     * each return. The driver remembers the level that it has set, and sends nothing if the level is the same.
+     */
     @Override
     public void isolate(Connection connection, int isolation, int present) throws SQLException {
         connection.unwrap(JdbcConnection.class).setTransactionIsolation(isolation);
     }
 
+    /** Sets the mode of the whole session: DDL commits the open transaction, and runs under the session's mode. */
     @Override
     public void forbidCommitted(Connection connection, boolean forbidden) throws SQLException {
         Queries.run(connection, "SET SESSION TRANSACTION READ " + (forbidden ? "ONLY" : "WRITE"));

@@ -10,15 +10,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Short ways to ask and to tell an engine something. */
+/**
+ * Runs queries and statements of Multimed's own on a connection that belongs to the caller. No method begins or ends a
+ * transaction, except for {@link #end}.
+ */
 public final class Queries {
     private Queries() {}
 
-    /** Makes something of a row. */
+    /** Converts the row on which a result set stands. */
     public interface RowReader<T> {
         T read(ResultSet row) throws SQLException;
     }
 
+    /**
+     * Returns all rows of a query, which therefore must be few.
+     *
+     * @param parameters values of the placeholders, in their order
+     */
     public static <T> List<T> list(Connection connection, String sql, RowReader<T> reader, Object... parameters)
             throws SQLException {
         List<T> found = new ArrayList<>();
@@ -36,8 +44,9 @@ public final class Queries {
     }
 
     /**
-     * The driver writes a backslash in a text once or twice by the mode that a connection began with, and this one may have another mode since. A statement that the engine prepares has its
-     * texts apart.
+     * Prepares on the server if a parameter contains a backslash. Otherwise the driver writes the parameters into the
+     * text, and escapes backslashes by the {@code sql_mode} that the session had at its begin, which may have changed
+     * since. A statement that the server prepares receives its parameters apart from the text.
      */
     private static PreparedStatement prepare(Connection connection, String sql, Object... parameters)
             throws SQLException {
@@ -48,16 +57,17 @@ public final class Queries {
                 : connection.prepareStatement(sql);
     }
 
+    /** Returns the first column of all rows. */
     public static List<String> texts(Connection connection, String sql, Object... parameters) throws SQLException {
         return list(connection, sql, row -> row.getString(1), parameters);
     }
 
-    /** A number that the query gives in any case. */
+    /** Returns the number in the first row of a query that always returns a row. */
     public static long number(Connection connection, String sql, Object... parameters) throws SQLException {
         return list(connection, sql, row -> row.getLong(1), parameters).get(0);
     }
 
-    /** Runs statements, one or several in one text, and hears of the first error among them. */
+    /** Runs statements, one or several in one text, and throws the first error among them. */
     public static void run(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.setEscapeProcessing(false);
@@ -66,7 +76,7 @@ public final class Queries {
         }
     }
 
-    /** Reads what remains of several statements' answers: an error may be among them. */
+    /** Reads the remaining answers of several statements, because each of them may be an error. */
     public static void finish(Statement statement) throws SQLException {
         boolean more = true;
         while (more) {
@@ -74,12 +84,12 @@ public final class Queries {
         }
     }
 
-    /** The driver's connection, which stays the same in all leases of it. */
+    /** Returns the driver's connection, which stays the same for all leases of a pooled connection. */
     public static Connection driver(Connection connection) throws SQLException {
         return connection.unwrap(JdbcConnection.class);
     }
 
-    /** Ends the transaction, if the connection is one that has any. */
+    /** Commits, unless the connection is in auto-commit. */
     public static void end(Connection connection) throws SQLException {
         if (!connection.getAutoCommit()) {
             connection.commit();

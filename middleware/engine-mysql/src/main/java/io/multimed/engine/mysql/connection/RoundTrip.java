@@ -17,13 +17,14 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * Statements that are sent to the engine in one text. The engine runs them in sequence, up to the first that fails.
+ * Collects statements and sends them to the engine in one text. The engine runs them in sequence, up to the first that
+ * fails. Used by one thread; the connection belongs to the caller.
  */
 public final class RoundTrip {
     private final List<String> statements = new ArrayList<>();
     private final Queue<Answer<?>> answers = new ArrayDeque<>();
 
-    /** The rows of a query. */
+    /** Collects the rows of one query. */
     private record Answer<T>(RowReader<T> reader, List<T> rows) {
         void read(ResultSet found) throws SQLException {
             while (found.next()) {
@@ -32,7 +33,7 @@ public final class RoundTrip {
         }
     }
 
-    /** Work on a connection. */
+    /** Uses a connection that takes several statements in one text. */
     @FunctionalInterface
     public interface Work<T> {
         public T run() throws SQLException;
@@ -44,7 +45,7 @@ public final class RoundTrip {
         return this;
     }
 
-    /** Adds a query and returns the list that will contain its rows. */
+    /** Adds a query and returns the list that contains its rows after {@link #send}. */
     public <T> List<T> ask(String query, RowReader<T> reader) {
         statements.add(query);
         List<T> rows = new ArrayList<>();
@@ -52,12 +53,15 @@ public final class RoundTrip {
         return rows;
     }
 
-    /** The same for the first column. */
+    /** Adds a query and returns the list that contains its first column after {@link #send}. */
     public List<String> texts(String query) {
         return ask(query, row -> row.getString(1));
     }
 
-    /** Sends the statements, if there are any, and reads all their results. What is added later is sent the next time. */
+    /**
+     * Sends the statements, if there are any, and reads all their results. Statements that are added later belong to
+     * the next call.
+     */
     public void send(Connection connection) throws SQLException {
         if (!statements.isEmpty()) {
             together(connection, () -> {
@@ -82,8 +86,9 @@ public final class RoundTrip {
     }
 
     /**
-     * Runs work during which the connection takes several statements in one text. Statements of clients are sent to the
-     * engine one by one: afterwards the connection takes only these again.
+     * Runs work during which the connection takes several statements in one text. Clients' statements are sent one by
+     * one (architecture 4.7), so that the connection refuses several statements again afterwards. If that cannot be
+     * restored, the connection is closed.
      *
      * @throws SQLException that of the work, or of a broken connection
      */
@@ -118,6 +123,7 @@ public final class RoundTrip {
         }
     }
 
+    /** Runs a change of the driver's protocol options, and translates the driver's internal exception. */
     private static void permit(Runnable option) throws SQLException {
         try {
             option.run();

@@ -4,11 +4,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Statements that each change exactly one row, or insert rows, sent many in one text. Checks that each did what it should. */
+/**
+ * Sends many statements in one text, each of which changes exactly one row or inserts rows. Checks that each statement
+ * found its row. Used by one thread; the connection belongs to the caller, and its transaction stays open.
+ */
 public final class Script {
-    /** A text's length at most, but for a single row that is longer. */
+    /** Maximum length of a text in characters, unless a single row is longer. */
     public static final int LONGEST = 1 << 19;
 
+    /** Maximum number of statements in a text. */
     private static final int MOST = 500;
 
     private final Connection satellite;
@@ -19,7 +23,7 @@ public final class Script {
         this.satellite = satellite;
     }
 
-    /** Adds a statement that changes one row. */
+    /** Adds a statement that changes one row. Sends the statements before it if the text becomes too long. */
     public void add(String statement) throws SQLException {
         if (statements == MOST || (statements > 0 && text.length() + statement.length() > LONGEST)) {
             run();
@@ -28,9 +32,9 @@ public final class Script {
     }
 
     /**
-     * Runs what has been added.
+     * Sends the statements that were added.
      *
-     * @throws SQLException XX001 if one of them did not find its row
+     * @throws SQLException XX001 if one of them did not find its row: the satellite is no longer a copy
      */
     public void run() throws SQLException {
         if (statements == 0) {

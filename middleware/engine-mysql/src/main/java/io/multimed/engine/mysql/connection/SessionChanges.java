@@ -16,9 +16,9 @@ import java.util.TreeSet;
 import java.util.WeakHashMap;
 
 /**
- * The changes to a session that the engine reports with the answer to each statement, regardless of their origin (a
- * trigger, a function, a batch). It costs nothing as long as nothing changes. Named locks are not reported.
- * Thread-safe.
+ * Records the changes to a session that the engine reports with the answer to each statement, regardless of their
+ * origin (a trigger, a function, a batch). As long as nothing changes, the report costs nothing. The engines do not
+ * report named locks. Thread-safe.
  */
 public final class SessionChanges implements SessionStateChangesListener {
     /** Session settings that make the engine report all changes; clients cannot name them. */
@@ -35,15 +35,16 @@ public final class SessionChanges implements SessionStateChangesListener {
             "tx_isolation",
             "tx_read_only");
 
-    /** The driver sets it before a statement and resets it before the next one. */
+    /** The driver sets this variable before a statement and resets it before the next one. */
     private static final String LIMIT = "sql_select_limit";
 
     /** The value of the setting that limits the rows of queries, if it does not limit them. */
     public static final String NO_LIMIT = "18446744073709551615";
 
-    /** Some engines report it with each statement. */
+    /** Some engines report this variable with each statement. */
     private static final String COUNTER = "statement_id";
 
+    /** Stands for changes whose variable the engine does not name, such as user variables and temporary tables. */
     private static final String ANYTHING = "";
 
     /** The listeners of open connections; held for a few instructions. */
@@ -52,10 +53,13 @@ public final class SessionChanges implements SessionStateChangesListener {
     /** Names of variables, or {@link #ANYTHING}. Guarded by its own monitor. */
     private final Set<String> changed = new TreeSet<>();
 
-    /** The last reported value. */
+    /** The last reported limit of rows. */
     private volatile String limit = NO_LIMIT;
 
-    /** The last reported value; a procedure of another schema changes and restores it. Empty if none was reported. */
+    /**
+     * The last reported current schema; empty if none was reported. A procedure of another schema changes and restores
+     * it.
+     */
     private volatile String schema = "";
 
     /** The initial schema of the connection; empty if it is not known. */
@@ -86,6 +90,10 @@ public final class SessionChanges implements SessionStateChangesListener {
         }
     }
 
+    /**
+     * Called by the driver for each answer that contains a report. A general report of a state change accompanies a
+     * named variable or schema, too; only without a name does it count by itself.
+     */
     @Override
     public void handleSessionStateChanges(ServerSessionStateChanges told) {
         List<SessionStateChange> changes = told.getSessionStateChangesList();
@@ -107,7 +115,11 @@ public final class SessionChanges implements SessionStateChangesListener {
         }
     }
 
-    /** Whether it is a change by a client. */
+    /**
+     * Records a changed variable, unless it is Multimed's or the driver's own.
+     *
+     * @return whether the variable explains a general report of a state change in the same answer
+     */
     private boolean note(List<String> nameAndValue) {
         String name = nameAndValue.get(0).toLowerCase(Locale.ROOT);
         if (name.equals(LIMIT)) {
@@ -124,7 +136,7 @@ public final class SessionChanges implements SessionStateChangesListener {
         }
     }
 
-    /** Whether the session may differ from its state at {@link #begin}. */
+    /** Returns whether the session may differ from its state at {@link #begin}. Sends no request. */
     public boolean any(Connection connection) throws SQLException {
         JdbcConnection driver = connection.unwrap(JdbcConnection.class);
         int believed = driver.getSessionMaxRows();
@@ -161,7 +173,7 @@ public final class SessionChanges implements SessionStateChangesListener {
         }
     }
 
-    /** Starts to record changes. */
+    /** Forgets all changes: the present state is the initial one. */
     public void begin() {
         synchronized (changed) {
             changed.clear();
