@@ -80,6 +80,7 @@ public class MySqlEngine implements Engine {
 
     /** SQLState of statements for whose result there is no memory. */
     private static final String TOO_LARGE = "53200";
+
     private static final String SERIALIZATION_FAILURE = "40001";
 
     private static final SqlDialect DIALECT = new ComposedDialect(
