@@ -1,11 +1,12 @@
--- Multimed's own schema on the master: what the triggers write and what seals a WriteSet (paper section 3.2.2, architecture 4.3 and 4.4).
--- Safe to run again at every start; existing WriteSets stay.
+-- Multimed's own schema on the master: the tables that the triggers write, and the procedures that seal WriteSets
+-- (paper section 3.2.2, architecture 4.3 and 4.4). Safe to run again at every start: existing WriteSets remain.
 
 CREATE DATABASE IF NOT EXISTS multimed CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
--- The order's beginning: every SCN up to "scn" has been applied by all satellites and its row may be dropped. "epoch" says which middleware may
--- update: each one that takes over raises it. "forms" counts the forms that tables have had,
--- "database_name" is the database whose tables are replicated.
+-- One row. Satellites have applied all WriteSets up to "scn", whose rows may be deleted. "epoch" identifies the
+-- middleware that may update: each middleware that takes over raises the number. "cluster" identifies the history of
+-- the data: if it changes, all satellites are seeded again. "forms" counts the forms that tables have had, and provides
+-- their ids. "database_name" is the database whose tables are replicated.
 CREATE TABLE IF NOT EXISTS multimed.base (
     one TINYINT NOT NULL PRIMARY KEY, scn BIGINT NOT NULL, epoch BIGINT NOT NULL, cluster CHAR(36) NOT NULL, forms BIGINT NOT NULL,
     database_name VARCHAR(64) NOT NULL) ENGINE = InnoDB;
@@ -14,7 +15,8 @@ UPDATE multimed.base SET database_name = DATABASE();
 
 -- A sealed WriteSet: it is durable if and only if its transaction is. The key is the SCN. "spilled" is 0 for few
 -- changes; otherwise it is the maximum number of changes, and they are read piece by piece when they are applied. "ddl"
--- tells whether the changes include a schema change.
+-- is true if the changes include a schema change. "session_id" and "sequence" are the receipt. The ALTER TABLE adds the
+-- column "ddl" to a table of an earlier version.
 CREATE TABLE IF NOT EXISTS multimed.sealed (
     scn BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, session_id BIGINT NOT NULL, sequence INT NOT NULL,
     transaction_id BIGINT UNSIGNED NOT NULL, spilled BIGINT NOT NULL, ddl BOOLEAN NOT NULL DEFAULT FALSE) ENGINE = InnoDB;
@@ -27,8 +29,8 @@ DEALLOCATE PREPARE multimed_upgrade;
 
 -- The captured changes: rows before and after, written by the triggers in the transaction that changes them, so that an
 -- undo of the change (by a savepoint, a statement that fails halfway, a handler in a procedure) also undoes the
--- capture. The kind is R for a row, F for the new definition of a table, S for a statement. "n" is a UUID_SHORT, which
--- only grows.
+-- capture. The kind is R for a row, F for the new form of a table, S for a statement. "n" is a UUID_SHORT, which only
+-- grows, so that it orders the changes of a transaction. "relation" is the id of the form.
 CREATE TABLE IF NOT EXISTS multimed.captured (
     transaction_id BIGINT UNSIGNED NOT NULL, n BIGINT UNSIGNED NOT NULL, kind CHAR(1) CHARACTER SET ascii NOT NULL, relation BIGINT NOT NULL,
     before_row LONGBLOB, after_row LONGBLOB, PRIMARY KEY (transaction_id, n)) ENGINE = InnoDB;
@@ -39,38 +41,43 @@ CREATE TABLE IF NOT EXISTS multimed.captured (
 CREATE TABLE IF NOT EXISTS multimed.session (
     connection BIGINT UNSIGNED NOT NULL PRIMARY KEY, transaction_id BIGINT UNSIGNED NOT NULL) ENGINE = InnoDB;
 
--- The tables under capture, in the form that their triggers know. A new form has a new id. While a statement changes a table, satellites do not have it:
--- it is "away", and what is captured of it is not wanted, until its new form comes with all its rows.
+-- The tables under capture, in the form that their triggers know. A new form has a new id. While a statement changes a
+-- table, satellites do not have the table: it is "away", and satellites ignore its captured rows until its new form
+-- arrives with all rows.
 CREATE TABLE IF NOT EXISTS multimed.relation (
     id BIGINT NOT NULL PRIMARY KEY, schema_name VARCHAR(64) NOT NULL, table_name VARCHAR(64) NOT NULL, form LONGBLOB NOT NULL, away BOOLEAN NOT NULL,
     UNIQUE KEY (schema_name, table_name)) ENGINE = InnoDB;
 
--- The views that satellites have been told of, with the statements that make them there and the collation of the texts in them.
+-- The views that satellites have, with the statements that create them there and the collation of literals in them.
 CREATE TABLE IF NOT EXISTS multimed.told_view (
     name VARCHAR(64) NOT NULL PRIMARY KEY, collation VARCHAR(64) NOT NULL, statement LONGTEXT NOT NULL) ENGINE = InnoDB;
 
--- Connections that change the schema and have not told the satellites yet, which happens in another transaction. What a broken connection leaves here is made
--- good by copying all satellites anew.
+-- Connections that run DDL whose changes are not recorded yet: recording is another transaction. If an entry is left at
+-- the start of a middleware, all satellites are seeded again.
 CREATE TABLE IF NOT EXISTS multimed.intent (connection BIGINT NOT NULL PRIMARY KEY) ENGINE = InnoDB;
 
 -- The tables and views that statements of clients change, with the middleware's numbers of these statements, until
--- satellites have the change. A table returns to the satellites with the last of its statements. "keeps_rows" tells that
--- the table was not removed from the satellites before the statement.
+-- satellites have the change. A table returns to the satellites with the last of its statements. "keeps_rows" is true
+-- if the table was not removed from the satellites before the statement.
 CREATE TABLE IF NOT EXISTS multimed.changing (
     name VARCHAR(64) NOT NULL, statement BIGINT NOT NULL, keeps_rows BOOLEAN NOT NULL,
     PRIMARY KEY (name, statement)) ENGINE = InnoDB;
 
--- Settings of this server on which answers depend, as satellites have been told them.
+-- Settings of this server on which results depend, as satellites have them.
 CREATE TABLE IF NOT EXISTS multimed.setting (name VARCHAR(64) NOT NULL PRIMARY KEY, value TEXT NOT NULL) ENGINE = InnoDB;
 
--- What the storage engine keeps the tables under capture in, by their names in lower case, as Multimed left them: another number tells of DDL past Multimed.
+-- The storage engine's numbers of the tables under capture, by the tables' names in lower case, as Multimed left them.
+-- Another number shows that DDL has bypassed Multimed.
 CREATE TABLE IF NOT EXISTS multimed.identity (name VARCHAR(64) NOT NULL PRIMARY KEY, identity TEXT NOT NULL) ENGINE = InnoDB;
 
+-- The sealed WriteSets with their changes: one row for each change, or a single row with NULL for a WriteSet that is
+-- empty or spilled.
 CREATE OR REPLACE VIEW multimed.write_set AS
     SELECT s.scn, s.session_id, s.sequence, s.transaction_id, s.spilled, s.ddl, c.n, c.kind, c.relation, c.before_row, c.after_row
     FROM multimed.sealed s LEFT JOIN multimed.captured c ON c.transaction_id = s.transaction_id AND s.spilled = 0;
 
--- Not called deterministic: an engine may call such a function before it knows whether its value is wanted.
+-- Both functions always fail. They are not declared deterministic, because an engine may evaluate a deterministic
+-- function before it knows whether the value is needed.
 DROP FUNCTION IF EXISTS multimed.refuse_direct_write;
 CREATE FUNCTION multimed.refuse_direct_write() RETURNS BIGINT NO SQL
 BEGIN
@@ -185,7 +192,9 @@ BEGIN
     END IF;
 END;
 
--- Commits a transaction whose statements, of several clients, have their rows in "sealed" already, under so many SCNs, of which the first gets all that was changed; that is given back.
+-- Commits a transaction that contains statements of several clients (architecture 4.6). Their rows in "sealed" exist
+-- already, one for each statement. The first SCN receives all changes, which are returned. "members" is the number of
+-- statements.
 DROP PROCEDURE IF EXISTS multimed.seal_together;
 CREATE PROCEDURE multimed.seal_together(IN first BIGINT, IN members INT)
 BEGIN
@@ -205,7 +214,7 @@ BEGIN
     COMMIT; -- the last step: nothing that could fail comes after it
 END;
 
--- Puts a table's new form into the open transaction's WriteSet; null if the table is away.
+-- Adds the new form of a table to the open transaction's WriteSet. NULL means that satellites drop the table.
 DROP PROCEDURE IF EXISTS multimed.tell_form;
 CREATE PROCEDURE multimed.tell_form(IN relation BIGINT, IN form LONGBLOB)
 BEGIN
@@ -213,7 +222,7 @@ BEGIN
         UUID_SHORT() & 0x7FFFFFFFFFFFFFFF, 'F', relation, NULL, form);
 END;
 
--- Puts a statement that satellites run into the open transaction's WriteSet.
+-- Adds a statement, which satellites execute under the given collation, to the open transaction's WriteSet.
 DROP PROCEDURE IF EXISTS multimed.tell_statement;
 CREATE PROCEDURE multimed.tell_statement(IN collation VARCHAR(64), IN statement LONGBLOB)
 BEGIN

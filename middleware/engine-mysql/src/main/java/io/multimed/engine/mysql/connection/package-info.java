@@ -1,6 +1,4 @@
-/**
- * Connections of MySQL Connector/J: settings, sessions, errors, and the queries that Multimed itself sends.
- */
+/** Connections of MySQL Connector/J: settings, sessions, errors, and the queries that Multimed itself sends. */
 @NullMarked
 package io.multimed.engine.mysql.connection;
 

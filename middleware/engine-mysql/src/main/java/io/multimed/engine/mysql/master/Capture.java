@@ -23,14 +23,21 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Puts tables under capture: the triggers on the table, and in {@code multimed.relation} the form that they know. Only the tables of the database that the URL names, as it was when Multimed started.
+ * Puts tables under capture: creates the triggers on a table, and registers in {@code multimed.relation} the form that
+ * the triggers know (architecture 4.4). Captures only tables of one database, which the URL named when Multimed
+ * started.
+ *
+ * <p>Creating and dropping triggers commits. Methods that are described as "in the open transaction" neither begin nor
+ * end one: their changes become part of the WriteSet that the caller seals. The connection belongs to the caller.
  */
 public final class Capture {
     private static final String TABLES = """
             SELECT TABLE_NAME FROM information_schema.TABLES
             WHERE TABLE_SCHEMA = ? AND TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED') ORDER BY TABLE_NAME""";
     private static final int TRIGGERS_PER_TABLE = 3;
+    /** SQLState of tables that cannot be replicated. */
     private static final String REFUSED = "0A000";
+    /** Error number: the trigger to be dropped does not exist. */
     private static final int NO_TRIGGER = 1360;
 
     private final Connection master;
@@ -48,16 +55,17 @@ public final class Capture {
         this.schema = schema;
     }
 
-    /** The database whose tables are replicated, whatever database the connection uses. */
+    /** Returns the database whose tables are replicated, regardless of the database that the connection uses. */
     String schema() {
         return schema;
     }
 
     /**
-     * Puts all tables under capture that {@code held} holds, and forgets those that are gone.
+     * Puts all tables under capture that {@code held} includes, and forgets those that no longer exist.
      *
-     * @return whether all were as they had been left: if not, rows may have changed unseen
-     * @throws SQLException 0A000 if some cannot be: all reasons
+     * @return whether all were in the state in which Multimed left them; if not, rows may have changed without a
+     *     trigger
+     * @throws SQLException 0A000 if some tables cannot be replicated: the message contains all reasons
      */
     boolean watchAll(ReplicatedTables held) throws SQLException {
         boolean known = true;
@@ -76,6 +84,7 @@ public final class Capture {
         return forgetAllBut(tables) && known;
     }
 
+    /** Puts a table under capture. Returns whether the table was under capture in its present form. */
     private boolean watch(TableState state, TableForm now) throws SQLException {
         if (state.form().isPresent() && isWatched(state, state.form().get(), now)) {
             return true;
@@ -88,6 +97,7 @@ public final class Capture {
         return false;
     }
 
+    /** Removes registrations without a table. Returns whether there were none. */
     private boolean forgetAllBut(List<String> tables) throws SQLException {
         List<TableForm> gone = new ArrayList<>(forms());
         gone.removeIf(form -> tables.contains(form.table()));
@@ -97,17 +107,17 @@ public final class Capture {
         return gone.isEmpty();
     }
 
-    /** The tables that there are. */
+    /** Returns the names of the tables that exist, views excluded. */
     List<String> tables() throws SQLException {
         return Queries.texts(master, TABLES, schema);
     }
 
-    /** The forms of the tables under capture. */
+    /** Returns the forms of the tables under capture. */
     public List<TableForm> forms() throws SQLException {
         return forms(master, " AND schema_name = ?", schema);
     }
 
-    /** Returns what the master has under the name of this table now. */
+    /** Returns the present state of the table with this name on the master. */
     TableState state(String table) throws SQLException {
         RoundTrip trip = new RoundTrip();
         TableState state = new TableState(trip, schema, table);
@@ -115,7 +125,10 @@ public final class Capture {
         return state;
     }
 
-    /** The forms of those of the tables that are under capture and not away, when the round trip has been sent. */
+    /**
+     * Returns a list that contains, after the round trip, the forms of these tables, as far as they are under capture
+     * and not away.
+     */
     public List<TableForm> forms(RoundTrip trip, Collection<String> tables) {
         return tables.isEmpty()
                 ? List.of()
@@ -128,13 +141,21 @@ public final class Capture {
         return "schema_name = %s AND table_name IN %s".formatted(Names.value(schema), Names.values(tables));
     }
 
-    /** The forms of tables under capture that are not away, as the connection's snapshot sees them. */
+    /**
+     * Returns the forms of tables under capture that are not away, as the connection's snapshot sees them. The
+     * connection may be one to a satellite, whose table {@code multimed.relation} has the same columns.
+     *
+     * @param condition appended to the condition, with placeholders for the parameters
+     */
     public static List<TableForm> forms(Connection connection, String condition, Object... parameters)
             throws SQLException {
         return read(connection, "NOT away" + condition, parameters);
     }
 
-    /** The forms of tables that are away, as the connection's snapshot sees them. */
+    /**
+     * Returns the forms of tables that are away, as the connection's snapshot sees them: satellites lack these tables
+     * until their new form arrives.
+     */
     public static List<TableForm> formsAway(Connection connection) throws SQLException {
         return read(connection, "away");
     }
@@ -147,7 +168,10 @@ public final class Capture {
                 parameters);
     }
 
-    /** The form that a table has now, without an id; empty if it is not there, or cannot be replicated, which is added to {@code problems}. */
+    /**
+     * Returns the present form of a table, without an id. Empty if the table does not exist, or cannot be replicated;
+     * the reason is then added to {@code problems}.
+     */
     Optional<TableForm> current(TableState state, List<String> problems) throws SQLException {
         if (!state.isThere()) {
             return Optional.empty();
@@ -163,30 +187,39 @@ public final class Capture {
         }
     }
 
-    /** Whether a table has the form still in which it was put under capture, and the triggers. */
+    /** Returns whether a table still has the form in which it was put under capture, and the triggers of this form. */
     boolean isWatched(TableState state, TableForm before, TableForm now) {
         return Arrays.equals(before.encode(), now.encode()) && isTriggered(state, before);
     }
 
-    /** Whether a table has the rows still that it had when it was put under capture, and the triggers: only its indexes may be others. */
+    /**
+     * Returns whether a table still has the triggers of the form in which it was put under capture, and differs from
+     * this form at most in its secondary indexes.
+     */
     boolean hasSameRows(TableState state, TableForm before, TableForm now) {
         return TableIndexes.differAtMost(before, now) && isTriggered(state, before);
     }
 
-    /** Puts the triggers of a form on its table; commits. Returns the form with its id, which nobody knows yet. */
+    /**
+     * Creates the triggers of a form on its table, in place of the present ones, and commits. The new id is not
+     * registered yet: satellites ignore rows that are captured under it until {@link #bring}.
+     *
+     * @return the form with its id
+     */
     TableForm rewatch(TableState state, TableForm form) throws SQLException {
         RoundTrip number = new RoundTrip().run("UPDATE multimed.base SET forms = forms + 1");
         List<Long> forms = number.ask("SELECT forms FROM multimed.base", row -> row.getLong(1));
         number.run("COMMIT").send(master);
         TableForm numbered = form.withId(forms.get(0));
         unwatch(state);
-        for (String trigger : triggers(numbered)) { // one by one: the engine stores what follows in a text, too
+        // One statement per text: the engine stores the rest of the text as part of the trigger.
+        for (String trigger : triggers(numbered)) {
             Queries.run(master, trigger);
         }
         return numbered;
     }
 
-    /** Takes the triggers off a table; commits if there are any. */
+    /** Drops the capture triggers of a table; commits if there are any. */
     void unwatch(TableState state) throws SQLException {
         for (TableState.Trigger trigger : state.triggers()) {
             try {
@@ -213,8 +246,9 @@ public final class Capture {
     }
 
     /**
-     * After concurrent DDL, MariaDB can list a trigger, and execute it, but refuse to drop it, because the file that
-     * says to which table it belongs is missing. The engine writes these files when it renames a table.
+     * Renames the table twice. After concurrent DDL, MariaDB can list a trigger, and execute it, but refuse to drop
+     * it, because the file that assigns the trigger to its table is missing. The engine writes these files when it
+     * renames a table.
      */
     private void restoreTriggerFiles(String table) throws SQLException {
         String name = Names.table(schema, table);
@@ -222,24 +256,25 @@ public final class Capture {
         Queries.run(master, "RENAME TABLE %s TO %s, %s TO %s".formatted(name, between, between, name));
     }
 
-    /** In the open transaction. */
+    /** Removes the registration of a table, in the open transaction. */
     void forget(RoundTrip trip, String table) {
         trip.run("DELETE FROM multimed.relation WHERE " + isOneOf(Set.of(table)));
     }
 
-    /** In the open transaction: from here on satellites do not have the table. */
+    /** Marks a table as away, in the open transaction: from this WriteSet on, satellites do not have the table. */
     static void takeAway(RoundTrip trip, TableForm form) {
         trip.run("UPDATE multimed.relation SET away = TRUE WHERE id = " + form.id());
         tellGone(trip, form.id());
     }
 
+    /** Adds to the WriteSet that satellites drop the table with this id. */
     private static void tellGone(RoundTrip trip, long id) {
         trip.run("CALL multimed.tell_form(" + id + ", NULL)");
     }
 
     /**
-     * In the open transaction, before {@link #bring}, if other statements are changing tables: a table that they have
-     * renamed may still have the triggers of the id that is replaced, and satellites must ignore their rows.
+     * Called in the open transaction before {@link #bring}, if other statements are changing tables: a table that they
+     * have renamed may still have the triggers of the id that is replaced, and satellites must ignore its rows.
      */
     void leaveReplaced(TableForm form) throws SQLException {
         Optional<TableForm> away = state(form.table()).formAway();
@@ -252,7 +287,7 @@ public final class Capture {
         }
     }
 
-    /** Whether triggers still capture rows under this id, after a RENAME on a table of another name. */
+    /** Returns whether triggers still capture rows under this id, after a RENAME on a table of another name. */
     private boolean isInUse(long id) throws SQLException {
         return Queries.number(
                         master,
@@ -262,7 +297,7 @@ public final class Capture {
                 > 0;
     }
 
-    /** In the open transaction: from here on the table, which is under capture with that id, has this form, and the same rows. */
+    /** Records in the open transaction that a table under capture has this form, with the same id and the same rows. */
     void change(TableForm form) throws SQLException {
         reform(master, form);
         RoundTrip trip = new RoundTrip();
@@ -270,7 +305,7 @@ public final class Capture {
         trip.send(master);
     }
 
-    /** In the open transaction, on the master or a satellite. */
+    /** Replaces the registered form of an id, in the open transaction, on the master or on a satellite. */
     public static void reform(Connection connection, TableForm form) throws SQLException {
         try (PreparedStatement update =
                 connection.prepareStatement("UPDATE multimed.relation SET form = ? WHERE id = ?")) {
@@ -280,11 +315,17 @@ public final class Capture {
         }
     }
 
+    /**
+     * Adds a form to the WriteSet. Satellites create the table or, if they have this id already, change its indexes.
+     */
     private static void tellForm(RoundTrip trip, TableForm form) {
         trip.run("CALL multimed.tell_form(%d, %s)".formatted(form.id(), Names.bytes(form.encode())));
     }
 
-    /** In the open transaction: from here on the table has this form, and the rows that it has now. They are locked, and so is the way of others, until the transaction ends. */
+    /**
+     * Records in the open transaction that the table has this form, and all its rows as inserted ones. Reading the
+     * rows locks them until the transaction ends, and so the caller's isolation level can keep other writes out.
+     */
     void bring(RoundTrip trip, TableForm form) {
         forget(trip, form.table());
         register(trip, form);
@@ -292,7 +333,7 @@ public final class Capture {
         trip.run(rows(form));
     }
 
-    /** The statement that captures all rows of a table as inserted ones. */
+    /** Returns the statement that captures all rows of a table as inserted ones. */
     private String rows(TableForm form) {
         return MySqlServer.SCRIPTS.script(
                 "rows",
@@ -302,6 +343,7 @@ public final class Capture {
                         "table", Names.table(form.relation())));
     }
 
+    /** Returns the statements that create the triggers of a form, from {@code mysql/watch.sql}. */
     private List<String> triggers(TableForm form) {
         String script = MySqlServer.SCRIPTS.script(
                 "watch",
@@ -316,7 +358,7 @@ public final class Capture {
                 .toList();
     }
 
-    /** Whether the triggers on the table are those of this form, and of this version of Multimed. */
+    /** Returns whether the triggers on the table are those of this form and of this version of Multimed. */
     private boolean isTriggered(TableState state, TableForm form) {
         String wanted = String.join("\n", triggers(form));
         return state.triggers().size() == TRIGGERS_PER_TABLE

@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  * satellites. DDL commits and thus releases all other locks. The engine releases them when the session ends.
  */
 final class DdlLock {
+    /** SQLState: the lock is not available. */
     private static final String UNAVAILABLE = "55006";
 
     /** The locks of open connections, as SQL literals; held for a few instructions. */
@@ -27,15 +28,16 @@ final class DdlLock {
     private DdlLock() {}
 
     /**
-     * Takes the locks, which do not depend on transactions, when the round trip is sent. The round trip goes on if one
-     * of them cannot be taken.
+     * Adds statements to the round trip that take the locks; they do not depend on transactions. Locks that the
+     * connection holds from before are released at once. If a lock cannot be taken, the round trip continues.
      *
-     * @param seconds the longest wait for each of them
-     * @return what tells {@link #check} whether they are taken
+     * @param seconds the longest wait for each lock
+     * @return the answers, which {@link #check} evaluates after the round trip
      */
     static List<List<Integer>> take(RoundTrip trip, Connection connection, Collection<String> names, int seconds)
             throws SQLException {
-        Collection<String> locks = new TreeSet<>(); // the same order for everyone
+        // every session takes the locks in the same order, so that there is no deadlock
+        Collection<String> locks = new TreeSet<>();
         names.forEach(name -> locks.add(lock(name)));
         release(connection);
         if (!locks.isEmpty()) {
@@ -47,14 +49,18 @@ final class DdlLock {
                 .toList();
     }
 
-    /** @throws SQLException 55006 if another session holds one of them for longer; the others may be taken */
+    /**
+     * Checks that all locks were taken.
+     *
+     * @throws SQLException 55006 if another session holds a lock for longer; the connection may hold the others
+     */
     static void check(List<List<Integer>> taken) throws SQLException {
         if (!taken.stream().allMatch(List.of(1)::equals)) {
             throw new SQLException("another client's change of the same table is being sent", UNAVAILABLE);
         }
     }
 
-    /** Releases all of them that the connection holds. */
+    /** Releases all locks that the connection holds; sends nothing if it holds none. */
     static void release(Connection connection) throws SQLException {
         Collection<String> locks = TAKEN.remove(Queries.driver(connection));
         if (locks != null) {
@@ -66,7 +72,7 @@ final class DdlLock {
         }
     }
 
-    /** The same after a failure, which it does not replace by another one. */
+    /** Releases the locks after a failure. A second failure is added to the first one. */
     static void release(Connection connection, Exception failure) {
         try {
             release(connection);
@@ -75,7 +81,10 @@ final class DdlLock {
         }
     }
 
-    /** Names of locks are limited in length, and not case-sensitive. */
+    /**
+     * Returns the name of a table's lock as an SQL literal. The engines limit the length of such names, and ignore
+     * upper and lower case in them, so that the name is a hash.
+     */
     private static String lock(String name) {
         return "'multimed.table:" + UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)) + "'";
     }

@@ -30,33 +30,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a statement's schema changes to the satellites. The engine commits the statement by itself, and permits other
- * writes as soon as it has ended. Before the statement, a separate WriteSet therefore removes the tables from the
- * satellites; after it, another WriteSet contains the new definitions with all rows, read under locks that are held
- * until that WriteSet is sealed. In between only the master answers for the tables. This does not require parsing the
- * statement beyond the names in it.
+ * Sends the schema changes of a statement to the satellites (architecture 6.3). The engine commits the statement by
+ * itself, and permits other writes as soon as the statement has ended. Before the statement, a separate WriteSet
+ * therefore removes the tables from the satellites. After the statement, another WriteSet contains the new definitions
+ * with all rows, read under locks that are held until that WriteSet is sealed. In between only the master answers for
+ * the tables. This does not require parsing the statement beyond the names in it.
  *
- * <p>A statement that is known to leave the rows unchanged ({@link IndexStatements}) sends nothing before. If the table
- * has the same rows and triggers after it, satellites receive only the new indexes, under the id with which rows
- * continue to be captured; otherwise the above applies.
+ * <p>If a statement is known to leave the rows unchanged ({@link IndexStatements}), nothing is sent before the
+ * statement. If the table then has the same rows and triggers, satellites receive only the new indexes, under the id
+ * with which rows continue to be captured. Otherwise the table is sent with all its rows.
  *
  * <p>If several clients change a table at the same time, the table returns to the satellites with the last of their
- * statements ({@link RunningDdl}): before, it would be there while another statement runs.
+ * statements ({@link RunningDdl}): earlier, satellites would have the table while another statement changes it.
  *
  * <p>A change that cannot be sent immediately after the statement is sent later, by another connection. If the
  * middleware ends before, the entry in {@code multimed.intent} makes the next start copy all satellites again.
+ *
+ * <p>An instance belongs to one call and one thread. The connection belongs to the caller.
  */
 public final class DdlPropagation {
+    /** MariaDB's setting under which a locking read fails if the row has changed since the snapshot. */
     private static final String SNAPSHOTS = "innodb_snapshot_isolation";
     private static final String LIMIT_ROWS = "SET sql_select_limit = ";
 
     private static final Logger LOG = LoggerFactory.getLogger(DdlPropagation.class);
-    /** A deadlock; a row that another transaction has changed since this one began. */
+    /** A deadlock, or a row that another transaction has changed since this one began: the work can be repeated. */
     private static final Set<Integer> CONFLICTS = Set.of(1213, 1020);
 
     private static final int TRIES = 10;
 
-    /** Reads the settings as a SET list. */
+    /** Reads the settings that {@link #tell} changes, as a list for SET. */
     private static final String SETTINGS =
             "SELECT CONCAT('sql_mode = ', QUOTE(@@sql_mode), ', collation_connection = ', @@collation_connection, ', lock_wait_timeout = ', @@lock_wait_timeout, ', innodb_lock_wait_timeout = ', @@innodb_lock_wait_timeout)";
 
@@ -68,10 +71,10 @@ public final class DdlPropagation {
     private final RunningDdl underWay;
     private final List<String> problems = new ArrayList<>();
 
-    /** Whether no other statement was changing any table when the telling began. */
+    /** True if no other statement was changing any table when recording began. */
     private boolean alone;
 
-    /** @param statements the numbers of those that make the change */
+    /** @param statements the numbers of the statements that make the change */
     private DdlPropagation(Connection open, SchemaChange change, Set<Long> statements, Place place) {
         this.open = open;
         this.change = change;
@@ -82,9 +85,11 @@ public final class DdlPropagation {
     }
 
     /**
-     * Before the statement.
+     * Announces a statement before it runs: registers the statement and the connection's intent, and removes the
+     * tables and views from the satellites. Repeats the transaction after a conflict.
      *
-     * @return whether there is something to seal; if not, the intent is committed
+     * @return whether there is something to seal; if not, the transaction is committed
+     * @throws SQLException the last conflict after {@value #TRIES} attempts, or any other failure
      */
     static boolean announce(Connection open, SchemaChange change, long statement) throws SQLException {
         return withAllRows(open, () -> {
@@ -118,7 +123,10 @@ public final class DdlPropagation {
         });
     }
 
-    /** If it fails, the connection is broken, which the next statement reports. */
+    /**
+     * Restores the client's limit of rows. A failure means that the connection is broken, which the next statement
+     * reports.
+     */
     private static void limitRows(Connection open, String limit) {
         try {
             Queries.run(open, LIMIT_ROWS + limit);
@@ -127,11 +135,13 @@ public final class DdlPropagation {
         }
     }
 
+    /** The first round trip: registers the statement, and reads the tables and views of which satellites know. */
     private boolean announce(long statement) throws SQLException {
         Set<String> tables = concerned();
         Set<String> viewNames = viewsNamed();
         boolean untouched = leavesTablesAlone();
-        RoundTrip trip = new RoundTrip().run("COMMIT"); // the snapshot must include what the next statement waits for
+        // the new snapshot must include the transactions for which the next statement waits
+        RoundTrip trip = new RoundTrip().run("COMMIT");
         RunningDdl.add(trip, union(tables, viewNames), statement, untouched);
         trip.run("INSERT IGNORE INTO multimed.intent VALUES (CONNECTION_ID())");
         List<TableForm> forms = capture.forms(trip, untouched ? Set.of() : tables);
@@ -140,6 +150,7 @@ public final class DdlPropagation {
         return announce(forms, told);
     }
 
+    /** The second round trip: marks tables and views as away, unless the statement leaves their rows unchanged. */
     private boolean announce(List<TableForm> forms, List<Views.View> told) throws SQLException {
         boolean announced = !told.isEmpty();
         RoundTrip trip = new RoundTrip();
@@ -160,8 +171,9 @@ public final class DdlPropagation {
     }
 
     /**
-     * Before a change is sent later: removes the tables from the satellites that they have, and whose rows they may not
-     * have. Otherwise changes of these rows would be missing while the triggers are installed again.
+     * Called before a change is recorded later than its statement: removes the tables that satellites still have
+     * although their rows may have changed. Otherwise changes of these rows would be missing while the triggers are
+     * created again.
      *
      * @return whether there is something to seal; if not, no transaction is open
      */
@@ -197,7 +209,7 @@ public final class DdlPropagation {
         return all;
     }
 
-    /** CREATE makes what is not there yet, or fails; only some engines let it replace. */
+    /** Returns whether the statement creates a table or fails. MariaDB lets CREATE OR REPLACE replace a table. */
     private boolean leavesTablesAlone() {
         return change.action() == Action.CREATE
                 && change.object().equals("TABLE")
@@ -205,12 +217,14 @@ public final class DdlPropagation {
     }
 
     /**
-     * Called after the statement.
+     * Records a change after its statement: puts the new definitions, with all rows where needed, into the open
+     * transaction. The caller seals this transaction and then calls {@link #told}.
      *
-     * @param change null if it is known to affect no table
-     * @param statements the numbers of those that made it
+     * @param change null if the statement is known to affect no table
+     * @param statements the numbers of the statements that made the change
      * @param seconds maximum wait for locks
-     * @throws SQLException 0A000 if a new table cannot be replicated: it exists on the master only
+     * @throws SQLException 0A000 if a new table cannot be replicated, so that it exists on the master only; 55006 if
+     *     another session is recording the same table
      */
     static void tell(Connection open, @Nullable SchemaChange change, Set<Long> statements, int seconds)
             throws SQLException {
@@ -225,6 +239,12 @@ public final class DdlPropagation {
         });
     }
 
+    /**
+     * Records the change under settings of Multimed's own, because triggers keep the {@code sql_mode} of their
+     * creation and texts are compared under the session's collation. Afterwards the client's settings are restored.
+     *
+     * @param noted changes of the session before, which remain reported
+     */
     private static void tell(Connection open, SchemaChange change, Set<Long> statements, int seconds, Set<String> noted)
             throws SQLException {
         RoundTrip begin = new RoundTrip();
@@ -243,7 +263,8 @@ public final class DdlPropagation {
             throw e;
         } finally {
             RoundTrip end = new RoundTrip().run("SET " + before.get(0));
-            setSnapshots(end, open, "OFF"); // counts as a change of the session until {@link #told}
+            // counts as a change of the session until told() is called
+            setSnapshots(end, open, "OFF");
             end.send(open);
             noted.add(SNAPSHOTS);
             SessionChanges.of(open).reset(noted);
@@ -251,8 +272,8 @@ public final class DdlPropagation {
     }
 
     /**
-     * Called after the commit of the recorded change, or its failure: until then the seal must read the current data,
-     * too.
+     * Called after the recorded change was committed, or its commit failed. Until then the seal, too, must read the
+     * current data. Releases the locks, and restores the setting for snapshots.
      */
     public static void told(Connection open) throws SQLException {
         DdlLock.release(open);
@@ -266,21 +287,30 @@ public final class DdlPropagation {
         changes.reset(others);
     }
 
-    /** Reads here take locks and must see the current data, regardless of the transaction's snapshot. */
+    /**
+     * Sets MariaDB's check of snapshots. The reads here take locks, and must see the current data regardless of the
+     * transaction's snapshot. MySQL has no such setting.
+     */
     private static void setSnapshots(RoundTrip trip, Connection open, String isolated) throws SQLException {
         if (MySqlServer.isMariaDb(open)) {
             trip.run("SET " + SNAPSHOTS + " = " + isolated);
         }
     }
 
-    /** @param own names for which there are entries of the own statements */
+    /**
+     * Takes the locks of all tables and views concerned, compares their state with the registered forms, and records
+     * the differences. Tables that other statements are changing are left to these statements.
+     *
+     * @param own names for which the own statements have entries
+     */
     private void tell(List<String> own, int seconds) throws SQLException {
         Set<String> tables = concerned();
         Set<String> viewNames = viewsNamed();
         Set<String> names = union(union(tables, viewNames), Set.copyOf(own));
         RoundTrip trip = new RoundTrip();
         List<List<Integer>> turns = DdlLock.take(trip, open, names, seconds);
-        trip.run("COMMIT"); // another snapshot
+        // the locks are held now: a new snapshot shows what their previous holders committed
+        trip.run("COMMIT");
         List<String> others = underWay.others(trip, names);
         List<Integer> count = underWay.countOthers(trip);
         List<TableState> states = tables.stream()
@@ -298,6 +328,7 @@ public final class DdlPropagation {
         report(news.now().isEmpty() && news.gone().isEmpty());
     }
 
+    /** Determines the changes of all tables that no other statement is changing. */
     private RecordedChanges news(List<TableState> states, Set<String> tables, Set<String> viewNames)
             throws SQLException {
         RecordedChanges news =
@@ -314,6 +345,10 @@ public final class DdlPropagation {
         return news;
     }
 
+    /**
+     * Determines the change of one table. A table that is gone loses its triggers, a new one receives them, which
+     * commits.
+     */
     private void look(TableState state, RecordedChanges news) throws SQLException {
         Optional<TableForm> before = state.form();
         Optional<TableForm> current = capture.current(state, problems);
@@ -329,12 +364,13 @@ public final class DdlPropagation {
         }
     }
 
+    /** Returns the error that makes the change pending: it is recorded later. */
     private static SQLException changedMeanwhile(String table) {
         return new SQLException("table %s was changed by another statement at the same time".formatted(table), "XX000");
     }
 
     /**
-     * A failure does not matter if another statement has begun to change the table: that one sends the table.
+     * Ignores a failure if another statement has begun to change the tables: that statement then sends them.
      *
      * @throws SQLException the failure, if there is no such statement
      */
@@ -354,14 +390,17 @@ public final class DdlPropagation {
         }
     }
 
-    /** Whether satellites have the rows: the table, which was not removed from them, has the same form and triggers. */
+    /**
+     * Returns whether satellites have the rows: the table was not removed from them, and has the same rows and
+     * triggers.
+     */
     private boolean keepsRows(TableState state, TableForm before, TableForm current) throws SQLException {
         return capture.hasSameRows(state, before, current) && underWay.keepsRows(before.table());
     }
 
     /**
-     * If the statement failed and the table is unchanged, its triggers are not installed again, because that would wait
-     * for all users of the table.
+     * Creates the triggers of a table that satellites do not have. If the statement failed and the table is unchanged,
+     * the present triggers remain, because creating them again would wait for all users of the table.
      */
     private TableForm watched(TableState state, TableForm now) throws SQLException {
         Optional<TableForm> away = state.formAway();
@@ -370,6 +409,7 @@ public final class DdlPropagation {
                 : capture.rewatch(state, now);
     }
 
+    /** Returns the tables that the statement names; for a statement on the database, all tables. */
     private Set<String> concerned() throws SQLException {
         Set<String> tables = new LinkedHashSet<>();
         if (change.concernsTables()) {
@@ -381,6 +421,7 @@ public final class DdlPropagation {
         return tables;
     }
 
+    /** Returns the names in the statement that lie in the replicated database. */
     private Set<String> named() throws SQLException {
         return change.names().stream()
                 .filter(name -> place.schema().equalsIgnoreCase(name.schema().isEmpty() ? place.used() : name.schema()))
@@ -388,7 +429,10 @@ public final class DdlPropagation {
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** RENAME TABLE is for views, too. */
+    /**
+     * Returns the views that the statement may concern: RENAME TABLE, DROP TABLE and others accept names of views,
+     * too.
+     */
     private Set<String> viewsNamed() throws SQLException {
         return switch (change.object()) {
             case "VIEW", "TABLE" -> named();
@@ -397,7 +441,13 @@ public final class DdlPropagation {
         };
     }
 
-    /** @param names of all tables and views in the statement */
+    /**
+     * Records the changes in one transaction.
+     *
+     * @param names of all tables and views in the statement
+     * @param last whether a conflict is a failure
+     * @return whether they are recorded; if not, the transaction must be rolled back, and the call repeated
+     */
     private boolean tryTell(RecordedChanges news, Set<String> names, boolean last) throws SQLException {
         try {
             List<String> others = tell(news, begin(news));
@@ -421,16 +471,17 @@ public final class DdlPropagation {
     /**
      * The tables and views of the master, read under locks.
      *
-     * @param told of the views
-     * @param views that there are
+     * @param told views that satellites have
+     * @param views views that exist
      * @param captured tables that are under capture
+     * @param kept identities of the tables in the storage engine
      */
     private record Found(
             List<Views.View> told, List<Views.View> views, List<TableForm> captured, List<TableIdentities.Kept> kept) {}
 
-    /** Begins a transaction and puts the tables into it; the rest is read. */
+    /** Begins a transaction and puts the tables into it. Reads the rest under the locks that are then held. */
     private Found begin(RecordedChanges news) throws SQLException {
-        // Reading under this level locks all rows and all places where others could come.
+        // Under SERIALIZABLE, reading locks all rows, and all gaps into which other transactions could insert.
         RoundTrip tables = new RoundTrip().run("COMMIT").run("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
         news.gone().forEach(form -> Capture.takeAway(tables, form));
         if (!alone) {
@@ -456,7 +507,10 @@ public final class DdlPropagation {
         return found;
     }
 
-    /** Puts the rest into the transaction. Returns the tables and views that other statements change. */
+    /**
+     * Puts views, registrations and identities into the transaction. Returns the tables and views that other
+     * statements change.
+     */
     private List<String> tell(RecordedChanges news, Found found) throws SQLException {
         RoundTrip trip = new RoundTrip();
         views.takeAway(trip, found.told());
@@ -470,8 +524,9 @@ public final class DdlPropagation {
     }
 
     /**
-     * In the open transaction: the table still has its rows, and satellites change its indexes themselves. A concurrent
-     * change of the table reads it later, too; a concurrent DROP propagates its own index changes.
+     * Records in the open transaction that the table still has its rows, and that satellites change its indexes
+     * themselves. The lock on {@code multimed.base} orders concurrent changes of a table: the later one also reads the
+     * table later. A concurrent DROP propagates its own index changes.
      */
     private void change(String table) throws SQLException {
         Queries.number(open, "SELECT one FROM multimed.base FOR UPDATE");
@@ -489,6 +544,10 @@ public final class DdlPropagation {
         }
     }
 
+    /**
+     * Reports tables that cannot be replicated. If nothing else is to be sent, the client receives the error;
+     * otherwise the message is logged, because the WriteSet must still be sealed.
+     */
     private void report(boolean nothingToTell) throws SQLException {
         if (problems.isEmpty()) {
             return;
@@ -506,7 +565,7 @@ public final class DdlPropagation {
      * The databases in which the names of a statement are looked up.
      *
      * @param schema the database whose tables are replicated
-     * @param used the session's; empty if it uses none
+     * @param used the database that the session uses; empty if it uses none
      */
     private record Place(String schema, String used) {
         static List<Place> ask(RoundTrip trip) {

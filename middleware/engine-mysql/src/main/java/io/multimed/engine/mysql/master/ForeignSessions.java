@@ -7,19 +7,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Ends sessions of others, so that what they had not committed, they never will. */
+/** Ends sessions of other connections, so that their open transactions never commit. */
 public final class ForeignSessions {
+    /** The longest wait for the end of the sessions. */
     private static final long END_MILLIS = 10_000;
     private static final long POLL_MILLIS = 2;
+    /** Error number: there is no session with this number. */
     private static final int UNKNOWN_SESSION = 1094;
 
     private ForeignSessions() {}
 
     /**
-     * Ends sessions and returns when they are gone. A session is listed until its transaction is over, so their outcome is then known.
+     * Ends sessions and returns when they are gone. The engine lists a session in PROCESSLIST until its transaction is
+     * over, so that the outcome of each transaction is known afterwards. Leaves no transaction open.
      *
-     * @param which a condition on information_schema.PROCESSLIST; this connection itself is left alone
-     * @throws SQLException 55006 if they do not end in time
+     * @param which a condition on information_schema.PROCESSLIST; the connection's own session is left alone
+     * @throws SQLException 55006 if the sessions do not end in time
      */
     public static void end(Connection connection, String which) throws SQLException {
         String query = "SELECT ID FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID() AND (" + which + ")";
@@ -40,8 +43,9 @@ public final class ForeignSessions {
     }
 
     /**
-     * Deletes the entries of clients' sessions that have ended: their numbers are not reused before the engine is
-     * restarted.
+     * Deletes the entries of clients' sessions that have ended. The engine does not use their numbers again before it
+     * is restarted. The entries are read before the list of sessions, so that a new session cannot be taken for an
+     * ended one. Leaves no transaction open.
      */
     static void forgetEnded(Connection connection) throws SQLException {
         List<String> known = Queries.texts(connection, "SELECT connection FROM multimed.session");
@@ -60,7 +64,8 @@ public final class ForeignSessions {
             Queries.run(connection, "KILL " + session);
         } catch (SQLException e) {
             if (e.getErrorCode() != UNKNOWN_SESSION) {
-                throw e; // else it ended by itself
+                // otherwise the session has ended by itself
+                throw e;
             }
         }
     }

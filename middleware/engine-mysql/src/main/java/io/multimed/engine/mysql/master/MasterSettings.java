@@ -9,24 +9,38 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a master must be set to: checked at the start, because an engine that was not started by Multimed may be set to anything. */
+/**
+ * Checks at the start that the settings of a master permit replication. An engine that Multimed did not start may have
+ * any settings.
+ */
 public final class MasterSettings {
     private MasterSettings() {}
 
-    /** Newer engines may not have the setting any more. */
+    /**
+     * Returns whether the binary log contains statements. Newer versions may no longer have the setting, so that it is
+     * looked up by SHOW.
+     */
     private static boolean isLoggedByStatements(Connection master) throws SQLException {
         String format = "SHOW GLOBAL VARIABLES LIKE 'binlog_format'";
         return Queries.list(master, format, row -> row.getString(2)).contains("STATEMENT");
     }
 
-    /** MySQL has no such setting. */
+    /**
+     * Returns whether the server keeps transactions from overwriting changes outside their snapshots. MySQL has no
+     * such setting; its transactions are certified instead (see {@link MySqlExtractor}).
+     */
     private static boolean isSnapshotIsolated(Connection master) throws SQLException {
         String setting = "SHOW GLOBAL VARIABLES LIKE 'innodb_snapshot_isolation'";
         return !MySqlServer.isMariaDb(master)
                 || Queries.list(master, setting, row -> row.getString(2)).contains("ON");
     }
 
-    /** @throws SQLException with everything that is wrong */
+    /**
+     * Checks durability, snapshot isolation, the binary log, the database of the URL, and the procedures in this
+     * database.
+     *
+     * @throws SQLException 0A000 with all problems
+     */
     static void check(Connection master) throws SQLException {
         List<String> problems = new ArrayList<>();
         if (Queries.number(master, "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit") != 1) {

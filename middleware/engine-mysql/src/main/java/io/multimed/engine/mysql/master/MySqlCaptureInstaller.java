@@ -15,12 +15,21 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates the tables and triggers of {@code mysql/install.sql}, and detects what was done to tables past them. */
+/**
+ * Creates the tables and procedures of {@code mysql/install.sql} and the triggers on the replicated tables. Detects
+ * changes of tables that bypassed Multimed.
+ */
 public final class MySqlCaptureInstaller implements CaptureInstaller {
     private static final Logger LOG = LoggerFactory.getLogger(MySqlCaptureInstaller.class);
 
+    /** The longest wait for the lock on a table, in seconds: writers of the table queue behind this wait. */
     private static final int WATCH_SECONDS = 2;
 
+    /**
+     * Compares tables, views and settings with their state when Multimed last ran. If rows, or results of queries, may
+     * have changed without a trigger, or if DDL was not recorded ({@code multimed.intent}), all satellites are copied
+     * again. Writes that bypass the middleware are always refused; {@code captureBypassing} has no effect.
+     */
     @Override
     public void install(Connection master, ReplicatedTables held, boolean captureBypassing) throws SQLException {
         MasterSettings.check(master);
@@ -35,18 +44,22 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
         known &= new Views(master, capture.schema()).noteAll();
         known &= AnswerSettings.note(master);
         if (!known || !told) {
-            // Rows may have changed unseen, or what the server makes of them.
+            // Rows, or the server's results for them, may have changed without a trigger.
             beginAnew(master);
             Queries.run(master, "DELETE FROM multimed.intent");
         }
         Queries.end(master);
     }
 
-    /** The history gets another name, which makes all satellites begin anew. */
+    /** Gives the history another identifier, so that all satellites are seeded again. */
     private static void beginAnew(Connection master) throws SQLException {
         Queries.run(master, "UPDATE multimed.base SET cluster = UUID()");
     }
 
+    /**
+     * Looks up the identities that the storage engine gives to tables ({@link TableIdentities}). If a client locks one
+     * of the tables, a later call repeats the attempt.
+     */
     @Override
     public boolean recapture(Connection master, ReplicatedTables held) throws SQLException {
         Capture capture = new Capture(master);
@@ -65,7 +78,8 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
         } catch (SQLException e) {
             LOG.warn("tables that were changed past Multimed cannot be put under capture yet: {}", e.getMessage());
             master.rollback();
-            return false; // it is tried again
+            // a later call tries again
+            return false;
         }
         identities.noteAll(capture.forms());
         identities.noteGone(known, capture.forms());
@@ -74,9 +88,11 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
         return true;
     }
 
+    /** Waits {@value #WATCH_SECONDS} seconds for each table. */
     @Override
     public void captureTables(Connection master, ReplicatedTables held) throws SQLException {
-        Queries.run(master, "SET lock_wait_timeout = " + WATCH_SECONDS); // whoever writes to the table waits behind us
+        // writers of the table queue behind this wait
+        Queries.run(master, "SET lock_wait_timeout = " + WATCH_SECONDS);
         try {
             new Capture(master).watchAll(held);
             Queries.end(master);

@@ -11,18 +11,24 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Announces and records DDL by {@link DdlPropagation}: the engine reports no changes of the schema by itself. */
+/**
+ * Announces and records DDL by {@link DdlPropagation}: these engines have no event triggers, so that the middleware
+ * derives the change from the statement and the catalog.
+ */
 public final class MySqlDdlCapture implements DdlCapture {
     private static final Fencing FENCING = new MySqlFencing();
 
-    /** The longest wait for a lock when pending DDL is recorded; others wait behind it. */
+    /** The longest wait for a lock, in seconds, when pending DDL is recorded; other sessions queue behind this wait. */
     private static final int PENDING_SECONDS = 2;
 
-    /**
-     * The longest wait for a lock before a schema change is sent to the satellites later; the client waits meanwhile.
-     */
+    /** The longest wait for a lock, in seconds, before the change becomes pending; the client waits meanwhile. */
     private static final int RECORD_SECONDS = 10;
 
+    /**
+     * Always fails: only statements of Multimed's own reach satellites as text, see {@code multimed.tell_statement}.
+     *
+     * @throws SQLException 0A000
+     */
     @Override
     public void shareStatement(Connection openTransaction, String statement) throws SQLException {
         throw new SQLException("a statement that every node runs for itself is not supported on this engine", "0A000");
@@ -33,7 +39,7 @@ public final class MySqlDdlCapture implements DdlCapture {
         return DdlPropagation.announce(openTransaction, change, statement);
     }
 
-    /** The engine tells nothing by itself. */
+    /** Does nothing: the engine does not record DDL by itself, so that nothing is to be deferred. */
     @Override
     public void deferDdl(Connection master, boolean later, long epoch) {}
 
@@ -43,12 +49,16 @@ public final class MySqlDdlCapture implements DdlCapture {
         DdlPropagation.tell(openTransaction, change, Set.of(statement), RECORD_SECONDS);
     }
 
+    /** Ends the sessions whose connections were lost first: such a session may still be running its statement. */
     @Override
     public boolean announcePendingDdl(Connection openTransaction, UnrecordedDdl untold) throws SQLException {
         FENCING.endSessions(openTransaction, untold.lost());
         return DdlPropagation.announce(openTransaction, untold.change(), untold.statements());
     }
 
+    /**
+     * Deletes the intents of all sessions that ran the statements, because the change is now recorded for all of them.
+     */
     @Override
     public void recordPendingDdl(Connection openTransaction, UnrecordedDdl untold) throws SQLException {
         DdlPropagation.tell(openTransaction, untold.change(), untold.statements(), PENDING_SECONDS);

@@ -24,18 +24,23 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Seals and commits in one round trip: a procedure does both. An order to stop a statement that comes late may meet it, and the engine may obey when the commit is done already:
- * then it must be found out, as after a broken connection.
+ * Seals and commits in one round trip, by the procedure {@code multimed.seal} (architecture 4.2 and 4.3).
+ *
+ * <p>A cancel request that arrives late may meet the procedure, and the engine may obey after the commit is done. The
+ * outcome is then unknown, as after a broken connection, and the error has SQLState 08007.
  */
 public final class MySqlExtractor implements WriteSetExtractor {
-    /** Stopped by somebody, or because of a limit in MariaDB, in MySQL. */
+    /** KILL QUERY; {@code max_statement_time} of MariaDB; {@code max_execution_time} of MySQL. */
     private static final Set<Integer> STOPPED = Set.of(1317, 1969, 3024);
 
+    /** SQLState: the outcome of the transaction is unknown, and must be asked for by the receipt. */
     private static final String OUTCOME_UNKNOWN = "08007";
 
+    /** Reads the previous versions of a spilled WriteSet's rows. */
     private static final String OVERWRITTEN =
             "SELECT relation, before_row FROM multimed.captured WHERE transaction_id = %s AND kind = 'R' AND before_row IS NOT NULL LIMIT "
-                    + SessionChanges.NO_LIMIT; // or the session's own limit applies
+                    // otherwise the session's own limit of rows applies
+                    + SessionChanges.NO_LIMIT;
 
     private final boolean certifies;
 
@@ -44,6 +49,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
         this.certifies = certifies;
     }
 
+    /** Returns an empty result if the procedure returns no row: a READ ONLY transaction has changed nothing. */
     @Override
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException {
         return call(open, seal(receipt, true), (seal, rows) -> rows ? read(seal) : Optional.empty());
@@ -54,16 +60,25 @@ public final class MySqlExtractor implements WriteSetExtractor {
         return true;
     }
 
+    /** Does not read the changes: one query then reads the WriteSets of all members of the group. */
     @Override
     public boolean commitUnread(Connection open, Receipt receipt) throws SQLException {
         return call(open, seal(receipt, false), (seal, rows) -> !rows);
     }
 
+    /**
+     * Returns true for MySQL only, whose transactions can overwrite changes outside their snapshots. MariaDB refuses
+     * this with error 1020 under {@code innodb_snapshot_isolation}.
+     */
     @Override
     public boolean mustCertify() {
         return certifies;
     }
 
+    /**
+     * Seals, certifies, and commits by a second round trip. The SCN is taken before the check: no other transaction
+     * can change the same rows meanwhile, because this one holds their locks.
+     */
     @Override
     public Optional<WriteSet> sealCertified(Connection open, Receipt receipt, Certification certification)
             throws SQLException {
@@ -80,7 +95,12 @@ public final class MySqlExtractor implements WriteSetExtractor {
         return call(open, "COMMIT", (commit, rows) -> sealed);
     }
 
-    /** Checks in the transaction's own snapshot which commits it includes: those whose receipts are visible. */
+    /**
+     * Checks that the transaction's snapshot includes the commits whose versions it has overwritten: their rows in
+     * {@code multimed.sealed} must be visible in this snapshot.
+     *
+     * @throws SQLTransactionRollbackException 40001 with error number 1020, as MariaDB reports the same conflict
+     */
     private static void certify(Connection open, WriteSet sealed, Certification certification) throws SQLException {
         if (sealed.spill() != null) {
             tell(open, sealed.spill(), certification);
@@ -99,6 +119,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
         }
     }
 
+    /** Passes the previous versions of a spilled WriteSet's rows to the certification, one row at a time. */
     private static void tell(Connection open, Spill spill, Certification certification) throws SQLException {
         try (Statement statement = open.createStatement()) {
             statement.setFetchSize(Integer.MIN_VALUE); // selects row-by-row transfer in the driver
@@ -111,32 +132,45 @@ public final class MySqlExtractor implements WriteSetExtractor {
         }
     }
 
+    /** Returns how many of the commits the transaction's snapshot includes. */
     private static long shown(Connection open, Set<Scn> suspects) throws SQLException {
         String scns = suspects.stream().map(scn -> String.valueOf(scn.value())).collect(Collectors.joining(","));
         return Queries.number(open, "SELECT COUNT(*) FROM multimed.sealed WHERE scn IN (" + scns + ")");
     }
 
+    /** @param told whether the procedure returns the WriteSet */
     private static String seal(Receipt receipt, boolean told) {
         return "CALL multimed.seal(%d, %d, %b, TRUE)".formatted(receipt.sessionId(), receipt.sequence(), told);
     }
 
-    /** Seals and commits what has a row in {@code multimed.sealed} already, under the first of so many SCNs. */
+    /**
+     * Seals and commits a transaction whose statements have their rows in {@code multimed.sealed} already. The first
+     * SCN receives all changes.
+     *
+     * @param members the number of statements, and of their SCNs
+     */
     static WriteSet sealTogether(Connection open, long first, int members) throws SQLException {
         String text = "CALL multimed.seal_together(%d, %d)".formatted(first, members);
         return call(open, text, (seal, rows) -> read(seal)).orElseThrow();
     }
 
-    /** Makes something of the procedure's answer. */
+    /** Reads the answer of the procedure. */
     private interface AnswerReader<T> {
         /** @param rows whether there are any */
         T read(Statement seal, boolean rows) throws SQLException;
     }
 
+    /**
+     * Runs a statement that ends the transaction, and reads all of its answer.
+     *
+     * @throws SQLException 08007 if the statement was interrupted
+     */
     private static <T> T call(Connection open, String text, AnswerReader<T> reader) throws SQLException {
         try (Statement seal = open.createStatement()) {
             boolean rows = seal.execute(text);
             T answer = reader.read(seal, rows);
-            Queries.finish(seal); // the COMMIT's own answer
+            // reads the answer of COMMIT, which may be an error
+            Queries.finish(seal);
             Connections.noteEnd(open);
             return answer;
         } catch (SQLException e) {
@@ -155,7 +189,12 @@ public final class MySqlExtractor implements WriteSetExtractor {
         return new SQLException("the commit was interrupted", OUTCOME_UNKNOWN, interruption);
     }
 
-    /** @throws IllegalStateException if it cannot be read: the engine may have committed by then, and must be asked */
+    /**
+     * Reads the WriteSet in the procedure's answer.
+     *
+     * @throws IllegalStateException if the answer cannot be read: the engine may have committed, so that the caller
+     *     must ask for the outcome
+     */
     private static Optional<WriteSet> read(Statement seal) {
         try (ResultSet rows = seal.getResultSet()) {
             List<WriteSet> one = new WriteSetReader(rows).all();
@@ -175,6 +214,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
         return Optional.of(new MySqlSharedCommit(this));
     }
 
+    /** {@link MasterSettings} checks that each commit forces the log. */
     @Override
     public boolean commitsAreDurable() {
         return true;

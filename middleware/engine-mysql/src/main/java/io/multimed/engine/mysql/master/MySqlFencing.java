@@ -8,20 +8,32 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Admits sessions by rows of {@code multimed.session}, and keeps other middlewares out by a named lock. */
+/**
+ * Admits sessions by rows of {@code multimed.session}, and keeps other middlewares out by a named lock (architecture
+ * 4.7). Clients can change neither: the engine releases a named lock with its session, and clients cannot name
+ * Multimed's schema.
+ */
 public final class MySqlFencing implements Fencing {
     private static final int LOCK_SECONDS = 10;
 
-    /** The second part finds the connections for clients' transactions of earlier versions. */
+    /**
+     * A condition on PROCESSLIST for connections of clients' transactions. The second part finds those of earlier
+     * versions.
+     */
     private static final String ADMITTED =
             "ID IN (SELECT connection FROM multimed.session) OR IS_USED_LOCK(CONCAT('multimed:', ID)) = ID";
 
+    /** Asks whether the table of clients' sessions exists. */
     private static final String CLIENTS_KNOWN =
             "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'multimed' AND TABLE_NAME = 'session'";
 
-    /** And the one that keeps other middlewares out: at first it is not among those for clients. */
+    /** A condition for all connections of a middleware, including the one that holds the named lock. */
     private static final String OURS = "(" + ADMITTED + " OR IS_USED_LOCK('multimed') = ID)";
 
+    /**
+     * Takes the lock first, so that no other middleware can start meanwhile. The engine releases the lock when {@code
+     * master} is closed.
+     */
     @Override
     public void endForeignSessions(Connection master) throws SQLException {
         keepOut(master);
@@ -49,15 +61,21 @@ public final class MySqlFencing implements Fencing {
         Queries.end(master);
     }
 
-    /** The same for connections on which the engine refuses changes. */
+    /** Returns the statement that admits a connection on which the engine refuses changes. */
     public static String readersAdmission(long epoch) {
         return "CALL multimed.admit_reader(" + epoch + ")";
     }
 
+    /** Returns the statement that admits a connection, or fails with MM002 if the epoch is over. */
     public static String admission(long epoch) {
         return "CALL multimed.admit(" + epoch + ")";
     }
 
+    /**
+     * Takes the named lock.
+     *
+     * @throws SQLException 55006 if another session holds the lock for {@value #LOCK_SECONDS} seconds
+     */
     @Override
     public void keepOut(Connection master) throws SQLException {
         List<Boolean> taken =
@@ -70,6 +88,7 @@ public final class MySqlFencing implements Fencing {
         }
     }
 
+    /** Ends only sessions of a middleware, even if the engine has given a number to another session since. */
     @Override
     public void endSessions(Connection master, Set<Integer> sessions) throws SQLException {
         if (!sessions.isEmpty()) {

@@ -24,10 +24,13 @@ import java.util.stream.Collectors;
 
 /** Reads and drops the rows of {@code multimed.sealed} and {@code multimed.captured}. */
 public final class MySqlSealedLog implements SealedLog {
+    /** Maximum number of changes in a piece of a spilled WriteSet. */
     private static final int PIECE_CHANGES = 500;
 
+    /** Size of the captured text above which a piece ends. */
     private static final int PIECE_BYTES = 1 << 18;
 
+    /** SQLState: the WriteSets are no longer kept, so that the satellite must be seeded. */
     private static final String GONE = "XX001";
 
     @Override
@@ -35,6 +38,10 @@ public final class MySqlSealedLog implements SealedLog {
         return new Scn(number(master, "SELECT scn FROM multimed.base"));
     }
 
+    /**
+     * Sets the auto-increment key of {@code multimed.sealed} to the SCN after the last one, so that SCNs of
+     * transactions that were rolled back are assigned again.
+     */
     @Override
     public Scn resume(Connection master) throws SQLException {
         Scn last = new Scn(
@@ -62,13 +69,19 @@ public final class MySqlSealedLog implements SealedLog {
         }
     }
 
+    /**
+     * Reads the base and the WriteSets in one snapshot, so that a concurrent {@link #drop} cannot leave a gap.
+     *
+     * @throws SQLException XX001 if some of the WriteSets have been dropped
+     */
     @Override
     public List<WriteSet> sealed(Connection master, Scn after, Scn upTo, int limit) throws SQLException {
         String query = """
                 SELECT w.* FROM (SELECT scn FROM multimed.sealed WHERE scn > ? AND scn <= ? ORDER BY scn LIMIT ?) AS wanted
                 JOIN multimed.write_set w ON w.scn = wanted.scn ORDER BY w.scn""";
         Queries.end(master);
-        checkBase(master, after); // the snapshot's begin: what is dropped after it is still seen
+        // takes the snapshot, which still shows WriteSets that are dropped after it
+        checkBase(master, after);
         List<WriteSet> found;
         try (PreparedStatement statement = master.prepareStatement(query)) {
             statement.setLong(1, after.value());
@@ -113,15 +126,22 @@ public final class MySqlSealedLog implements SealedLog {
         return found;
     }
 
+    /**
+     * Streams the rows: the connection can run nothing else before the last piece was passed on.
+     *
+     * @throws SQLException XX001 if the WriteSet has been dropped
+     */
     @Override
     public void spilled(Connection master, Spill spill, PieceConsumer piece) throws SQLException {
         String query =
                 "SELECT kind, relation, before_row, after_row FROM multimed.captured WHERE transaction_id = %s ORDER BY n"
                         .formatted(Long.toUnsignedString(spill.transaction()));
         Queries.end(master);
-        checkKept(master, spill); // the snapshot's begin
+        // takes the snapshot
+        checkKept(master, spill);
         try (Statement statement = master.createStatement()) {
-            statement.setFetchSize(Integer.MIN_VALUE); // the driver's word for: row by row
+            // selects row-by-row transfer in the driver
+            statement.setFetchSize(Integer.MIN_VALUE);
             try (ResultSet rows = statement.executeQuery(query)) {
                 readPieces(rows, piece);
             }
@@ -154,6 +174,7 @@ public final class MySqlSealedLog implements SealedLog {
         piece.accept(changes);
     }
 
+    /** Also deletes the entries of clients' sessions that have ended. */
     @Override
     public Scn drop(Connection master, Scn applied, Retention retention) throws SQLException {
         Scn base = base(master);
@@ -164,6 +185,7 @@ public final class MySqlSealedLog implements SealedLog {
         return next;
     }
 
+    /** Reads a number in a transaction of its own. */
     private static long number(Connection master, String query) throws SQLException {
         long number = Queries.number(master, query);
         Queries.end(master);

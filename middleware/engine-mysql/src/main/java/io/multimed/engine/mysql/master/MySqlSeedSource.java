@@ -10,7 +10,10 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 
-/** Consistent snapshots. Every commit of the family forces the log by itself. */
+/**
+ * Takes consistent snapshots of the master for seeding. Forcing the log is not needed, because every commit of these
+ * engines forces the log by itself.
+ */
 public final class MySqlSeedSource implements SeedSource, LogForcing {
     @Override
     public UUID historyId(Connection master) throws SQLException {
@@ -20,17 +23,20 @@ public final class MySqlSeedSource implements SeedSource, LogForcing {
         return UUID.fromString(cluster);
     }
 
+    /** Sends nothing but the end of the transaction. */
     @Override
     public void forceLog(Connection master) throws SQLException {
         // Every commit has forced it.
         Queries.end(master);
     }
 
+    /** Omits tables that are away: their new form arrives in a later WriteSet. */
     @Override
     public List<Relation> relations(Connection master) throws SQLException {
         return Capture.forms(master, "").stream().map(TableForm::relation).toList();
     }
 
+    /** {@code WITH CONSISTENT SNAPSHOT} fixes the snapshot now, not at the first read. */
     @Override
     public void beginSnapshot(Connection master) throws SQLException {
         Queries.end(master);

@@ -12,12 +12,15 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One row in {@code multimed.sealed} for each statement; the first one's has all changes, and the others' have none. */
+/**
+ * Seals statements of several clients that share one transaction (architecture 4.6). Each statement has a row, and
+ * thus an SCN, in {@code multimed.sealed}; the first row has all changes, the others have none.
+ */
 final class MySqlSharedCommit implements SharedCommit {
     private static final String RECEIPTS =
             "INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled) VALUES ";
 
-    /** The number under which the changes of the open transaction are captured. */
+    /** Reads the number under which the changes of the open transaction are captured. */
     private static final String OURS =
             "(SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID())";
 
@@ -27,6 +30,7 @@ final class MySqlSharedCommit implements SharedCommit {
         this.extractor = extractor;
     }
 
+    /** Uses one round trip for a single statement, and two for several. */
     @Override
     public List<WriteSet> sealAndCommit(Connection open, List<Receipt> receipts) throws SQLException {
         if (receipts.size() == 1) {
@@ -41,7 +45,12 @@ final class MySqlSharedCommit implements SharedCommit {
         return writeSets;
     }
 
-    /** Returns the SCNs, in the order of the receipts. */
+    /**
+     * Inserts a row for each receipt.
+     *
+     * @return the SCNs, in the order of the receipts
+     * @throws SQLException XX000 if the engine did not report all generated keys; nothing is committed then
+     */
     private static List<Long> enter(Connection open, List<Receipt> receipts) throws SQLException {
         StringBuilder text = new StringBuilder(RECEIPTS);
         String transaction = OURS;
@@ -61,7 +70,7 @@ final class MySqlSharedCommit implements SharedCommit {
             if (scns.size() != receipts.size()) {
                 throw new SQLException(
                         "%d commits got %d SCNs".formatted(receipts.size(), scns.size()),
-                        "XX000"); // nothing is committed
+                        "XX000");
             }
             return scns;
         }

@@ -5,12 +5,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The changes of the schema that one WriteSet carries to the satellites.
+ * The changes of the schema that one WriteSet carries to the satellites. The collections are mutable.
  *
  * @param now tables that satellites receive with all rows
  * @param gone tables that satellites drop
  * @param same tables that keep their rows
  * @param tables names of all tables, also of those that have not changed
+ * @param views names of the views that the statement may concern
  */
 record RecordedChanges(
         List<TableForm> now, List<TableForm> gone, Set<String> same, Set<String> tables, Set<String> views) {

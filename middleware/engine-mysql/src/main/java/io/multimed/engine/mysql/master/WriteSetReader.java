@@ -20,22 +20,30 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads rows of {@code multimed.write_set}, ordered by SCN: one for each change, or one alone for a WriteSet that has none here. */
+/**
+ * Reads rows of {@code multimed.write_set}, ordered by SCN: one row for each change, or a single row without a change
+ * for a WriteSet that is empty or spilled. Does not close the result set.
+ */
 final class WriteSetReader {
     private final ResultSet rows;
     private final Map<Receipt, WriteSet> found = new LinkedHashMap<>();
 
-    /** @param place in its WriteSet */
+    /** @param place the position of the change in its WriteSet */
     private record Placed(long place, Change change) {}
 
     WriteSetReader(ResultSet rows) {
         this.rows = rows;
     }
 
+    /** Returns the WriteSets in the order of their SCNs. */
     List<WriteSet> all() throws SQLException {
         return List.copyOf(byReceipt().values());
     }
 
+    /**
+     * Returns the WriteSets by their receipts, in the order of their SCNs. A WriteSet that cannot be read is included
+     * as {@link WriteSet#unreadable}.
+     */
     Map<Receipt, WriteSet> byReceipt() throws SQLException {
         boolean more = rows.next();
         while (more) {
@@ -44,7 +52,7 @@ final class WriteSetReader {
         return found;
     }
 
-    /** Reads the rows of one WriteSet; true if another one's follow. */
+    /** Reads the rows of one WriteSet. Returns whether rows of another one follow. */
     private boolean readOne() throws SQLException {
         Scn scn = new Scn(rows.getLong("scn"));
         Receipt receipt = new Receipt(rows.getLong("session_id"), rows.getInt("sequence"));
@@ -66,21 +74,18 @@ final class WriteSetReader {
             more = rows.next();
         }
         if (trouble != null) {
-            found.put(
-                    receipt,
-                    WriteSet.unreadable(
-                            scn,
-                            trouble)); // it may be committed: the commit order continues, and the satellites must be
-            // copied again
+            // The transaction may be committed: the commit order continues, and the satellites must be seeded again.
+            found.put(receipt, WriteSet.unreadable(scn, trouble));
             return more;
         }
-        placed.sort(
-                Comparator.comparingLong(Placed::place)); // mostly they come so: a sorting engine makes a file of them
+        // The rows mostly arrive in this order; the engine would write a temporary file to sort them.
+        placed.sort(Comparator.comparingLong(Placed::place));
         List<Change> changes = placed.stream().map(Placed::change).toList();
         found.put(receipt, new WriteSet(scn, changes, spill, bytes));
         return more;
     }
 
+    /** Returns the reference to a spilled WriteSet; null if its changes are in these rows. */
     private @Nullable Spill spill() throws SQLException {
         int spilled = rows.getInt("spilled");
         if (spilled == 0) {
@@ -90,7 +95,11 @@ final class WriteSetReader {
         return new Spill(0, transaction, spilled, rows.getBoolean("ddl"));
     }
 
-    /** A row of multimed.captured. */
+    /**
+     * Reads a row of {@code multimed.captured}.
+     *
+     * @throws SQLException XX001 if the kind of the change is unknown
+     */
     static Change change(ResultSet row) throws SQLException {
         long relation = row.getLong("relation");
         return switch (row.getString("kind")) {
@@ -104,7 +113,7 @@ final class WriteSetReader {
         };
     }
 
-    /** The format of a row is not the one that the triggers write. */
+    /** Reports a row whose format is not that of the triggers. */
     private static final class UnreadableException extends SQLException {
         private static final long serialVersionUID = 1;
 
@@ -117,12 +126,13 @@ final class WriteSetReader {
         return new String(row.getBytes(column), UTF_8);
     }
 
+    /** Returns a captured row as text with one character for each byte; see {@code RowText}. */
     static @Nullable String text(ResultSet row, String column) throws SQLException {
         byte[] bytes = row.getBytes(column);
         return bytes == null ? null : new String(bytes, ISO_8859_1);
     }
 
-    /** In bytes. */
+    /** Returns the size of a captured row in bytes; 0 for other changes. */
     static int size(Change change) {
         return change instanceof RowChange row ? length(row.before()) + length(row.after()) : 0;
     }

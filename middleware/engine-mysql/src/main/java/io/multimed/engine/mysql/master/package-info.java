@@ -1,6 +1,4 @@
-/**
- * The master's side: installing capture, sealing and reading WriteSets, fencing, DDL.
- */
+/** The master's side: installs capture, seals and reads WriteSets, fences other middlewares off, records DDL. */
 @NullMarked
 package io.multimed.engine.mysql.master;
 

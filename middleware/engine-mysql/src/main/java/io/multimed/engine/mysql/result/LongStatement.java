@@ -16,23 +16,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that writes long values. They do not stand in its text, where each would be there several times, twice as long: the engine prepares the text, and gets
- * them before it runs, piece by piece.
+ * Writes long values. The statement's text contains markers in their place: in the text, a value would exist several
+ * times, twice as long. The engine prepares the text and receives the values before execution, piece by piece. An
+ * instance is used for one statement.
  */
 public final class LongStatement {
-    /** In bytes. */
+    /** Length in bytes above which a value counts as long. */
     private static final int LONG = 1 << 20;
 
     private static final Set<String> CHANGES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
+    /** Error number: the engine cannot prepare this statement. */
     private static final int NOT_FOR_PREPARED = 1295;
     private static final MySqlReader READER = new MySqlReader();
 
     private final List<String> values = new ArrayList<>();
 
     /**
-     * A client's statement. Only one that returns no rows: those of a prepared one have another form.
+     * Prepares a client's statement on the server. Empty for statements that return rows, because a prepared statement
+     * returns them in another format, and for those that the engine cannot prepare.
      *
-     * @param keys whether generated keys are asked for
+     * @param keys whether generated keys are requested
      */
     static Optional<PreparedStatement> prepare(Connection connection, String sql, boolean keys) throws SQLException {
         SqlText text = READER.read(sql);
@@ -51,12 +54,15 @@ public final class LongStatement {
         }
     }
 
-    /** Whether a row may have a long value. */
+    /** Returns whether a row is so long that it may contain a long value. */
     public static boolean isFor(String row) {
         return row.length() > LONG;
     }
 
-    /** A captured value in the statement's SQL. Values are to be asked for in the order of their places there. */
+    /**
+     * Returns a captured value in SQL: a literal, or a marker. The calls must have the order of the values in the
+     * statement.
+     */
     public String literal(Column column, @Nullable String captured) {
         String marker = captured == null || captured.length() <= LONG
                 ? ""
@@ -71,7 +77,8 @@ public final class LongStatement {
     /**
      * Runs the statement.
      *
-     * @throws SQLException XX001 if it did not find its row
+     * @param sql the text with the markers that {@link #literal} has returned
+     * @throws SQLException XX001 if the statement did not change exactly one row
      */
     public void run(Connection satellite, String sql) throws SQLException {
         try (PreparedStatement statement =
@@ -87,7 +94,7 @@ public final class LongStatement {
         }
     }
 
-    /** A captured text's bytes, one in each character. */
+    /** Reads a captured text as bytes, one for each character. */
     private static final class Bytes extends InputStream {
         private final String text;
         private int at;

@@ -11,7 +11,10 @@ import java.sql.Statement;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** MariaDB's catalogue by MySQL's driver, but for the engine's words: that driver asks for them by a column which only MySQL has, and fails. */
+/**
+ * Describes MariaDB by the metadata of MySQL's driver, except for the keywords: the driver asks for them by a column
+ * that only MySQL has, and fails.
+ */
 public final class MariaDbCatalogue implements InvocationHandler {
     private static final String WORDS =
             "SELECT word FROM information_schema.keywords WHERE word RLIKE '^[A-Z_]+$' ORDER BY word";
@@ -22,7 +25,7 @@ public final class MariaDbCatalogue implements InvocationHandler {
         this.driver = driver;
     }
 
-    /** Of either engine; MySQL's stays what it is. */
+    /** Returns metadata that is correct for the server; for MySQL, that of the driver. */
     public static DatabaseMetaData over(DatabaseMetaData driver) throws SQLException {
         return driver.getDatabaseProductVersion().contains("MariaDB")
                 ? (DatabaseMetaData) Proxy.newProxyInstance(
@@ -44,7 +47,7 @@ public final class MariaDbCatalogue implements InvocationHandler {
         }
     }
 
-    /** All of them, those of the standard among them. */
+    /** Returns all keywords, including those of the SQL standard, which JDBC permits to omit. */
     private String words() throws SQLException {
         try (Statement statement = driver.getConnection().createStatement();
                 ResultSet rows = statement.executeQuery(WORDS)) {

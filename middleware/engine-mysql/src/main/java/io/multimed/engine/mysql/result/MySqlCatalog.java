@@ -11,12 +11,17 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
 
-/** Reads the family's catalogue. */
+/** Reads the facts on which classification depends, and the origin of columns. */
 public final class MySqlCatalog implements CatalogReader {
+    /** Returns whether any user's function exists, in any database. */
     private static final String USER_FUNCTIONS = """
             SELECT EXISTS (SELECT 1 FROM information_schema.ROUTINES WHERE ROUTINE_TYPE = 'FUNCTION'
                 AND ROUTINE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema', 'multimed'))""";
 
+    /**
+     * Pure functions are a fixed list ({@link MySqlReadRules#PURE_FUNCTIONS}), because the engines have no catalog of
+     * them.
+     */
     @Override
     public SchemaFacts schemaFacts(Connection master) throws SQLException {
         try (Statement statement = master.createStatement();
@@ -31,6 +36,7 @@ public final class MySqlCatalog implements CatalogReader {
         return MariaDbCatalogue.over(connection.getMetaData());
     }
 
+    /** A schema of these engines is a catalog in terms of JDBC. */
     @Override
     public String baseSchema(ResultSetMetaData columns, int index) throws SQLException {
         return columns.getCatalogName(index);

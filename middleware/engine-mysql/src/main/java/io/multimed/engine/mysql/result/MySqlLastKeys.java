@@ -8,15 +8,19 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** LAST_INSERT_ID(). */
+/** Reads and restores the session's LAST_INSERT_ID(). */
 public final class MySqlLastKeys implements LastKeys {
-    /** The engine tells a key with each answer, even one that the statement brought along, which LAST_INSERT_ID() does not. */
+    /**
+     * Returns whether the engine's answer contained a key. The engine also reports a key that the statement supplied,
+     * although this does not change LAST_INSERT_ID(): the result may be true without a change.
+     */
     @Override
     public boolean mayHaveChanged(Statement executed) throws SQLException {
         long key = executed.unwrap(StatementImpl.class).getLastInsertID();
         return key != 0 && key != -1;
     }
 
+    /** Returns an unsigned number, which may exceed the range of a long. */
     @Override
     public String read(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();

@@ -20,22 +20,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Results that the engine sends while they are read, row by row, as its driver has it for {@link Integer#MIN_VALUE}. Nothing else can run on their connection meanwhile, and
- * the driver closes them by reading them to the end. The driver's other way, cursors, would have the engine write the whole result into a temporary table before the first row,
- * and send values in another form than that of results that are read whole.
+ * Streams results row by row, which Connector/J does for the fetch size {@link Integer#MIN_VALUE}. Meanwhile nothing
+ * else can run on the connection, and the driver closes a result by reading it to its end; {@link #endStreaming}
+ * avoids this.
+ *
+ * <p>The driver's alternative, cursors, would make the engine write the whole result into a temporary table before the
+ * first row, and send values in another format than that of results that are read whole.
  */
 public final class MySqlStreaming implements ResultStreaming {
     private static final Logger LOG = LoggerFactory.getLogger(MySqlStreaming.class);
 
-    /** Statements that have one result, and nothing to say behind it. */
+    /** First words of statements that have exactly one result. */
     private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES", "TABLE", "(");
 
-    /** With these words a query says by itself how many rows it has, or which of its parts would be limited. */
+    /**
+     * Words of queries that have a limit of rows of their own, or several parts that the engine would limit
+     * separately.
+     */
     private static final Set<String> LIMITS_OF_ITS_OWN = Set.of("LIMIT", "FETCH", "UNION", "EXCEPT", "INTERSECT");
 
     private static final MySqlReader READER = new MySqlReader();
 
-    /** Has a statement's rows streamed, if it is a query. */
+    /**
+     * Makes a query stream its rows, unless its maximum number of rows would then be ignored. Other statements are
+     * unchanged.
+     */
     static void begin(Statement statement, String sql) throws SQLException {
         SqlText text = READER.read(sql);
         if (QUERIES.contains(text.word(0)) && (statement.getLargeMaxRows() == 0 || isLimitedByEngine(text))) {
@@ -44,12 +53,17 @@ public final class MySqlStreaming implements ResultStreaming {
         }
     }
 
-    /** Whether the engine keeps to the most rows that a statement was given. The driver would not count them while they stream. */
+    /**
+     * Returns whether the engine enforces the statement's maximum number of rows. The driver does not count streamed
+     * rows.
+     */
     private static boolean isLimitedByEngine(SqlText text) {
         return text.word(0).equals("SELECT") && LIMITS_OF_ITS_OWN.stream().noneMatch(text::has);
     }
 
-    /** Cancels over another connection: the one that runs a statement accepts no request. */
+    /**
+     * Cancels by KILL QUERY over another connection, because the connection that runs a statement accepts no request.
+     */
     @Override
     public void cancel(Connection connection) throws SQLException {
         JdbcConnection running = connection.unwrap(JdbcConnection.class);
@@ -64,7 +78,7 @@ public final class MySqlStreaming implements ResultStreaming {
         return true;
     }
 
-    /** The engine is told to send no more; what is on its way is read. A connection on which that fails is closed. */
+    /** Cancels the statement, and reads the rows that are on their way. Closes the connection if that fails. */
     @Override
     public void endStreaming(Connection connection) {
         try {
@@ -81,7 +95,7 @@ public final class MySqlStreaming implements ResultStreaming {
         }
     }
 
-    /** Reads what is left; returns whether the cancel ended it. */
+    /** Reads the remaining rows. Returns whether the cancel ended the result. */
     private static boolean drain(ResultsetRows rows) {
         try {
             rows.getOwner().closeOwner();
@@ -91,7 +105,10 @@ public final class MySqlStreaming implements ResultStreaming {
         }
     }
 
-    /** The result had been sent before the cancel came: if that waits for the next statement, this is the next one. */
+    /**
+     * Runs a statement that a late KILL QUERY can interrupt instead of the client's next statement: the engine had
+     * sent the whole result before the cancel arrived.
+     */
     public static void takeLateCancel(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("DO 0");
@@ -102,7 +119,7 @@ public final class MySqlStreaming implements ResultStreaming {
         }
     }
 
-    /** Closes the connection without a word, if a result streams on it. */
+    /** Closes the connection without a request to the engine, if a result is being streamed on it. */
     @Override
     public void abandonStreaming(Connection connection) {
         try {
@@ -114,6 +131,7 @@ public final class MySqlStreaming implements ResultStreaming {
         }
     }
 
+    /** Returns the result that is being streamed; null if there is none. */
     private static @Nullable ResultsetRows streaming(Connection connection) throws SQLException {
         if (connection.isClosed()) {
             return null;

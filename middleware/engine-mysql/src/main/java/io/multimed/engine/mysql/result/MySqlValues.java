@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whole and decimal numbers as they are, strings of bits as their bytes, all others as the engine's texts: among them are days that no calendar has, and times that are
- * durations. A year is its number.
+ * Converts values without loss: integers and decimal numbers as they are, bit strings as their bytes, years as
+ * integers, and all others as the engine's texts. Dates may be days that no calendar has, and times may be durations.
  */
 public final class MySqlValues implements EngineValues {
     @Override
@@ -35,25 +35,25 @@ public final class MySqlValues implements EngineValues {
         };
     }
 
-    /** As received, in the text of the statement, and in the packet. */
+    /** Returns 3: the value as received, in the text of the statement, and in the packet. */
     @Override
     public int copiesOfSent() {
         return 3;
     }
 
-    /** Only in what the engine's driver says of the catalogue. */
+    /** Reads a boolean, which occurs only in the driver's metadata results. */
     private static @Nullable Boolean truth(ResultSet rows, int index) throws SQLException {
         boolean truth = rows.getBoolean(index);
         return rows.wasNull() ? null : truth;
     }
 
-    /** Integer, Long, or a decimal number for what is beyond. */
+    /** Returns an Integer, a Long, or a BigDecimal for unsigned numbers beyond the range of Long. */
     private static @Nullable Object whole(ResultSet rows, int index) throws SQLException {
         Object value = rows.getObject(index);
         return value instanceof BigInteger large ? new BigDecimal(large) : value;
     }
 
-    /** As the engine's text, which its driver writes otherwise. */
+    /** Returns the text that the engine sent; the driver would format the value in its own way. */
     private static @Nullable String sent(ResultSet rows, int index) throws SQLException {
         byte[] bytes = rows.getBytes(index);
         return bytes == null ? null : new String(bytes, US_ASCII);
@@ -64,13 +64,17 @@ public final class MySqlValues implements EngineValues {
         return digits == null ? null : Integer.valueOf(digits);
     }
 
-    /** What the engine's driver takes for a truth is one bit, which comes as a byte, or a small number, which comes in digits. */
+    /**
+     * Returns bytes for BIT, and a number for TINYINT(1): the driver reports both as BIT. A bit arrives as a byte with
+     * the value 0 or 1, a small number as digits.
+     */
     private static @Nullable Object bits(ResultSet rows, int index, Column column) throws SQLException {
         byte[] bytes = rows.getBytes(index);
         boolean bit = bytes == null || column.precision() > 1 || (bytes.length == 1 && bytes[0] >= 0 && bytes[0] <= 1);
         return bit ? bytes : Integer.valueOf(new String(bytes, US_ASCII));
     }
 
+    /** Returns false: the driver streams in auto-commit, too. */
     @Override
     public boolean streamsInTransactionsOnly() {
         return false;
@@ -87,6 +91,7 @@ public final class MySqlValues implements EngineValues {
         return LongStatement.prepare(connection, sql, keys);
     }
 
+    /** Only BigInteger has a counterpart in the protocol; other objects are passed as text. */
     @Override
     public Object toProtocol(Object value) {
         return value instanceof BigInteger large ? new BigDecimal(large) : new OtherValue("", value.toString());

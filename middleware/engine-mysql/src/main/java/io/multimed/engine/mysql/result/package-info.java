@@ -1,6 +1,4 @@
-/**
- * Values, streaming results, large parameters and catalogue metadata as clients receive them.
- */
+/** Values, streaming results, large parameters and catalog metadata as clients receive them. */
 @NullMarked
 package io.multimed.engine.mysql.result;
 

@@ -22,12 +22,15 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the changes of one satellite transaction. Rows gather until their number or size, or a table's new form, forces them out. */
+/**
+ * Writes the changes of one satellite transaction (architecture 4.5). Collects rows until their number or size, or a
+ * new form of a table, makes it write them. Used by the applier's thread.
+ */
 final class ChangeBatch implements PieceConsumer {
-    /** Changes held in memory at most. */
+    /** Maximum number of changes in memory. */
     private static final int PENDING_CHANGES = 20_000;
 
-    /** Characters of them at which they are written, too. */
+    /** Number of pending characters at which the changes are written, too. */
     private static final long PENDING_CHARACTERS = 8 << 20;
 
     private final Connection satellite;
@@ -37,11 +40,12 @@ final class ChangeBatch implements PieceConsumer {
     private final Map<Long, RowWriter> writers = new LinkedHashMap<>();
     private final TableSwap arrivals;
     private final List<StatementChange> statements = new ArrayList<>();
+    /** The SCN up to which complete WriteSets have been accepted. */
     private Scn done;
     private int changes;
     private long characters;
 
-    /** @param applied how far the satellite is */
+    /** @param applied the satellite's applied SCN */
     ChangeBatch(Connection satellite, SatelliteCatalog catalog, ReplicatedTables held, Scn applied, Care care) {
         this.arrivals = new TableSwap(satellite, catalog, held);
         this.done = applied;
@@ -51,6 +55,11 @@ final class ChangeBatch implements PieceConsumer {
         this.care = care;
     }
 
+    /**
+     * Adds the next changes of a WriteSet.
+     *
+     * @throws SQLException XX001 for a change of another engine
+     */
     @Override
     public void accept(List<Change> next) throws SQLException {
         for (Change change : next) {
@@ -66,14 +75,20 @@ final class ChangeBatch implements PieceConsumer {
         }
     }
 
+    /** Always fails: the triggers of these engines do not split rows. */
     @Override
     public void content(byte[] piece) throws SQLException {
         throw new SQLException("a WriteSet has pieces of a large row, which this engine does not know", "XX001");
     }
 
+    /**
+     * Handles a new form of a table. DDL commits: pending rows are written first, with the applied SCN of the
+     * WriteSets that are complete.
+     */
     private void change(FormChange change) throws SQLException {
         if (change.form() != null && catalog.has(change.relation())) {
-            finish(done); // what follows commits it
+            // the DDL that follows commits these changes
+            finish(done);
             reindex(form(change.relation(), change.form()));
             return;
         }
@@ -93,7 +108,7 @@ final class ChangeBatch implements PieceConsumer {
         return TableForm.decode(id, encoded.getBytes(ISO_8859_1));
     }
 
-    /** A table that is here has other indexes, and the same rows. */
+    /** Changes the indexes of a table that the satellite has; the rows remain. */
     private void reindex(TableForm form) throws SQLException {
         if (held.includes(form.schema(), form.table())) {
             IndexChange.run(satellite, form);
@@ -101,11 +116,15 @@ final class ChangeBatch implements PieceConsumer {
         catalog.replace(form);
     }
 
-    /** All changes of the WriteSet have come. */
+    /**
+     * Called after the last change of a WriteSet. If the WriteSet changed the schema, puts its tables and views in
+     * place, and commits with its SCN.
+     */
     void end(Scn scn) throws SQLException {
         boolean ending = false;
         if (!statements.isEmpty() && arrivals.isEmpty()) {
-            finish(done); // they commit what is before them
+            // the statements commit these changes
+            finish(done);
         }
         if (!arrivals.isEmpty()) {
             flush();
@@ -124,7 +143,7 @@ final class ChangeBatch implements PieceConsumer {
         done = scn;
     }
 
-    /** Writes what is pending and commits, with the place in the order. */
+    /** Writes the pending rows and commits, together with the applied SCN. */
     void finish(Scn upTo) throws SQLException {
         flush();
         Queries.run(satellite, "UPDATE multimed.applied SET scn = " + upTo.value() + "; COMMIT");
@@ -143,6 +162,7 @@ final class ChangeBatch implements PieceConsumer {
         }
     }
 
+    /** Writes the pending rows of all tables. */
     private void flush() throws SQLException {
         for (RowWriter writer : writers.values()) {
             writer.flush(satellite, care);
@@ -152,7 +172,7 @@ final class ChangeBatch implements PieceConsumer {
         characters = 0;
     }
 
-    /** Null where the row is not wanted here. */
+    /** Returns the writer of a table; null if the satellite does not hold the table, or ignores rows with this id. */
     private @Nullable RowWriter writer(long id) throws SQLException {
         RowWriter writer = writers.get(id);
         if (writer == null) {

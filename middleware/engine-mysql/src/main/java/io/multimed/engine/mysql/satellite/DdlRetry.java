@@ -5,29 +5,36 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * DDL on what clients of a satellite may be reading. It waits for whoever has read the table and is not over, and others who want to read it wait behind it: so it waits for a moment only, and
- * tries again after a pause in which they read on. New transactions do not come meanwhile: the satellite is not fresh. Each statement commits, so nothing is locked in the pauses.
+ * Runs DDL on tables that clients of a satellite may be reading. DDL waits for transactions that have read the table,
+ * and new readers of the table queue behind the DDL. Each attempt therefore waits only briefly, and is repeated after
+ * a pause in which readers continue. New transactions do not arrive meanwhile, because the satellite is not fresh.
+ * Every statement commits, so that no lock is held during the pauses.
  */
 final class DdlRetry {
-    /** In seconds. MariaDB can do without waiting; one is the shortest that MySQL knows. */
+    /** The wait of one attempt in seconds: MariaDB supports 0, the minimum of MySQL is 1. */
     private static final String TURN = "IF(VERSION() LIKE '%MariaDB%', 0, 1)";
 
     private static final int PAUSE_SECONDS = 1;
 
-    /** For all else that an applier does. */
+    /** The wait for all other locks of an applier. */
     static final String PATIENCE = "lock_wait_timeout = 60";
 
+    /** Error number of an expired {@code lock_wait_timeout}. */
     private static final int WAITED_TOO_LONG = 1205;
 
     private DdlRetry() {}
 
-    /** Runs one statement, however long readers are in its way. */
+    /**
+     * Runs one statement, and repeats it as long as readers block it. Ends otherwise only with an error, for example
+     * because another thread closes the connection.
+     */
     static void run(Connection satellite, String ddl) throws SQLException {
         while (!tryRun(satellite, ddl)) {
             Queries.number(satellite, "SELECT SLEEP(" + PAUSE_SECONDS + ")");
         }
     }
 
+    /** Makes one attempt; returns whether it succeeded. */
     private static boolean tryRun(Connection satellite, String ddl) throws SQLException {
         Queries.run(satellite, "SET lock_wait_timeout = " + TURN);
         try {

@@ -10,16 +10,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Gives a satellite's table the secondary indexes of its new form, where nothing else has changed: no row is copied. The engine commits; what a crash leaves in between is
- * found done.
+ * Gives a satellite's table the secondary indexes of its new form, if nothing else has changed. Copies no row. The
+ * engine commits the change by itself. After a crash, the repetition finds the change done.
  */
 final class IndexChange {
-    /** Waited too long for a lock; a deadlock; stopped. */
+    /** Errors that a repetition may overcome: an expired wait for a lock, a deadlock, an interrupted statement. */
     private static final Set<Integer> PASSING = Set.of(1205, 1213, 1317);
 
     private IndexChange() {}
 
-    /** @throws SQLException XX001 if the satellite's table does not take the indexes: the copy must be made anew */
+    /**
+     * Changes the indexes to those of the form; does nothing if the table has them.
+     *
+     * @throws SQLException XX001 if the satellite's table does not accept the indexes: the satellite must be seeded
+     *     again
+     */
     static void run(Connection satellite, TableForm form) throws SQLException {
         String table = Names.table(form.relation());
         String created = Queries.list(satellite, "SHOW CREATE TABLE " + table, row -> row.getString(2))

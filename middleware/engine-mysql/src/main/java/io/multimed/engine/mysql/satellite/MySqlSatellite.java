@@ -19,18 +19,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Writes one satellite of the family over one connection. */
+/**
+ * Writes one satellite over one connection, which belongs to this object. Used by the applier's thread, except for
+ * {@link #abort}.
+ */
 public final class MySqlSatellite extends OwnConnection implements SatelliteStore {
+    /** The user of readers' connections, who has the privilege SELECT on the replicated database only. */
     private static final String READER = "multimed_reader";
+    /** Hosts of the reader's accounts: entries for a name take precedence over a wildcard. */
     private static final List<String> HOSTS = List.of("%", "localhost", "127.0.0.1");
 
-    /** Foreign keys are the master's business. Nobody else writes, so nothing but the rows themselves is locked. */
+    /** Foreign keys are not checked, because the master has checked them. */
     private static final String SETTINGS = ",foreign_key_checks=0," + DdlRetry.PATIENCE;
 
-    /** A row as SQL is twice as long as its bytes. */
+    /** Maximum size of a statement: a row as SQL is twice as long as its bytes. */
     private static final long PACKET = 1L << 30;
 
+    /** Error number of a violated unique index. */
     private static final int DUPLICATE = 1062;
+    /** The named lock that identifies the session of the applier. */
     private static final String APPLIER = "'multimed_applier'";
     private static final int LOCK_SECONDS = 10;
 
@@ -38,9 +45,14 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     private final ReplicatedTables held;
     private final SatelliteCatalog catalog;
 
-    /** As it stands in multimed.applied. */
+    /** The applied SCN, as stored in {@code multimed.applied}. */
     private Scn place = Scn.ZERO;
 
+    /**
+     * Opens the connection. READ COMMITTED keeps the applier from locking gaps: no other session writes.
+     *
+     * @param held the tables that the satellite holds
+     */
     public MySqlSatellite(NodeAccess access, ReplicatedTables held) throws SQLException {
         super(open(access));
         this.access = access;
@@ -56,13 +68,18 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         return opened;
     }
 
-    /** The bound counts for connections that are opened later. */
+    /** Raises the maximum size of statements, which takes effect for connections that are opened later. */
     private static void widen(NodeAccess access) throws SQLException {
         try (Connection first = Connections.ofCopy(access, "")) {
             Queries.run(first, "SET GLOBAL max_allowed_packet = " + PACKET);
         }
     }
 
+    /**
+     * Takes the applier's lock and creates Multimed's tables on the satellite.
+     *
+     * @throws SQLException 55006 if another applier writes to the satellite
+     */
     @Override
     public Optional<Scn> applied(UUID historyId) throws SQLException {
         endOthers();
@@ -78,7 +95,10 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         return applied.stream().findFirst();
     }
 
-    /** A session that an earlier applier left may have its last transaction before it yet: it must not commit what is about to be applied again. */
+    /**
+     * Ends the session of an earlier applier, whose last transaction may not be over: it must not commit changes that
+     * are about to be applied again.
+     */
     private void endOthers() throws SQLException {
         ForeignSessions.end(connection, "ID = IS_USED_LOCK(" + APPLIER + ")");
         if (Queries.number(connection, "SELECT COALESCE(GET_LOCK(%s, %d), 0)".formatted(APPLIER, LOCK_SECONDS)) != 1) {
@@ -86,6 +106,10 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         }
     }
 
+    /**
+     * Applies the changes by updates. If a unique index refuses an intermediate state, repeats the WriteSets that are
+     * not committed yet by deletes and inserts.
+     */
     @Override
     public void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills) throws SQLException {
         try {
@@ -97,8 +121,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
             connection.rollback();
             catalog.load();
             place = new Scn(Queries.number(connection, "SELECT scn FROM multimed.applied"));
-            // The master may have gone through states that the batch leaves out; put the final one in without a state
-            // between.
+            // The batch omits states through which the master has gone. Delete all old rows before inserting new ones.
             apply(writeSets, upTo, spills, Care.NO_STATE_BETWEEN);
         }
     }
@@ -106,7 +129,8 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     private void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills, Care care) throws SQLException {
         ChangeBatch batch = new ChangeBatch(connection, catalog, held, place, care);
         for (WriteSet writeSet : writeSets) {
-            if (writeSet.scn().isAfter(place)) { // else the first try has committed it: see Arrivals
+            // otherwise the first attempt has committed this WriteSet: a WriteSet with DDL commits, see ChangeBatch
+            if (writeSet.scn().isAfter(place)) {
                 if (writeSet.spill() != null) {
                     spills.read(writeSet.spill(), batch);
                 }
@@ -118,6 +142,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         place = upTo;
     }
 
+    /** Ends the readers' sessions, then copies the master. The applied SCN is written last. */
     @Override
     public void seed(Connection snapshot, Scn scn, UUID historyId, SeedProgress progress) throws SQLException {
         ForeignSessions.end(connection, "USER = '" + READER + "'");
@@ -134,6 +159,10 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         connection.commit();
     }
 
+    /**
+     * Applies the master's settings to the server, and creates the reader's accounts with a new password: logins of an
+     * earlier middleware become invalid.
+     */
     @Override
     public NodeAccess readerAccess() throws SQLException {
         AnswerSettings.apply(connection);

@@ -21,11 +21,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Copies the master's tables to a satellite, as one snapshot of the master sees them. Rows stream through, in the form in which changed rows are captured; memory does not
- * grow with them. The satellite's place in the order is written last: a copy that was broken off is none.
+ * Copies the master's tables to a satellite, as one snapshot of the master sees them (architecture 4.3). Rows are
+ * streamed in the format in which changed rows are captured, so that memory does not grow with their number. The
+ * caller writes the applied SCN last: a copy that was interrupted does not count as a copy. Both connections belong to
+ * the caller.
  */
 final class MySqlSeeder {
+    /** Maximum number of rows that are collected for one call of the writer. */
     private static final int ROWS = 5_000;
+    /** Number of characters above which the collected rows are written, too. */
     private static final int CHARACTERS = 4 << 20;
 
     private final Connection master;
@@ -40,6 +44,10 @@ final class MySqlSeeder {
         this.progress = progress;
     }
 
+    /**
+     * Replaces everything on the satellite. Tables that are away are only registered, so that rows captured under
+     * their ids are ignored until their new form arrives.
+     */
     void copy() throws SQLException {
         clear();
         AnswerSettings.copy(master, satellite);
@@ -56,10 +64,11 @@ final class MySqlSeeder {
             }
         }
         new ViewMaker(satellite).run(Views.statements(Views.told(master)));
-        ZoneTables.copy(master, satellite); // the last: some engines let no savepoint be set any more
+        // last, because on some engines no savepoint can be set after it
+        ZoneTables.copy(master, satellite);
     }
 
-    /** Removes whatever is there. */
+    /** Drops and creates the replicated database and Multimed's own. */
     private void clear() throws SQLException {
         String database = Names.identifier(satellite.getCatalog());
         Queries.run(
@@ -69,14 +78,18 @@ final class MySqlSeeder {
         Queries.run(satellite, MySqlServer.SCRIPTS.script("satellite"));
     }
 
-    /** The snapshot keeps a lock on the definition of every table that was read; going back to a savepoint gives it up, so that DDL waits for one table at most. */
+    /**
+     * Copies one table. The snapshot keeps a lock on the definition of every table that was read; returning to a
+     * savepoint releases it, so that DDL on the master waits for one table at most.
+     */
     private void copyRows(TableForm form) throws SQLException {
         Savepoint before = master.setSavepoint();
         String query = "SELECT CONCAT(%s) FROM %s AS t"
                 .formatted(form.capturedRow("t"), Names.table(form.schema(), form.table()));
         long rows = 0;
         try (Statement statement = master.createStatement()) {
-            statement.setFetchSize(Integer.MIN_VALUE); // the driver's word for: row by row
+            // selects row-by-row transfer in the driver
+            statement.setFetchSize(Integer.MIN_VALUE);
             try (ResultSet from = statement.executeQuery(query)) {
                 rows = copyRows(form, from);
             }
@@ -105,6 +118,11 @@ final class MySqlSeeder {
         return copied;
     }
 
+    /**
+     * Returns the captured text of a row.
+     *
+     * @throws SQLException 0A000 if the row exceeds the master's max_allowed_packet, for which CONCAT returns NULL
+     */
     private static String text(TableForm form, ResultSet from) throws SQLException {
         byte[] row = from.getBytes(1);
         if (row == null) {

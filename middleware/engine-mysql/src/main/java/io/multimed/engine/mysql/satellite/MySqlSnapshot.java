@@ -19,8 +19,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A consistent snapshot. Fingerprints are the SHA-256 of rows in the form in which they are captured. */
+/**
+ * Compares copies in consistent snapshots. Fingerprints are SHA-256 of rows in the format in which they are captured.
+ */
 public final class MySqlSnapshot extends TransactionSnapshot {
+    /** Groups rows by bits of the key's fingerprint, and adds up 64 bits of the rows' fingerprints. */
     private static final String SUMS = """
             SELECT CAST(CONV(LEFT(%1$s, 8), 16, 10) AS UNSIGNED) & %4$d AS bucket, COUNT(*), SUM(CAST(CONV(LEFT(%2$s, 16), 16, 10) AS UNSIGNED))
             FROM %3$s AS t GROUP BY bucket""";
@@ -34,12 +37,14 @@ public final class MySqlSnapshot extends TransactionSnapshot {
         super(Connections.own(access));
     }
 
+    /** Reads the forms of the tables in the same snapshot. */
     @Override
     protected void take() throws SQLException {
         new MySqlSeedSource().beginSnapshot(connection);
         Capture.forms(connection, "").forEach(form -> forms.put(form.id(), form));
     }
 
+    /** Returns {@link Scn#ZERO}: on these engines, writes that bypass the middleware are refused, never captured. */
     @Override
     public Scn lastBypassing() {
         return Scn.ZERO;
@@ -82,10 +87,12 @@ public final class MySqlSnapshot extends TransactionSnapshot {
                 Names.table(table),
                 buckets - 1,
                 wanted.stream().map(String::valueOf).collect(Collectors.joining(","))));
-        query.setFetchSize(Integer.MIN_VALUE); // the driver's word for: row by row
+        // selects row-by-row transfer in the driver
+        query.setFetchSize(Integer.MIN_VALUE);
         return query;
     }
 
+    /** @throws SQLException XX001 if the snapshot does not contain the table in this form */
     private TableForm form(Relation table) throws SQLException {
         TableForm form = forms.get(table.id());
         if (form == null) {
@@ -94,6 +101,7 @@ public final class MySqlSnapshot extends TransactionSnapshot {
         return form;
     }
 
+    /** Returns the expression for the key's fingerprint; without a key, that of the row's fingerprint. */
     private static String keyPrint(TableForm form) {
         return form.hasKey() ? "SHA2(CONCAT(" + key(form) + "), 256)" : rowPrint(form);
     }
@@ -108,6 +116,7 @@ public final class MySqlSnapshot extends TransactionSnapshot {
         return "SHA2(CONCAT(" + form.capturedRow("t") + "), 256)";
     }
 
+    /** Returns the expression for the key in a form for people; without a key, for the whole row. */
     private static String label(TableForm form) {
         return form.columns().stream()
                 .filter(column -> !form.hasKey()

@@ -28,17 +28,19 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the rows of one table to a satellite (architecture 4.5). A row without a key is found by its print, the SHA-256 of its text: satellites keep it in an invisible
- * column of such tables, with an index. So exactly one of several equal rows is taken, and the table is not read for it.
+ * Writes the rows of one table to a satellite (architecture 4.5). Satellites find a row without a key by its
+ * fingerprint, the SHA-256 of its text, which they store in an invisible, indexed column of such tables. Of several
+ * equal rows, exactly one is changed, and the table is not scanned.
  *
- * <p>Whatever is to be changed or deleted must be there: if not, the copy is not what the master had, and must be made anew.
+ * <p>A row that is to be changed or deleted must exist. Otherwise the satellite is no longer a copy, and must be
+ * seeded again.
  */
 public final class RowWriter {
     private final TableForm form;
     private final String table;
     private final NetEffect net;
 
-    /** What the satellite is to be careful about. */
+    /** The order of writes. */
     enum Care {
         /** Changed rows are updated. */
         NORMAL,
@@ -46,7 +48,7 @@ public final class RowWriter {
         NO_STATE_BETWEEN
     }
 
-    /** @param table where the rows are, as it must stand in SQL */
+    /** @param table the name, in SQL, of the table that contains the rows */
     RowWriter(TableForm form, String table) {
         this.form = form;
         this.table = table;
@@ -54,16 +56,26 @@ public final class RowWriter {
                 new NetEffect(form.hasKey() ? row -> RowText.key(row, form.keyPositions()) : UnaryOperator.identity());
     }
 
+    /**
+     * Adds a change.
+     *
+     * @param before null if the row is inserted
+     * @param after null if the row is deleted
+     */
     void add(@Nullable String before, @Nullable String after) {
         net.add(before, after);
     }
 
-    /** The text that waits, in characters. */
+    /** Returns the number of characters that are not written yet. */
     long pending() {
         return net.characters();
     }
 
-    /** Writes what is pending. */
+    /**
+     * Writes the net effect of the changes: deletes, then updates, then inserts.
+     *
+     * @throws SQLException XX001 if a row to be changed does not exist
+     */
     void flush(Connection satellite, Care care) throws SQLException {
         Effect effect = net.effect();
         List<String> gone = new ArrayList<>(effect.deletes());
@@ -83,6 +95,10 @@ public final class RowWriter {
         insert(satellite, come);
     }
 
+    /**
+     * Sends updates in few texts. Long values, and values that need a lenient mode, are sent by separate statements,
+     * after the updates before them.
+     */
     private void update(Connection satellite, List<Update> updates) throws SQLException {
         Script script = new Script(satellite);
         for (Update update : updates) {
@@ -105,11 +121,12 @@ public final class RowWriter {
         script.run();
     }
 
-    /** How a captured value is written. */
+    /** Writes a captured value into SQL. */
     private interface Literal {
         String of(Column column, @Nullable String captured);
     }
 
+    /** Assigns only columns whose values have changed. */
     private String assignments(Update update, Literal literal) {
         List<@Nullable String> before = RowText.values(update.before());
         List<@Nullable String> after = RowText.values(update.after());
@@ -120,6 +137,7 @@ public final class RowWriter {
                 .collect(Collectors.joining(","));
     }
 
+    /** Returns the condition that finds a row by its key, or one of several equal rows by its fingerprint. */
     private String where(String row) {
         if (!form.hasKey()) {
             return " WHERE `%s`=%s LIMIT 1".formatted(TableReader.PRINT, print(row));
@@ -169,6 +187,7 @@ public final class RowWriter {
         return '(' + (form.hasKey() ? literals : literals + ',' + print(row)) + ')';
     }
 
+    /** Returns whether a row contains a value that a strict server refuses. */
     private boolean hasUnfit(String row) {
         if (form.columns().stream().noneMatch(column -> column.kind() == ColumnKind.ENUM)) {
             return false;
@@ -179,7 +198,7 @@ public final class RowWriter {
                         values.get(i) != null && form.columns().get(i).kind().isUnfit(values.get(i)));
     }
 
-    /** A value that the master took when it was less strict. */
+    /** Runs a statement outside of strict mode, for a value that the master accepted when it was less strict. */
     private static void leniently(Connection satellite, String sql) throws SQLException {
         Queries.run(
                 satellite,
@@ -187,6 +206,7 @@ public final class RowWriter {
                         .formatted(sql));
     }
 
+    /** Returns the fingerprint of a row as an SQL literal. */
     private static String print(String row) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(row.getBytes(ISO_8859_1));

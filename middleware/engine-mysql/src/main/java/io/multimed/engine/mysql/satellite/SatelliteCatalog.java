@@ -11,12 +11,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a satellite knows of the master's tables, at its own place in the order: kept in a table of its own and changed in the same transactions as the rows, so that a row
- * is always read by the form that it was captured in.
+ * The master's tables at the satellite's own applied SCN. They are stored in a table on the satellite, and change in
+ * the same transactions as the rows, so that a row is always read by the form under which it was captured. Memory
+ * holds a copy, which {@link #load} renews after a rollback.
  */
 final class SatelliteCatalog {
     private final Connection satellite;
-    /** So many ids before the last one, what has been replaced is known. */
+    /** Number of ids before the last one for which the satellite remembers that they were replaced. */
     private static final int KEPT = 10_000;
 
     private final Map<Long, TableForm> forms = new HashMap<>();
@@ -25,17 +26,19 @@ final class SatelliteCatalog {
         this.satellite = satellite;
     }
 
+    /** Reads all forms from the satellite's table. */
     void load() throws SQLException {
         forms.clear();
         Capture.forms(satellite, "").forEach(this::remember);
     }
 
     /**
-     * The form of that id. It is empty while the table is away, and if satellites have not been told of the form yet,
-     * because its triggers are installed before: rows that arrive then are among those that come with the form. Forms
-     * of several tables may come in another order than their ids.
+     * Returns the form with this id. The result is empty while the table is away, or if the form has not arrived yet:
+     * its triggers are created before, and rows that arrive then are among those that come with the form. Forms of
+     * several tables may arrive in another order than that of their ids.
      *
-     * @throws SQLException XX001 if the relation has been replaced by a relation with another id: the satellite must be seeded again
+     * @throws SQLException XX001 if the relation has been replaced by a relation with another id: the satellite must
+     *     be seeded again
      */
     Optional<TableForm> form(long id) throws SQLException {
         TableForm form = forms.get(id);
@@ -52,24 +55,25 @@ final class SatelliteCatalog {
         return Queries.number(satellite, "SELECT COUNT(*) FROM multimed.replaced WHERE id = " + id) > 0;
     }
 
-    /** Rows that are captured under this id are ignored from now on. */
+    /** Marks the table as away: rows that are captured under this id are ignored from now on. */
     void takeAway(long id) throws SQLException {
         Queries.run(satellite, "UPDATE multimed.relation SET away = TRUE WHERE id = " + id);
         Queries.run(satellite, "DELETE FROM multimed.replaced WHERE id = " + id);
         forms.remove(id);
     }
 
-    /** Whether the satellite has the form of that id now. */
+    /** Returns whether the satellite has the form with this id. */
     boolean has(long id) {
         return forms.containsKey(id);
     }
 
-    /** The form, which the satellite has, has other indexes now. */
+    /** Replaces a form that the satellite has by one with other indexes. */
     void replace(TableForm form) throws SQLException {
         Capture.reform(satellite, form);
         remember(form);
     }
 
+    /** Adds a form, and forgets which ids were replaced long ago. */
     void put(TableForm form) throws SQLException {
         try (PreparedStatement insert =
                 satellite.prepareStatement("INSERT INTO multimed.relation VALUES (?, ?, ?, ?, FALSE)")) {
@@ -89,7 +93,7 @@ final class SatelliteCatalog {
         forms.put(form.id(), form);
     }
 
-    /** The table has another form, or is gone: nothing is captured under its ids any more. */
+    /** Removes all forms of a table that has another form, or is gone. Nothing more is captured under their ids. */
     void remove(String schema, String table) throws SQLException {
         run(
                 "INSERT IGNORE INTO multimed.replaced SELECT id FROM multimed.relation WHERE schema_name = ? AND table_name = ?",

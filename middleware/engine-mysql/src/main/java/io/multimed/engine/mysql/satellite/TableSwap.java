@@ -15,10 +15,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Puts new forms of tables in place of the old ones on a satellite. A new form is made, and filled, in Multimed's own database, where no reader sees it; then all tables of the
- * WriteSet change places by one RENAME, which the engine does as a whole. A reader whose snapshot is older is told by the engine that the table is another one.
+ * Replaces tables of a satellite by their new forms. A new form is created and filled in Multimed's own database,
+ * where no reader sees it. All tables of the WriteSet are then exchanged by one RENAME, which the engine executes
+ * atomically. A reader with an older snapshot receives an error of the engine that the table has changed.
  *
- * <p>Each DDL statement commits. So all before is committed first, with its place in the order, and what a crash leaves in between is done again.
+ * <p>Every DDL statement commits. All earlier changes are therefore committed before, with their applied SCN, and a
+ * crash between the statements leads to a repetition.
  */
 final class TableSwap {
     private static final String EXISTS =
@@ -27,8 +29,11 @@ final class TableSwap {
     private final Connection satellite;
     private final SatelliteCatalog catalog;
     private final ReplicatedTables held;
+    /** Forms that arrive with this WriteSet, by id. */
     private final Map<Long, TableForm> coming = new LinkedHashMap<>();
+    /** Forms that the satellite has and that leave with this WriteSet. */
     private final List<TableForm> going = new ArrayList<>();
+    /** Ids that leave, including those that the satellite does not know. */
     private final List<Long> leaving = new ArrayList<>();
 
     TableSwap(Connection satellite, SatelliteCatalog catalog, ReplicatedTables held) {
@@ -37,16 +42,19 @@ final class TableSwap {
         this.held = held;
     }
 
+    /** Returns whether the WriteSet has not changed any table so far. */
     boolean isEmpty() {
         return coming.isEmpty() && leaving.isEmpty();
     }
 
-    /** The form, if it is one that is coming. */
+    /** Returns the form with this id if it arrives with this WriteSet. */
     Optional<TableForm> coming(long id) {
         return Optional.ofNullable(coming.get(id));
     }
 
-    /** Makes a table of this form, which is not seen yet. */
+    /**
+     * Creates the table of a new form outside of readers' sight. The rows that follow are written to {@link #place}.
+     */
     void come(TableForm form) throws SQLException {
         coming.put(form.id(), form);
         if (isReplicated(form)) {
@@ -55,18 +63,21 @@ final class TableSwap {
         }
     }
 
-    /** Satellites do not have the table of that form, for now or for good. */
+    /** Records that the table with this form leaves, until a new form arrives or permanently. */
     void go(long id) throws SQLException {
         catalog.form(id).ifPresent(going::add);
         leaving.add(id);
     }
 
-    /** Where the rows of a coming form are until all change places. */
+    /** Returns the name of a new form's table until the exchange. */
     static String place(TableForm form) {
         return "multimed.incoming_" + form.id();
     }
 
-    /** Lets readers see all of it; what the catalogue says of it is in the open transaction afterwards. */
+    /**
+     * Exchanges the tables, which makes them visible to readers. The changes of the catalog are in the open
+     * transaction afterwards, and the caller commits them with the applied SCN.
+     */
     void changePlaces() throws SQLException {
         Set<String> names = new TreeSet<>();
         coming.values().stream().filter(this::isReplicated).forEach(form -> names.add(table(form)));
@@ -83,7 +94,8 @@ final class TableSwap {
         coming.values().stream()
                 .filter(this::isReplicated)
                 .forEach(form -> moves.add(place(form) + " TO " + table(form)));
-        drop(gone); // of an earlier try
+        // remains of an earlier attempt
+        drop(gone);
         if (!moves.isEmpty()) {
             DdlRetry.run(satellite, "RENAME TABLE " + String.join(", ", moves));
         }
@@ -92,7 +104,8 @@ final class TableSwap {
             catalog.remove(form.schema(), form.table());
             catalog.put(form);
         }
-        for (long id : leaving) { // a table of another name may still have the triggers of an id that was replaced
+        // a table of another name may still have the triggers of an id that was replaced
+        for (long id : leaving) {
             catalog.takeAway(id);
         }
         coming.clear();
@@ -112,6 +125,7 @@ final class TableSwap {
         }
     }
 
+    /** Returns whether this satellite holds the table. */
     private boolean isReplicated(TableForm form) {
         return held.includes(form.schema(), form.table());
     }

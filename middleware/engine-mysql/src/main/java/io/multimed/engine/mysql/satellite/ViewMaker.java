@@ -11,12 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes and drops views on a satellite. A view may name what the satellite does not have: then it is left out, and the master answers for it. Each statement commits.
+ * Creates and drops views on a satellite. A view that refers to objects which the satellite lacks is omitted, and the
+ * master answers for it. Each statement commits.
  */
 final class ViewMaker {
     private static final Logger LOG = LoggerFactory.getLogger(ViewMaker.class);
 
-    /** Waited too long for a lock; a deadlock; stopped. */
+    /** Errors that a repetition may overcome: an expired wait for a lock, a deadlock, an interrupted statement. */
     private static final Set<Integer> PASSING = Set.of(1205, 1213, 1317);
 
     private final Connection satellite;
@@ -25,7 +26,10 @@ final class ViewMaker {
         this.satellite = satellite;
     }
 
-    /** In the order of what they need of each other, as far as they can be made. */
+    /**
+     * Runs the statements in the order of their dependencies: repeats failed ones as long as any other statement
+     * succeeds.
+     */
     void run(List<StatementChange> statements) throws SQLException {
         List<StatementChange> left = new ArrayList<>(statements);
         int before = Integer.MAX_VALUE;
@@ -42,12 +46,13 @@ final class ViewMaker {
         left.forEach(statement -> LOG.info("not on this satellite, which lacks what it needs: {}", statement.sql()));
     }
 
-    /** Whether a view cannot be made here. A view that is to go must go. */
+    /** Returns whether a failure means that a view cannot be created here. The failure of a DROP is always an error. */
     private static boolean isFinal(StatementChange statement, SQLException failure) {
         boolean broken = failure.getSQLState() == null || failure.getSQLState().startsWith("08");
         return !broken && statement.sql().startsWith("CREATE") && !PASSING.contains(failure.getErrorCode());
     }
 
+    /** Runs one statement under the collation of the view's texts; returns whether the view could be created. */
     private boolean run(StatementChange statement) throws SQLException {
         String collation = statement.searchPath();
         Queries.run(satellite, "SET @multimed_collation = @@collation_connection");

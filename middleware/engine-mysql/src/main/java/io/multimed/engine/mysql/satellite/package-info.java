@@ -1,6 +1,4 @@
-/**
- * The satellite's side: seeding, applying WriteSets, and snapshots for comparing copies.
- */
+/** The satellite's side: seeding, applying WriteSets, and snapshots for comparing copies (architecture 4.3 and 4.5). */
 @NullMarked
 package io.multimed.engine.mysql.satellite;
 

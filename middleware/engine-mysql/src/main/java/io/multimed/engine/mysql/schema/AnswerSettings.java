@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The settings of the master's server on which answers depend: clients' statements run in the server's own, so satellites must have the same. The master notes them at the start, and
- * satellites take them along when they are made.
+ * Transfers the settings of the master's server on which results depend. Clients' sessions begin with the server's
+ * settings, so that satellites need the same ones. The master stores its settings in {@code multimed.setting} at each
+ * start, and a satellite copies them when it is seeded.
  */
 public final class AnswerSettings {
+    /** Names of variables that satellites receive unchanged. */
     private static final List<String> NAMES = List.of(
             "sql_mode",
             "group_concat_max_len",
@@ -23,19 +25,20 @@ public final class AnswerSettings {
             "lc_time_names",
             "max_sort_length");
 
-    /** Of the server's time zone: its name, and what tells whether another server's is the same. */
+    /** Keys of the server's time zone: its name, and properties by which zones of two servers can be compared. */
     private static final String ZONE = "time_zone";
 
     private static final String CLOCK = "clock";
     private static final String OFFSET = "offset";
+    /** Key of the fingerprint of {@link ZoneTables}. */
     private static final String ZONE_TABLES = "zone tables";
 
     private AnswerSettings() {}
 
     /**
-     * Notes what the master is set to.
+     * Stores the master's settings in the open transaction.
      *
-     * @return whether that is as it was noted the last time: if not, all satellites must begin anew
+     * @return whether they are as they were stored the last time; if not, all satellites must be seeded again
      */
     public static boolean note(Connection master) throws SQLException {
         boolean known = true;
@@ -68,7 +71,10 @@ public final class AnswerSettings {
         return Queries.texts(connection, "SELECT value FROM multimed.setting WHERE name = ?", name);
     }
 
-    /** Takes them from the master, as its snapshot sees them noted, to a satellite. */
+    /**
+     * Copies the stored settings, as the master's snapshot sees them, into the satellite's table, in its open
+     * transaction.
+     */
     public static void copy(Connection master, Connection satellite) throws SQLException {
         List<String> names = new ArrayList<>(NAMES);
         names.addAll(List.of(ZONE, CLOCK, OFFSET));
@@ -80,9 +86,9 @@ public final class AnswerSettings {
     }
 
     /**
-     * Sets the satellite's server to them, for sessions that begin later.
+     * Sets the satellite's server to the copied settings, for sessions that begin later.
      *
-     * @throws SQLException 0A000 if it cannot be set so
+     * @throws SQLException 0A000 if the satellite's server cannot be set to the master's time zone
      */
     public static void apply(Connection satellite) throws SQLException {
         for (String name : NAMES) {
@@ -95,6 +101,7 @@ public final class AnswerSettings {
         return noted(satellite, name).get(0);
     }
 
+    /** Returns numbers as they are, because numeric variables accept no strings. */
     private static String inSql(String value) {
         return value.matches("[0-9]+") ? value : Names.literal(value);
     }

@@ -10,15 +10,19 @@ import org.jspecify.annotations.Nullable;
  */
 public record Column(String name, ColumnKind kind, String characterSet) {
     /**
-     * What the triggers, and whoever copies the table, select of it.
+     * Returns the expression that triggers, and everything that copies the table, select for this column.
      *
-     * @param row NEW, OLD or a table's alias
+     * @param row NEW, OLD or the alias of a table
      */
     public String captured(String row) {
         return RowText.captured(kind.captured(row + '.' + Names.identifier(name)));
     }
 
-    /** A captured value in SQL. */
+    /**
+     * Returns a captured value as an SQL literal.
+     *
+     * @param captured null for NULL
+     */
     public String literal(@Nullable String captured) {
         return captured == null ? "NULL" : kind.literal(captured, characterSet);
     }

@@ -10,33 +10,43 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * How values of a column travel: as a text that is exact, and the same whatever time zone, character set or {@code sql_mode} a session has set. The trigger computes it
- * from the column; a satellite puts it into its SQL as a literal that gives the same value again.
+ * The representation of a column's values in WriteSets: a text that is exact, and independent of the time zone,
+ * character set and {@code sql_mode} of any session. The trigger computes the text from the column. A satellite writes
+ * the text into its SQL as a literal with the same value.
  */
 public enum ColumnKind {
-    /** Whole and decimal numbers, as they are. */
+    /** Integers and decimal numbers, unchanged. */
     NUMBER("%s", "tinyint|smallint|mediumint|int|bigint|decimal"),
-    /** Bits, as a number. */
+    /** Bit strings, as a number. */
     BITS("%s + 0", "bit"),
-    /** Binary fractions, with as many digits as make them exact: MySQL cuts the text of an expression, but not of a column, at 22 characters. */
+    /**
+     * Binary floating-point numbers, with all significant digits. The cast is needed for MySQL, which truncates the
+     * text of an expression, unlike that of a column, at 22 characters.
+     */
     DOUBLE("CAST(%s AS CHAR)", "double"),
-    /** By itself it shows six digits, of nine. */
+    /**
+     * Single-precision numbers, as double-precision ones: by themselves they are displayed with six digits, and need
+     * nine.
+     */
     FLOAT("%s * 1e0", "float"),
-    /** Characters, as the bytes of the column's own character set. */
+    /** Texts, as bytes in the column's own character set. */
     CHARACTERS("CAST(%s AS BINARY)", "char|varchar|tinytext|text|mediumtext|longtext"),
-    /** Bytes; of geometries those of the engine's own form, which begins with the SRID. */
+    /** Bytes. Geometries are in the engine's own format, which begins with the SRID. */
     BYTES(
             "CAST(%s AS BINARY)",
             "binary|varbinary|tinyblob|blob|mediumblob|longblob|vector|geometry|point|linestring|polygon|multipoint|multilinestring|multipolygon|geomcollection|geometrycollection"),
-    /** A document in the engine's own form, as its text. */
+    /** Documents of MySQL's type JSON, as UTF-8 text; MariaDB's JSON is a text type. */
     DOCUMENT("CAST(CAST(%s AS CHAR CHARACTER SET utf8mb4) AS BINARY)", "json"),
-    /** What depends on no setting, in quotes; zero dates and impossible ones, too. */
+    /** Types whose text depends on no setting, in quotes; includes zero dates and impossible dates. */
     QUOTED("CAST(%s AS CHAR)", "date|datetime|time|year|uuid|inet4|inet6"),
-    /** Seconds since 1970, UTC: exact also in the hour that a time zone has twice; 0 is the zero date. */
+    /**
+     * Seconds since 1970 in UTC, which are unambiguous in the hour that occurs twice in a time zone. 0 is the zero
+     * date.
+     */
     MOMENT("IF(%1$s = 0, 0, UNIX_TIMESTAMP(%1$s))", "timestamp"),
-    /** By its number: 0 is the empty value that an error left. */
+    /** The number of the value; 0 is the empty value that an error has left. */
     ENUM("CAST(%s AS UNSIGNED)", "enum"),
-    /** By its bits. */
+    /** The bits of the values. */
     SET("CAST(%s AS UNSIGNED)", "set");
 
     private static final HexFormat HEX = HexFormat.of();
@@ -44,28 +54,35 @@ public enum ColumnKind {
     private final String expression;
     private final String types;
 
-    /** @param types their names in the catalogue, as a pattern */
+    /**
+     * @param expression computes the captured text from the column {@code %s}
+     * @param types names of the types in the catalog, as a pattern
+     */
     ColumnKind(String expression, String types) {
         this.expression = expression;
         this.types = types;
     }
 
-    /** By the type's name in the catalogue; empty if nothing is known of it. */
+    /** Returns the kind for the name of a type in the catalog; empty if the type is unknown. */
     static Optional<ColumnKind> of(String dataType) {
         return Arrays.stream(values())
                 .filter(kind -> dataType.matches(kind.types))
                 .findFirst();
     }
 
-    /** The value's text, of a column as it must stand in SQL. */
+    /**
+     * Returns the expression for the captured text.
+     *
+     * @param column the column as it must stand in SQL
+     */
     String captured(String column) {
         return expression.formatted(column);
     }
 
     /**
-     * The value in SQL.
+     * Returns a captured value as an SQL literal.
      *
-     * @param text as captured, a byte in each character
+     * @param text the captured text, with one character for each byte
      * @param characterSet of the column; empty if it has none
      */
     String literal(String text, String characterSet) {
@@ -79,7 +96,10 @@ public enum ColumnKind {
         };
     }
 
-    /** What stands in SQL for a long value that is sent as its bytes; empty if there are none of this kind. A column of characters takes bytes as those of its own character set. */
+    /**
+     * Returns the SQL for a long value that is sent as bytes, apart from the statement; empty if values of this kind
+     * are never long. A text column takes the bytes as those of its own character set.
+     */
     public String marker() {
         return switch (this) {
             case CHARACTERS, BYTES -> "?";
@@ -88,16 +108,17 @@ public enum ColumnKind {
         };
     }
 
-    /** Whether a strict engine refuses this value, although a less strict one once stored it. */
+    /** Returns whether a server in strict mode refuses this value, which a server without strict mode has stored. */
     public boolean isUnfit(String text) {
         return this == ENUM && text.equals("0");
     }
 
-    /** Bytes in SQL. */
+    /** Returns bytes as a hexadecimal literal. */
     static String hexadecimal(String bytes) {
         return "x'" + HEX.formatHex(bytes.getBytes(ISO_8859_1)) + '\'';
     }
 
+    /** Returns the timestamp in UTC, because satellites are written in sessions with this time zone. */
     private static String moment(String seconds) {
         BigDecimal exact = new BigDecimal(seconds);
         if (exact.signum() == 0) {

@@ -11,12 +11,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Statements that leave the rows of a table, and all that is captured of them, as they are: those about indexes, comments and defaults. Satellites need not be told before such a statement, and
- * not be given the rows after it. Only what is understood word for word counts.
+ * Recognizes statements that leave the rows of a table, and all that is captured of them, unchanged: statements about
+ * indexes, comments and defaults. Satellites then need no announcement before the statement, and no rows after it. A
+ * statement counts only if each of its words is understood.
  */
 public final class IndexStatements {
+    /** Words for an index after DROP and RENAME. */
     private static final Set<String> INDEX = Set.of("INDEX", "KEY");
+    /** Words for an index after ADD. PRIMARY is missing: another key changes how rows are found. */
     private static final Set<String> KINDS = Set.of("INDEX", "KEY", "UNIQUE", "FULLTEXT", "SPATIAL");
+    /** Clauses of ALTER TABLE that change neither rows nor columns. */
     private static final Set<String> ASIDE = Set.of("COMMENT", "ALGORITHM", "LOCK");
 
     private final SqlText statement;
@@ -28,9 +32,10 @@ public final class IndexStatements {
     }
 
     /**
-     * Whether the statement leaves the rows alone, and whatever rows the table has afterwards fit its form of before, too: so it drops no unique index.
+     * Returns whether the statement leaves the rows unchanged, and whether the rows that the table has afterwards also
+     * fit its previous form: the statement must not drop a unique index.
      *
-     * @param before the table's form
+     * @param before the form of the table before the statement
      */
     public static boolean leavesRowsAlone(SchemaChange change, TableForm before) {
         SqlText statement = new MySqlReader().read(change.sql());
@@ -48,7 +53,7 @@ public final class IndexStatements {
         return statement.begins("ALTER", "TABLE") && clauses().stream().allMatch(this::isOne);
     }
 
-    /** Where each clause of ALTER TABLE begins. */
+    /** Returns the indexes of the tokens with which the clauses of ALTER TABLE begin. */
     private List<Integer> clauses() {
         List<Integer> begins = new ArrayList<>();
         int at = afterExists(2) + 1;
@@ -63,6 +68,7 @@ public final class IndexStatements {
         return begins;
     }
 
+    /** Returns whether one clause leaves the rows unchanged. */
     private boolean isOne(int at) {
         return switch (statement.word(at)) {
             case "ADD" -> KINDS.contains(statement.word(at + 1));
@@ -79,7 +85,10 @@ public final class IndexStatements {
         return Set.of("SET", "DROP").contains(verb) && statement.isAt(column + 2, "DEFAULT");
     }
 
-    /** Satellites drop an index later than the master: rows that a unique one would not let in must not come before. */
+    /**
+     * Returns whether the dropped index exists and is not unique. Satellites drop an index later than the master: rows
+     * that a unique index refuses must not arrive before.
+     */
     private boolean dropsOrdinary(int at) {
         int name = afterExists(at);
         return name < statement.tokens().size()
@@ -91,6 +100,7 @@ public final class IndexStatements {
         return token.kind() == Token.Kind.QUOTED_NAME ? MySqlReadRules.withoutQuotes(text) : text;
     }
 
+    /** Skips IF EXISTS. */
     private int afterExists(int at) {
         return statement.isAt(at, "IF") ? at + 2 : at;
     }

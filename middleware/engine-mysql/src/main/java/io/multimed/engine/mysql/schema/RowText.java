@@ -5,20 +5,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of a row as the triggers write it: for each column the length of its value in bytes, a blank, the value; {@code -} for NULL. Values are bytes in
- * whatever character set, so a byte is a character here: ISO-8859-1.
+ * Reads and writes the text of a row in the format of the triggers: for each column the length of its value in bytes,
+ * a blank, and the value; {@code -} for NULL. Values are bytes in various character sets, so that one character stands
+ * for one byte (ISO-8859-1).
  */
 public final class RowText {
     private static final String NULL = "-";
 
     private RowText() {}
 
-    /** What the triggers put into CONCAT for a value. */
+    /** Returns the argument of CONCAT for a value, as the triggers use it. */
     static String captured(String value) {
         return "COALESCE(CONCAT(LENGTH(%1$s), ' ', %1$s), '-')".formatted(value);
     }
 
-    /** Values as one row's text. */
+    /** Returns the text of a row with these values, none of which is NULL. */
     static String of(List<String> values) {
         StringBuilder row = new StringBuilder();
         for (String value : values) {
@@ -27,7 +28,11 @@ public final class RowText {
         return row.toString();
     }
 
-    /** @throws IllegalArgumentException if the text is not of that form */
+    /**
+     * Returns the values of a row.
+     *
+     * @throws IllegalArgumentException if the text does not have this format
+     */
     public static List<@Nullable String> values(String row) {
         List<@Nullable String> values = new ArrayList<>();
         for (int at = 0; at < row.length(); ) {
@@ -39,9 +44,9 @@ public final class RowText {
     }
 
     /**
-     * The key of a row, as one text.
+     * Returns the key of a row as one text: the parts of the row's text in which the key's columns are.
      *
-     * @param positions places of the key's columns
+     * @param positions of the key's columns in the row
      */
     public static String key(String row, List<Integer> positions) {
         int last = positions.stream().mapToInt(Integer::intValue).max().orElse(-1);
@@ -60,7 +65,7 @@ public final class RowText {
         return row.startsWith(NULL, begin) ? null : row.substring(row.indexOf(' ', begin) + 1, end);
     }
 
-    /** Where the value that begins at {@code from}, with its length, ends. */
+    /** Returns the end of the value whose length begins at {@code from}. */
     private static int end(String row, int from) {
         if (row.startsWith(NULL, from)) {
             return from + 1;

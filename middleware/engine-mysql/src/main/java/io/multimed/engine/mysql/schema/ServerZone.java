@@ -7,48 +7,54 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * The time zone of a server, in which its sessions are unless they say otherwise: an offset, a name, or SYSTEM, the zone of its machine, which cannot be asked for by name. So zones are
- * compared by what they make of many moments.
+ * Compares and sets the time zone of a server, with which its sessions begin: an offset, a name, or SYSTEM. SYSTEM is
+ * the zone of the server's machine, whose name the server does not report. Zones are therefore compared by the local
+ * times of many moments.
  */
 final class ServerZone {
-    /** Every 25 days from 1970 to 2037: as many as an engine's recursion allows by itself. */
+    /**
+     * A checksum of local times, every 25 days from 1970 to 2037: the engines permit about 1,000 recursions by
+     * default.
+     */
     private static final String CLOCK = """
             WITH RECURSIVE steps (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM steps WHERE n < 990)
             SELECT SUM(CRC32(CONCAT(n, ' ', FROM_UNIXTIME((n + 1) * 2160000)))) FROM steps""";
 
+    /** The local time of a moment in January 1970, minus the same in UTC. */
     private static final String OFFSET =
             "SELECT TIME_FORMAT(TIMEDIFF(FROM_UNIXTIME(86400), TIMESTAMP'1970-01-02 00:00:00'), '%H:%i')";
     private static final String REFUSED = "0A000";
 
     private ServerZone() {}
 
-    /** What the server's zone makes of many moments. */
+    /** Returns the checksum of local times in the server's zone. */
     static String clock(Connection connection) throws SQLException {
         return inServersZone(connection, CLOCK);
     }
 
-    /** The server's zone in 1970, as an offset. */
+    /** Returns the offset of the server's zone in January 1970. */
     static String offset(Connection connection) throws SQLException {
         String offset = inServersZone(connection, OFFSET);
         return offset.startsWith("-") ? offset : '+' + offset;
     }
 
+    /** Runs a query in the server's time zone, and restores UTC, which all of Multimed's own connections use. */
     private static String inServersZone(Connection connection, String query) throws SQLException {
         Queries.run(connection, "SET time_zone = @@GLOBAL.time_zone");
         try {
             return Queries.texts(connection, query).get(0);
         } finally {
-            Queries.run(connection, "SET time_zone = '+00:00'"); // as Multimed's own connections have it
+            Queries.run(connection, "SET time_zone = '+00:00'");
         }
     }
 
     /**
-     * Gives a satellite the master's zone.
+     * Gives a satellite's server the master's time zone, by its name or, if the zone has no changes, by its offset.
      *
-     * @param zone the master's word for it
-     * @param clock the master's
-     * @param offset the master's
-     * @throws SQLException 0A000 if it cannot be set to that
+     * @param zone the master's name of the zone
+     * @param clock the master's checksum of local times
+     * @param offset the master's offset
+     * @throws SQLException 0A000 if the server cannot be set to the same zone
      */
     static void set(Connection satellite, String zone, String clock, String offset) throws SQLException {
         for (String candidate : List.of(zone, offset)) {
@@ -65,6 +71,7 @@ final class ServerZone {
                 REFUSED);
     }
 
+    /** Returns whether the satellite's server knows the zone; CONVERT_TZ returns NULL for an unknown one. */
     private static boolean isKnown(Connection satellite, String zone) throws SQLException {
         return zone.equals("SYSTEM")
                 || Queries.texts(satellite, "SELECT CONVERT_TZ('2000-01-01', '+00:00', ?)", zone)

@@ -12,42 +12,53 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A table in one of its forms: what is needed to read its captured rows, and to make it on a satellite. A table that is altered has another form, with another id, so
- * a row is always read by the form that it was captured in.
+ * The definition of a table at one time: all that is needed to read the table's captured rows, and to create the table
+ * on a satellite. An altered table has another form with another id, so that a row is always read by the form under
+ * which it was captured. Stored in {@code multimed.relation}.
  *
+ * @param id the number in the names of the triggers, and in the captured rows
  * @param columns in the order of a row's text
- * @param keyPositions places of the primary key's columns; empty where there is no key
- * @param body what follows the table's name in the satellites' CREATE TABLE: columns without defaults and expressions, keys without foreign ones
+ * @param keyPositions positions of the primary key's columns; empty if there is no key
+ * @param body the text after the table's name in the satellites' CREATE TABLE: columns without defaults and
+ *     expressions, keys without foreign keys
  */
 public record TableForm(
         long id, String schema, String table, List<Column> columns, List<Integer> keyPositions, String body) {
+    /** Layout of the encoded form: schema, table, body and key, then name, kind and character set of each column. */
     private static final int WORDS_PER_COLUMN = 3;
     private static final int WORDS_BEFORE = 4;
 
+    /** Returns the table as the middleware knows it. */
     public Relation relation() {
         return new Relation(
                 id, schema, table, columns.stream().map(Column::name).toList(), keyPositions);
     }
 
+    /** Returns whether the table has a primary key. */
     public boolean hasKey() {
         return !keyPositions.isEmpty();
     }
 
+    /** Returns the same form with another id. */
     public TableForm withId(long other) {
         return new TableForm(other, schema, table, columns, keyPositions, body);
     }
 
-    /** What gives the text of a whole row, as CONCAT's arguments. */
+    /**
+     * Returns the arguments of CONCAT that form the text of a whole row.
+     *
+     * @param row NEW, OLD or the alias of a table
+     */
     public String capturedRow(String row) {
         return columns.stream().map(column -> column.captured(row)).collect(Collectors.joining(", "));
     }
 
-    /** The columns' names in SQL. */
+    /** Returns the names of the columns in SQL. */
     public String columnNames() {
         return columns.stream().map(column -> Names.identifier(column.name())).collect(Collectors.joining(", "));
     }
 
-    /** For {@link #decode}; without the id. */
+    /** Encodes the form without its id, for {@link #decode}. Equal forms have equal encodings. */
     public byte[] encode() {
         List<String> words = new ArrayList<>(List.of(
                 schema, table, body, keyPositions.stream().map(String::valueOf).collect(Collectors.joining(" "))));
@@ -60,6 +71,11 @@ public record TableForm(
                 .getBytes(ISO_8859_1);
     }
 
+    /**
+     * Decodes a stored form.
+     *
+     * @throws IllegalArgumentException if another version of Multimed has stored the form in another format
+     */
     public static TableForm decode(long id, byte[] encoded) {
         List<String> words = RowText.values(new String(encoded, ISO_8859_1)).stream()
                 .map(word -> new String(Objects.requireNonNull(word).getBytes(ISO_8859_1), UTF_8))

@@ -23,29 +23,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds what was done to tables under capture past Multimed, where no trigger fires: TRUNCATE, DROP, RENAME, and most of ALTER. The storage engine numbers what a table is kept in, and gives another number to what is emptied or made
- * anew; what Multimed knows of is noted with it in {@code multimed.identity}. Tables with other than plain names are not looked at.
+ * Detects changes of captured tables that bypass Multimed and fire no trigger: TRUNCATE, DROP, RENAME, and most of
+ * ALTER. InnoDB numbers its tables and partitions, and assigns another number to a table that is emptied or rebuilt.
+ * The numbers of all captured tables are stored in {@code multimed.identity} with each change that Multimed knows of.
+ * Tables whose names contain other than plain characters are not examined.
  */
 public final class TableIdentities {
     private static final Logger LOG = LoggerFactory.getLogger(TableIdentities.class);
+    /** Reads the number and the count of columns of each table, and of each partition. */
     private static final String CURRENT =
             "SELECT LOWER(NAME), CONCAT(TABLE_ID, ' ', N_COLS) FROM information_schema.%s WHERE NAME LIKE CONCAT(%s, '/%%') ORDER BY TABLE_ID";
 
-    /** A table, or a part of one. */
+    /** The storage engine's name of a table, or of a part of one. */
     private static final Pattern NAME = Pattern.compile("[^/]*/([a-z0-9_$]+)(#p#.*)?");
 
-    /** Stands for a table that was gone when it was looked for: it may be on its way from one form to another, and come back. */
+    /**
+     * Stands for a table that did not exist when it was looked up: its DDL may be in progress, after which it exists
+     * again.
+     */
     private static final String GONE = "";
 
     private final Connection master;
     private final String schema;
 
+    /** @param schema the database whose tables are replicated */
     public TableIdentities(Connection master, String schema) {
         this.master = master;
         this.schema = schema;
     }
 
-    /** What the storage engine keeps the tables of the database in, when the round trip has been sent. */
+    /**
+     * Returns a list that contains, after the round trip, the identities of the tables in the database. MariaDB and
+     * MySQL name the view of InnoDB's dictionary differently.
+     */
     public List<Kept> kept(RoundTrip trip) throws SQLException {
         String catalogue = MySqlServer.isMariaDb(master) ? "INNODB_SYS_TABLES" : "INNODB_TABLES";
         return trip.ask(
@@ -53,9 +63,9 @@ public final class TableIdentities {
     }
 
     /**
-     * In the open transaction: these tables are now as they should be, or gone.
+     * Records in the open transaction that these tables now have the right content, or are gone.
      *
-     * @param captured those that are under capture
+     * @param captured the tables that are under capture
      */
     public static void note(RoundTrip trip, List<Kept> kept, Collection<String> tables, Collection<String> captured) {
         Map<String, String> now = byName(kept);
@@ -70,7 +80,7 @@ public final class TableIdentities {
         }
     }
 
-    /** In the open transaction: so are all that are under capture. */
+    /** Records in the open transaction that all tables under capture now have the right content. */
     public void noteAll(List<TableForm> captured) throws SQLException {
         List<String> tables = captured.stream().map(TableForm::table).toList();
         RoundTrip question = new RoundTrip();
@@ -81,7 +91,7 @@ public final class TableIdentities {
         trip.send(master);
     }
 
-    /** In the open transaction: of these names, by which there were tables under capture, those that are not any more are gone. */
+    /** Records in the open transaction those of these names that belonged to tables under capture and no longer do. */
     public void noteGone(Set<String> names, List<TableForm> captured) throws SQLException {
         Set<String> gone = new TreeSet<>(names);
         captured.forEach(form -> gone.remove(lower(form.table())));
@@ -90,7 +100,7 @@ public final class TableIdentities {
         }
     }
 
-    /** Those that there are notes of, gone ones too, in lower case. */
+    /** Returns the recorded names, including those of tables that are gone, in lower case. */
     public Set<String> names() throws SQLException {
         return new HashSet<>(noted().keySet());
     }
@@ -108,14 +118,19 @@ public final class TableIdentities {
         return name.toLowerCase(Locale.ROOT);
     }
 
-    /** Whether all tables are as they were noted, so far as Multimed has to do with them now; ends the transaction. */
+    /**
+     * Returns whether all tables are as they were recorded. Returns true while DDL through Multimed is in progress,
+     * which records its own result. Ends the transaction; logs the names of tables that differ.
+     */
     public boolean areAsNoted() throws SQLException {
         Map<String, String> before = noted();
         boolean busy = isBusy();
         Map<String, String> now = current();
-        Queries.end(master); // another snapshot
+        // the next reads need a new snapshot
+        Queries.end(master);
         if (busy || isBusy() || !noted().equals(before)) {
-            return true; // DDL is under way, which notes by itself what comes of it
+            // DDL is in progress, and records its result itself
+            return true;
         }
         Set<String> others = new TreeSet<>(before.keySet());
         others.removeIf(name -> Objects.equals(before.get(name), now.getOrDefault(name, GONE)));
@@ -127,6 +142,7 @@ public final class TableIdentities {
         return others.isEmpty();
     }
 
+    /** Returns whether DDL through Multimed is in progress. */
     private boolean isBusy() throws SQLException {
         return Queries.number(
                         master,
@@ -134,6 +150,7 @@ public final class TableIdentities {
                 > 0;
     }
 
+    /** Returns the recorded identities by the tables' names. */
     private Map<String, String> noted() throws SQLException {
         Map<String, String> noted = new HashMap<>();
         Queries.list(
@@ -143,7 +160,7 @@ public final class TableIdentities {
         return noted;
     }
 
-    /** What each table of the database is kept in, by its name in lower case. */
+    /** Returns the present identities by the tables' names in lower case. */
     private Map<String, String> current() throws SQLException {
         RoundTrip trip = new RoundTrip();
         List<Kept> kept = kept(trip);
@@ -151,6 +168,7 @@ public final class TableIdentities {
         return byName(kept);
     }
 
+    /** Joins the identities of a table's partitions. Omits InnoDB's internal tables of full-text indexes. */
     private static Map<String, String> byName(List<Kept> kept) {
         Map<String, String> identities = new TreeMap<>();
         for (Kept one : kept) {
@@ -162,6 +180,6 @@ public final class TableIdentities {
         return identities;
     }
 
-    /** What the storage engine keeps a table, or a part of one, in. */
+    /** The identity of a table, or of a part of one, in the storage engine. */
     public record Kept(String name, String identity) {}
 }

@@ -15,20 +15,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The secondary indexes of a table, as the engine's own CREATE TABLE writes them, by their names in lower case.
+ * The secondary indexes of a table, as the engine's CREATE TABLE writes them, by their names in lower case.
  *
- * @param lines without the comma behind them
+ * @param lines without the comma at the end
  */
 public record TableIndexes(Map<String, String> lines) {
     private static final Pattern LINE =
             Pattern.compile("\\s*((?:(UNIQUE|FULLTEXT|SPATIAL|VECTOR) )?KEY (`(?:[^`]|``)+`)(.*?)),?");
 
-    /** Those of a form, without the one by which satellites find rows that have no key. */
+    /** Returns the indexes of a form, without the index by which satellites find rows that have no key. */
     public static TableIndexes of(TableForm form) {
         return of(form.body());
     }
 
-    /** Those in the lines of a CREATE TABLE. */
+    /** Returns the indexes in the lines of a CREATE TABLE. */
     public static TableIndexes of(String created) {
         Map<String, String> found = new LinkedHashMap<>();
         created.lines().map(LINE::matcher).filter(Matcher::matches).forEach(line -> {
@@ -40,13 +40,14 @@ public record TableIndexes(Map<String, String> lines) {
         return new TableIndexes(found);
     }
 
-    /** Whether two forms of a table have the same rows and differ in secondary indexes at most. */
+    /** Returns whether two forms have the same columns and differ at most in secondary indexes. */
     public static boolean differAtMost(TableForm one, TableForm other) {
         return one.columns().equals(other.columns())
                 && one.keyPositions().equals(other.keyPositions())
                 && rest(one).equals(rest(other));
     }
 
+    /** Returns the lines of a form's body that define no secondary index. */
     private static List<String> rest(TableForm form) {
         return form.body()
                 .lines()
@@ -55,13 +56,16 @@ public record TableIndexes(Map<String, String> lines) {
                 .toList();
     }
 
-    /** Whether there is an index of that name which lets all rows in. */
+    /** Returns whether an index of that name exists and is not unique. */
     boolean isOrdinary(String name) {
         String line = lines.get(name.toLowerCase(Locale.ROOT));
         return line != null && !line.startsWith("UNIQUE");
     }
 
-    /** What follows ALTER TABLE and the name where a table with these indexes is to have others; empty if it has them. An index that only changes its name is not built anew. */
+    /**
+     * Returns the clauses of ALTER TABLE that give the wanted indexes to a table with these indexes; empty if it has
+     * them. An index that only changes its name is renamed, not built again.
+     */
     public Optional<String> alteration(TableIndexes wanted) {
         List<String> clauses = new ArrayList<>();
         Set<String> gone = new HashSet<>(lines.keySet());
@@ -81,7 +85,7 @@ public record TableIndexes(Map<String, String> lines) {
         return clauses.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", clauses));
     }
 
-    /** The index that is like this one but for its name. */
+    /** Returns the name of a dropped index with the same definition. */
     private Optional<String> renamed(String line, Set<String> gone, TableIndexes wanted) {
         return gone.stream()
                 .filter(name -> !wanted.lines.containsKey(name))

@@ -14,16 +14,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Reads the form of a table from the master's catalogue. */
+/** Reads the form of a table from the master's catalog, and checks that the table can be replicated. */
 public final class TableReader {
-    /** A column of satellites alone, by which a row without a key is found: see the applier of changes. */
+    /**
+     * A column that only satellites have, for tables without a key: the fingerprint by which {@code RowWriter} finds a
+     * row.
+     */
     public static final String PRINT = "multimed_print";
 
     private static final String COLUMNS = """
             SELECT c.* FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = %s AND c.TABLE_NAME = %s
             ORDER BY c.ORDINAL_POSITION""";
 
-    /** The catalogue does not distinguish upper and lower case in names. */
+    /**
+     * Reads the columns of the primary key. The catalog does not distinguish upper and lower case in names, so that
+     * the name is compared again as bytes.
+     */
     private static final String KEY_COLUMNS = """
             SELECT s.COLUMN_NAME FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = %1$s AND s.TABLE_NAME = %2$s
             AND CAST(s.TABLE_NAME AS BINARY) = CAST(%2$s AS BINARY) AND s.INDEX_NAME = 'PRIMARY'""";
@@ -32,6 +38,7 @@ public final class TableReader {
             SELECT t.TABLE_TYPE, t.ENGINE, t.TABLE_COLLATION, c.CHARACTER_SET_NAME
             FROM information_schema.TABLES t JOIN information_schema.COLLATIONS c ON c.COLLATION_NAME = t.TABLE_COLLATION
             WHERE t.TABLE_SCHEMA = %s AND t.TABLE_NAME = %s""";
+    /** Reads foreign keys that change rows: InnoDB fires no triggers for these changes. */
     private static final String CASCADES = """
             SELECT r.CONSTRAINT_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS r
             WHERE r.CONSTRAINT_SCHEMA = %s AND r.TABLE_NAME = %s
@@ -39,6 +46,7 @@ public final class TableReader {
 
     private static final Pattern KEY = Pattern.compile("(PRIMARY|UNIQUE|FULLTEXT|SPATIAL|VECTOR) KEY .*|KEY .*");
     private static final Pattern ROW_FORMAT = Pattern.compile("ROW_FORMAT=(DYNAMIC|COMPACT|REDUNDANT)");
+    /** Options of partitions that refer to the master's files. */
     private static final Pattern DIRECTORY = Pattern.compile("(DATA|INDEX) DIRECTORY = '[^']*' ?");
 
     private final Connection master;
@@ -53,9 +61,9 @@ public final class TableReader {
     }
 
     /**
-     * The form of a table, without an id.
+     * Returns the form of a table, without an id.
      *
-     * @throws SQLException 0A000 if the table cannot be put under capture: all reasons
+     * @throws SQLException 0A000 with all reasons if the table cannot be replicated; 42S02 if there is no such table
      */
     public static TableForm read(Connection master, String schema, String table) throws SQLException {
         return new TableReader(master, schema, table).read();
@@ -91,6 +99,7 @@ public final class TableReader {
         return query.formatted(Names.value(schema), Names.value(table));
     }
 
+    /** Returns the columns and keys of the satellites' table. Foreign keys and checks are omitted. */
     private static String body(List<String> columns, List<String> created, boolean keyless) {
         List<String> lines = new ArrayList<>(columns);
         created.stream()
@@ -104,6 +113,7 @@ public final class TableReader {
         return lines.stream().collect(Collectors.joining(",\n  ", " (\n  ", "\n) "));
     }
 
+    /** Returns the column. An unknown type is recorded as a problem. */
     private Column column(ResultSet row) throws SQLException {
         String name = row.getString("COLUMN_NAME");
         String type = row.getString("DATA_TYPE").toLowerCase(Locale.ROOT);
@@ -114,7 +124,9 @@ public final class TableReader {
         return new Column(name, kind, Objects.requireNonNullElse(row.getString("CHARACTER_SET_NAME"), ""));
     }
 
-    /** A column as satellites have it: they store what the master has computed and checked. */
+    /**
+     * Returns the definition of a column on satellites, which store values that the master has computed and checked.
+     */
     private static String line(ResultSet row, boolean inKey) throws SQLException {
         String characters = row.getString("CHARACTER_SET_NAME");
         boolean invisible = row.getString("EXTRA").toUpperCase(Locale.ROOT).contains("INVISIBLE");
@@ -127,7 +139,8 @@ public final class TableReader {
                                 ? ""
                                 : "CHARACTER SET %s COLLATE %s".formatted(characters, row.getString("COLLATION_NAME")),
                         nullable ? "NULL" : "NOT NULL",
-                        // Without a default of its own the first one would change by itself on some engines.
+                        // Without an explicit default, some engines change the first TIMESTAMP column of a row with
+                        // each update.
                         nullable || !timestamp ? "" : "DEFAULT '2000-01-01 00:00:00'",
                         referenceSystem(row),
                         invisible ? "INVISIBLE" : "")
@@ -135,7 +148,7 @@ public final class TableReader {
                 .collect(Collectors.joining(" "));
     }
 
-    /** MySQL's catalogue tells which reference system a column is bound to; an index needs it. */
+    /** Returns the spatial reference system of a column, which an index requires. Only MySQL's catalog contains it. */
     private static String referenceSystem(ResultSet row) throws SQLException {
         for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
             if (row.getMetaData().getColumnName(i).equals("SRS_ID") && row.getString(i) != null) {
@@ -145,6 +158,7 @@ public final class TableReader {
         return "";
     }
 
+    /** Returns the options of the satellites' table. Records other table types and storage engines as problems. */
     private String options(ResultSet row) throws SQLException {
         if (!row.getString("TABLE_TYPE").equals("BASE TABLE")) {
             problems.add("it is a table with versions (%s)".formatted(row.getString("TABLE_TYPE")));
@@ -160,6 +174,7 @@ public final class TableReader {
         return line.endsWith(",") ? line.substring(0, line.length() - 1) : line;
     }
 
+    /** Returns the row format, which limits the length of indexed columns. */
     private static String rowFormat(List<String> created) {
         return created.stream()
                 .filter(line -> line.startsWith(") "))
@@ -170,6 +185,7 @@ public final class TableReader {
                 .orElse("");
     }
 
+    /** Returns the partitions of the table without their directories. */
     private static String partitions(List<String> created) {
         String after = created.stream()
                 .dropWhile(line -> !line.startsWith(") "))
@@ -178,6 +194,11 @@ public final class TableReader {
         return after.isEmpty() ? "" : '\n' + DIRECTORY.matcher(after).replaceAll("");
     }
 
+    /**
+     * Fails if the table cannot be replicated.
+     *
+     * @throws SQLException 0A000 with all problems
+     */
     private void check(List<String> created, List<String> cascades) throws SQLException {
         if (created.stream().anyMatch(line -> line.strip().startsWith("PERIOD FOR"))) {
             problems.add("it has a period");

@@ -5,7 +5,10 @@ import io.multimed.engine.mysql.connection.RoundTrip;
 import java.util.List;
 import java.util.Optional;
 
-/** What the master has under the name of a table; known when the round trip that asks for it has been sent. */
+/**
+ * The state of the table with a given name on the master: whether it exists, its capture triggers, and its registered
+ * form. Valid after the round trip that reads it was sent.
+ */
 public final class TableState {
     private static final String TABLES = """
             SELECT TABLE_NAME FROM information_schema.TABLES
@@ -21,7 +24,7 @@ public final class TableState {
     private final List<Trigger> triggers;
     private final List<Registered> forms;
 
-    /** @param trip asks for it */
+    /** @param trip receives the queries */
     public TableState(RoundTrip trip, String schema, String table) {
         this.table = table;
         this.tables = trip.texts(about(TABLES, schema, table));
@@ -46,22 +49,24 @@ public final class TableState {
         return table;
     }
 
-    /** Whether there is a table of exactly this name; the catalogue may find others, too. */
+    /**
+     * Returns whether there is a table of exactly this name. The catalog's query may return names that differ in case.
+     */
     public boolean isThere() {
         return tables.contains(table);
     }
 
-    /** The capture triggers on the table. */
+    /** Returns the capture triggers on the table. */
     public List<Trigger> triggers() {
         return triggers;
     }
 
-    /** The form in which the table is under capture; empty while it is away. */
+    /** Returns the form in which the table is under capture; empty while the table is away. */
     public Optional<TableForm> form() {
         return form(false);
     }
 
-    /** The definition of the captured table before it was removed from the satellites; empty if it was not. */
+    /** Returns the form of the table before it was removed from the satellites; empty if it was not removed. */
     public Optional<TableForm> formAway() {
         return form(true);
     }

@@ -19,8 +19,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The master's views that satellites have: those whose text, as the engine keeps it, is proved to be a pure read. All others are the master's alone. What satellites were
- * told is kept on the master, and is what a new satellite gets.
+ * Propagates views. Satellites have those of the master's views whose text, as the engine stores it, is proved to be a
+ * pure read (architecture 4.1). Only the master has the others. The views that satellites have are recorded in {@code
+ * multimed.told_view}, from which a new satellite receives them.
  */
 public final class Views {
     private static final String VIEWS =
@@ -35,7 +36,7 @@ public final class Views {
     private final Connection master;
     private final String schema;
 
-    /** @param schema whose views they are */
+    /** @param schema the database whose views are replicated */
     public Views(Connection master, String schema) {
         this.master = master;
         this.schema = schema;
@@ -44,12 +45,12 @@ public final class Views {
     /**
      * A view that satellites can have.
      *
-     * @param collation of the texts in it
-     * @param sql makes it
+     * @param collation the collation of literals in the view
+     * @param sql the statement that creates the view
      */
     public record View(String name, String collation, String sql) {}
 
-    /** The views that there are now and that satellites can have. */
+    /** Returns the existing views that satellites can have. */
     private List<View> current() throws SQLException {
         return possible(Queries.list(master, VIEWS, Views::read, schema));
     }
@@ -58,7 +59,11 @@ public final class Views {
         return new View(row.getString(1), row.getString(2), row.getString(3));
     }
 
-    /** @param there with the definitions instead of the statements */
+    /**
+     * Returns those of the views that satellites can have.
+     *
+     * @param there views with their definitions in place of statements
+     */
     private List<View> possible(List<View> there) throws SQLException {
         List<View> views = new ArrayList<>();
         for (View found : there) {
@@ -69,7 +74,10 @@ public final class Views {
         return views;
     }
 
-    /** A view that lacks what it names has no columns: then what was told of it, if it has not been changed since. */
+    /**
+     * Returns the statement that creates a view. A view that refers to a missing object has no columns in the catalog:
+     * then returns the recorded statement, if the view has not changed since.
+     */
     private Optional<String> statement(View found) throws SQLException {
         List<String> columns = Queries.texts(master, COLUMNS, schema, found.name()).stream()
                 .map(Names::identifier)
@@ -86,12 +94,12 @@ public final class Views {
                 + String.join(", ", columns) + definition);
     }
 
-    /** What satellites were told, as the connection's snapshot sees it. */
+    /** Returns the recorded views, as the connection's snapshot sees them. */
     public static List<View> told(Connection connection) throws SQLException {
         return Queries.list(connection, TOLD, Views::read);
     }
 
-    /** Notes all views as told; in the open transaction. False if others had been told. */
+    /** Records all views in the open transaction. Returns whether they were recorded already. */
     public boolean noteAll() throws SQLException {
         List<View> now = current();
         if (Set.copyOf(now).equals(Set.copyOf(told(master)))) {
@@ -108,12 +116,12 @@ public final class Views {
                 .formatted(Names.value(view.name()), Names.value(view.collation()), Names.literal(view.sql())));
     }
 
-    /** Those of the named views that satellites have been told, when the round trip has been sent. */
+    /** Returns a list that contains, after the round trip, those of the named views that satellites have. */
     public static List<View> told(RoundTrip trip, Collection<String> names) {
         return names.isEmpty() ? List.of() : trip.ask(TOLD + " WHERE name IN " + Names.values(names), Views::read);
     }
 
-    /** In the open transaction: satellites do not have these views any more. */
+    /** Removes these views from the satellites, in the open transaction. */
     public void takeAway(RoundTrip trip, List<View> told) {
         for (View view : told) {
             tell(trip, "", "DROP VIEW IF EXISTS " + Names.table(schema, view.name()));
@@ -122,8 +130,9 @@ public final class Views {
     }
 
     /**
-     * In the open transaction: returns the named views that exist, when the round trip has been sent. It locks the
-     * order, so that of two sessions that change a view, the later one also reads it later.
+     * Returns a list that contains, after the round trip, those of the named views that exist. Locks {@code
+     * multimed.base} in the open transaction, so that of two sessions that change a view, the later one also reads the
+     * view later.
      */
     public List<View> there(RoundTrip trip, Collection<String> names) {
         if (names.isEmpty()) {
@@ -134,7 +143,7 @@ public final class Views {
         return trip.ask(query, Views::read);
     }
 
-    /** In the open transaction: satellites have those of the views that they can have. */
+    /** Creates on the satellites, in the open transaction, those of the views that satellites can have. */
     public void bring(RoundTrip trip, List<View> there, Collection<String> names) throws SQLException {
         for (View view : possible(there)) {
             if (names.contains(view.name())) {
@@ -149,7 +158,7 @@ public final class Views {
                 .formatted(Names.value(collation), Names.bytes(sql.getBytes(UTF_8))));
     }
 
-    /** The statements that make views. */
+    /** Returns the changes that create views. */
     public static List<StatementChange> statements(List<View> views) {
         return views.stream()
                 .map(view -> new StatementChange(view.collation(), view.sql()))

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The server's own tables of named time zones, which whoever runs it has loaded, or not: {@code CONVERT_TZ} with a name answers alike only where they are the same. */
+/**
+ * Copies the server's tables of named time zones, which an administrator may have loaded or not. {@code CONVERT_TZ}
+ * with a name returns the same result only on servers with the same tables.
+ */
 public final class ZoneTables {
     private static final List<String> TABLES = List.of(
             "time_zone",
@@ -19,11 +22,12 @@ public final class ZoneTables {
             "time_zone_transition",
             "time_zone_transition_type");
 
+    /** Rows per INSERT. */
     private static final int ROWS = 1_000;
 
     private ZoneTables() {}
 
-    /** Tells whether two servers have the same. */
+    /** Returns a fingerprint of the tables. */
     static String print(Connection connection) throws SQLException {
         List<String> prints = new ArrayList<>();
         for (String table : TABLES) {
@@ -43,7 +47,10 @@ public final class ZoneTables {
                 table);
     }
 
-    /** Makes the satellite's those of the master, as its snapshot sees them. */
+    /**
+     * Replaces the satellite's tables by those of the master, as the master's snapshot sees them, unless they are
+     * equal. Commits on the satellite.
+     */
     public static void copy(Connection master, Connection satellite) throws SQLException {
         if (print(satellite).equals(print(master))) {
             return;

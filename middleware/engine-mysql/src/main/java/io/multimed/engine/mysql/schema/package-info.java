@@ -1,5 +1,6 @@
 /**
- * Reads tables, views, columns and server settings from the engine's catalogue, in the form in which changes are captured and applied.
+ * Reads tables, views, columns and server settings from the engine's catalog, in the form in which changes are
+ * captured and applied.
  */
 @NullMarked
 package io.multimed.engine.mysql.schema;

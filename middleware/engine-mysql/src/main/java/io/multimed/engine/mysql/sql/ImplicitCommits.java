@@ -4,13 +4,13 @@ import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.Classification.Kind;
 import io.multimed.engine.sql.Classification.Trait;
 
-/** Classification of the statements that commit the open transaction before they run. */
+/** Classifies the statements that commit the open transaction before they run. */
 final class ImplicitCommits {
     private ImplicitCommits() {}
 
     /**
-     * Classifies a statement that runs outside of transactions, after the open transaction was committed, and that
-     * concerns only the master.
+     * Returns the classification of a statement that runs outside of transactions, after the open transaction was
+     * committed, and that concerns only the master.
      */
     static Classification committing() {
         return Classification.of(Kind.UNTRANSACTED).with(Trait.COMMITS_BEFORE);

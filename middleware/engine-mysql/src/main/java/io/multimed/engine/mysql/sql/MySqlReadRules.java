@@ -7,10 +7,15 @@ import io.multimed.engine.sql.Token;
 import java.util.Set;
 
 /**
- * What a pure read may hold in the family's language. There is no catalogue of the engines' own functions, and what users say of their functions is not checked by the
- * engines: so the list is here, and only functions of the engines' own are on it.
+ * Defines what a pure read may contain on MariaDB and MySQL (architecture 4.1). These engines have no catalog of their
+ * own functions, and do not check what users declare about theirs. The functions that are known to be pure are
+ * therefore listed here, and users' functions never count as pure.
  */
 public final class MySqlReadRules implements ReadRules {
+    /**
+     * Words and signs that no pure read contains. INSERT is also a pure function, which is excluded for simplicity.
+     * The at sign refers to variables of the session.
+     */
     private static final Set<String> IMPURE_WORDS = Set.of(
             "INSERT",
             "UPDATE",
@@ -28,13 +33,16 @@ public final class MySqlReadRules implements ReadRules {
             MySqlTokens.EXECUTABLE,
             MySqlTokens.PERHAPS);
 
-    /** Where INSERT is a function, it is one that is not worth telling apart. */
+    /** Words without parentheses that depend on the connected user. */
     private static final Set<String> SESSION_WORDS = Set.of("CURRENT_USER", "CURRENT_ROLE");
 
-    /** Of system-versioned tables: when this engine wrote a row. */
+    /** Columns of system-versioned tables, which contain the time at which this engine wrote a row. */
     private static final Set<String> SYSTEM_COLUMNS = Set.of("ROW_START", "ROW_END");
 
-    /** Reserved words only: a function may be called like any other. */
+    /**
+     * Words that may precede a parenthesis without being functions. Only reserved words are listed, because a function
+     * may have the name of any other word.
+     */
     private static final Set<String> LANGUAGE_WORDS = words("""
             ALL AND ANY AS BETWEEN BINARY BY CASE CHAR CHARACTER COLLATE COLUMNS CROSS CUBE DECIMAL DISTINCT DISTINCTROW DIV ELSE EXCEPT EXISTS EXTRACT
             FLOAT FOR FORCE FROM GROUP GROUPING HAVING IGNORE IN INDEX INNER INTERSECT INTERVAL IS JOIN KEY LATERAL LEFT LIKE LIMIT MOD NATURAL NOT OF
@@ -42,6 +50,7 @@ public final class MySqlReadRules implements ReadRules {
             XOR
             """);
 
+    /** Functions that change nothing, but whose result differs between calls or nodes. */
     private static final Set<String> HARMLESS = Set.of(
             "rand",
             "uuid",
@@ -56,12 +65,16 @@ public final class MySqlReadRules implements ReadRules {
 
     private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
 
+    /** Functions that change nothing and report facts about the server or the session; the master answers them. */
     private static final Set<String> ASK_THE_ENGINE = words("""
             user session_user system_user current_user current_role database schema version connection_id icu_version format_bytes format_pico_time
             ps_current_thread_id ps_thread_id charset collation is_free_lock is_used_lock
             """);
 
-    /** Functions that give the same answer on every node, whatever the arguments; the clock is one for all. */
+    /**
+     * Functions that return the same result on every node for all arguments. The clock counts, because all nodes use
+     * one.
+     */
     public static final Set<String> PURE_FUNCTIONS = words("""
             abs acos adddate addtime aes_decrypt aes_encrypt any_value ascii asin atan atan2 avg bin bin_to_uuid bit_and bit_count bit_length bit_or
             bit_xor cast ceil ceiling char char_length character_length chr coalesce coercibility compress concat concat_ws conv convert convert_tz cos cot count
@@ -88,9 +101,10 @@ public final class MySqlReadRules implements ReadRules {
             week weekday weekofyear weight_string year yearweek
             """);
 
-    /** The schema facts that are assumed without asking the server: any function of a user may exist. */
+    /** Schema facts that hold without a request to the server, under the assumption that users' functions exist. */
     public static final SchemaFacts FIXED_FACTS = new SchemaFacts(PURE_FUNCTIONS, Set.of(), true, false);
 
+    /** Prefixes of the names of tables in the engine's catalog, and in Multimed's own schema. */
     private static final Set<String> CATALOGUES =
             Set.of("information_schema.", "performance_schema.", "mysql.", "sys.", "multimed.");
 
@@ -113,7 +127,7 @@ public final class MySqlReadRules implements ReadRules {
         return ASK_THE_ENGINE.contains(function);
     }
 
-    /** With a schema's name before it a function is a user's, whatever it is called. */
+    /** Returns false: a function with a schema is a user's function, whatever its name is. */
     @Override
     public boolean knowsQualifiedFunctions() {
         return false;
@@ -129,7 +143,7 @@ public final class MySqlReadRules implements ReadRules {
         return withoutQuotes(name);
     }
 
-    /** Whether a word before a parenthesis is known to change nothing. */
+    /** Returns whether a word before a parenthesis is known to change nothing. */
     static boolean changesNothing(Token word) {
         String name = Token.lowerCase(word.text());
         return word.kind() == Token.Kind.SIGN
@@ -138,12 +152,16 @@ public final class MySqlReadRules implements ReadRules {
                 || LANGUAGE_WORDS.contains(word.text());
     }
 
+    /** Returns a name without its quotes; doubled quotes in it become single. */
     public static String withoutQuotes(String name) {
         String quote = name.substring(0, 1);
         return name.substring(1, Math.max(1, name.length() - 1)).replace(quote + quote, quote);
     }
 
-    /** Without comments and without what is in strings: the parser knows neither the family's comments nor its escapes. */
+    /**
+     * Returns the statement without comments and without the contents of strings, because the parser knows neither the
+     * comments nor the escapes of these engines.
+     */
     @Override
     public String parsable(SqlText statement) {
         StringBuilder text = new StringBuilder();

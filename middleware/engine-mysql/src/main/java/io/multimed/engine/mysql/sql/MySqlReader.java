@@ -15,8 +15,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The family's statements. */
+/** Reads and classifies statements of MariaDB and MySQL. Stateless. */
 public final class MySqlReader implements SqlReader {
+    /** First words of statements that change rows. */
     private static final Set<String> CHANGES = Set.of("INSERT", "UPDATE", "DELETE", "REPLACE");
     private static final ReadRules RULES = new MySqlReadRules();
 
@@ -40,6 +41,11 @@ public final class MySqlReader implements SqlReader {
         return CHANGES.contains(statement.word(0)) && !statement.has("RETURNING");
     }
 
+    /**
+     * Classifies the statement for each set of executable comments that some engine executes. Refuses the statement if
+     * the classifications differ, so that no engine runs another statement than the one that was classified
+     * (architecture 4.7).
+     */
     @Override
     public Classification judge(SqlText statement, Supplier<ReadProof> proof) {
         Classification classification = judgeOne(statement, proof);
@@ -51,6 +57,10 @@ public final class MySqlReader implements SqlReader {
                         "a comment that only some versions of the engine execute changes the kind of this statement: remove the comment, or write its content as a statement");
     }
 
+    /**
+     * Classifies one reading. Marks of executable comments are ignored, except in queries: a query with a mark is no
+     * pure read.
+     */
     private Classification judgeOne(SqlText statement, Supplier<ReadProof> proof) {
         SqlText plain = MySqlTexts.withoutMarks(statement);
         Classification special = special(plain, proof);
@@ -66,7 +76,7 @@ public final class MySqlReader implements SqlReader {
         };
     }
 
-    /** Statements that are known by their first words; null if it is none of these. */
+    /** Classifies statements that are recognized by their first words; returns null for others. */
     private @Nullable Classification special(SqlText statement, Supplier<ReadProof> proof) {
         Classification refused = MySqlRefusals.of(statement);
         if (refused != null) {
@@ -87,7 +97,10 @@ public final class MySqlReader implements SqlReader {
         return ofSession != null ? ofSession : MySqlSchemaStatements.of(statement);
     }
 
-    /** SET STATEMENT name = value FOR statement. */
+    /**
+     * Classifies MariaDB's SET STATEMENT name = value FOR statement by the inner statement. A query runs on the
+     * master, because the setting may change the query's result.
+     */
     private Classification afterSettings(SqlText statement, Supplier<ReadProof> proof) {
         List<Token> tokens = statement.tokens();
         for (int i = 2; i < tokens.size() - 1; i++) {
@@ -101,6 +114,7 @@ public final class MySqlReader implements SqlReader {
         return Classification.of(Kind.MASTER);
     }
 
+    /** Classifies a query: by its effects on the session, as a question about settings, or by the proof. */
     private static Classification query(SqlText statement, Supplier<ReadProof> proof) {
         Classification ofSession = MySqlSessionStatements.ofQuery(statement);
         if (ofSession != null) {
@@ -112,18 +126,23 @@ public final class MySqlReader implements SqlReader {
         return isReadOneWayOnly(statement) ? proof.get().of(statement) : Classification.of(Kind.MASTER, Review.ALWAYS);
     }
 
+    /** Classifies a change of rows, which may concern the session by LAST_INSERT_ID() or by locks. */
     private static Classification change(SqlText statement) {
         Classification ofSession = MySqlSessionStatements.ofChange(statement);
         return ofSession != null ? ofSession : Classification.of(Kind.MASTER);
     }
 
+    /** ANALYZE runs the statement, and INTO writes to a variable. */
     private static Classification explanation(SqlText statement) {
         return statement.isAt(1, "ANALYZE") || statement.has("INTO")
                 ? Classification.of(Kind.MASTER, Review.ALWAYS)
                 : Classification.of(Kind.CATALOGUE);
     }
 
-    /** Where strings end may depend on sql_mode, and what is in executable comments on the engine's version. */
+    /**
+     * Returns whether every server reads the same tokens: the end of a string may depend on sql_mode, and the content
+     * of executable comments on the version.
+     */
     private static boolean isReadOneWayOnly(SqlText statement) {
         return !MySqlTexts.hasMarks(statement) && MySqlTexts.isSettled(statement.whole());
     }

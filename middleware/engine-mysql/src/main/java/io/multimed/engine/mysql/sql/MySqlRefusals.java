@@ -9,37 +9,42 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Statements that cannot be run through Multimed, or must not, and what to do instead. */
+/** Refuses statements that Multimed cannot run, or must not run, with SQLState 0A000 and an alternative. */
 final class MySqlRefusals {
     /** First words of statements that only read. */
     private static final Set<String> READS =
             Set.of("SELECT", "(", "VALUES", "TABLE", "SHOW", "DESC", "DESCRIBE", "EXPLAIN", "HELP");
 
-    /** Without this setting a transaction may overwrite a change outside its snapshot. */
+    /** Without this setting of MariaDB, a transaction may overwrite a change outside its snapshot. */
     private static final String SNAPSHOTS = "INNODB_SNAPSHOT_ISOLATION";
 
-    /** The number by which functions identify a connection. */
+    /**
+     * The number by which functions identify a connection. The triggers find the transaction's number by
+     * CONNECTION_ID().
+     */
     private static final String CONNECTION = "PSEUDO_THREAD_ID";
 
-    /** The next generated key of the session, whichever table is inserted into. */
+    /** The next generated key of the session, for any table: it would become the SCN. */
     private static final String NEXT_KEY = "INSERT_ID";
 
     /** First words of statements that contain other statements. */
     private static final Set<String> COMPOUNDS = Set.of("IF", "CASE", "LOOP", "WHILE", "REPEAT", "FOR", "DECLARE", "<");
 
-    /** See {@link SessionChanges#TELL_ALL}. */
+    /**
+     * Prefix of the settings by which the engine reports changes of the session; see {@link SessionChanges#TELL_ALL}.
+     */
     private static final String TRACKING = "session_track_";
 
-    /** Character sets in which the second byte of a character may be a quote or a backslash. */
+    /** Character sets in which the second byte of a character may have the code of a quote or of a backslash. */
     private static final Set<String> OTHER_CHARACTERS =
             Set.of("GBK", "GB2312", "GB18030", "BIG5", "SJIS", "CP932", "EUCKR", "UJIS", "EUCJPMS");
 
-    /** Character sets in which not even digits are those of UTF-8. */
+    /** Character sets in which even digits are encoded otherwise than in UTF-8. */
     private static final Set<String> WIDE_CHARACTERS = Set.of("UTF16", "UTF16LE", "UTF32", "UCS2");
 
     private MySqlRefusals() {}
 
-    /** Null if it may run. */
+    /** Returns the refusal of a statement; null if the statement may run. */
     static @Nullable Classification of(SqlText statement) {
         boolean reads = READS.contains(statement.word(0)) && !statement.isAt(1, "ANALYZE");
         if (!reads && statement.tokens().stream().anyMatch(MySqlRefusals::isMultimeds)) {
@@ -108,8 +113,8 @@ final class MySqlRefusals {
     }
 
     /**
-     * Whether the engine would interpret parts of UTF-8 characters as quotes or backslashes, or the reverse, or would
-     * send numbers that the driver cannot read.
+     * Returns whether the engine would interpret parts of UTF-8 characters as quotes or backslashes, or the reverse,
+     * or would send numbers that the driver cannot read. A computed character set is treated as such a character set.
      */
     private static boolean readsOtherCharacters(SqlText statement) {
         boolean client = statement.has("CHARACTER_SET_CLIENT") || statement.has("CHARACTER_SET_RESULTS");
@@ -126,7 +131,7 @@ final class MySqlRefusals {
         return token.kind() == Token.Kind.WORD && Character.isDigit(token.text().charAt(0));
     }
 
-    /** Whether an at sign follows the first equals sign. */
+    /** Returns whether an at sign follows the first equals sign. */
     private static boolean readsVariables(SqlText statement) {
         return statement.tokens().stream()
                 .dropWhile(token -> !token.isSign("="))
@@ -139,6 +144,7 @@ final class MySqlRefusals {
         return OTHER_CHARACTERS.contains(characters) || WIDE_CHARACTERS.contains(characters);
     }
 
+    /** Refuses definitions whose execution would commit, or change rows, without a place in the commit order. */
     private static @Nullable Classification definition(SqlText statement) {
         if (MySqlSchemaStatements.object(statement).equals("EVENT")) {
             return refused(
@@ -159,7 +165,7 @@ final class MySqlRefusals {
                 : null;
     }
 
-    /** What comes behind the first PROCEDURE or PACKAGE. */
+    /** Returns the tokens after the first PROCEDURE or PACKAGE. */
     private static SqlText body(SqlText statement, String object) {
         int at = 0;
         while (at < statement.tokens().size() && !statement.isAt(at, object)) {
@@ -174,13 +180,17 @@ final class MySqlRefusals {
                                 statement.tokens().size()));
     }
 
-    /** Whether the statement may set the variable, whose name may be quoted. SELECT may read it. */
+    /**
+     * Returns whether the statement contains the name of the variable, possibly in quotes, and may therefore set the
+     * variable.
+     */
     private static boolean sets(SqlText statement, String variable) {
         return statement.tokens().stream()
                 .anyMatch(
                         token -> token.text().replace("`", "").replace("\"", "").equalsIgnoreCase(variable));
     }
 
+    /** Returns whether a name in the statement is qualified with Multimed's schema. */
     private static boolean namesOwnSchema(SqlText statement) {
         List<Token> tokens = statement.tokens();
         for (int i = 0; i + 1 < tokens.size(); i++) {
@@ -191,12 +201,15 @@ final class MySqlRefusals {
         return false;
     }
 
+    /** Returns whether the token names Multimed's schema, or an object that belongs to Multimed. */
     private static boolean isMultimeds(Token token) {
         String name = name(token);
         return name.equals("multimed") || name.startsWith("multimed_");
     }
 
-    /** Folds a name to lower case as a server does, for which one more letter than for Java becomes an i. */
+    /**
+     * Folds a name to lower case as the server does: the server also folds the capital I with a dot to i, unlike Java.
+     */
     private static String name(Token token) {
         return token.text()
                 .replace("`", "")

@@ -13,17 +13,21 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Statements that commit by themselves, before and after: those that change the schema, with the names they concern, and those that are the master's alone. */
+/**
+ * Classifies statements before and after which the engine commits: changes of the schema, with the names that they
+ * concern, and maintenance that concerns only the master.
+ */
 final class MySqlSchemaStatements {
+    /** First words of schema changes. OPTIMIZE rebuilds the table with the same rows. */
     private static final Map<String, Action> ACTIONS = Map.of(
             "CREATE", Action.CREATE,
             "ALTER", Action.ALTER,
             "DROP", Action.DROP,
             "RENAME", Action.RENAME,
             "TRUNCATE", Action.TRUNCATE,
-            "OPTIMIZE", Action.ALTER); // the engine makes the table anew, with the same rows
+            "OPTIMIZE", Action.ALTER);
 
-    /** What is the master's alone. */
+    /** First words of statements that concern only the master. */
     private static final Set<String> UPKEEP = Set.of(
             "REPAIR",
             "CHECK",
@@ -38,22 +42,26 @@ final class MySqlSchemaStatements {
             "INSTALL",
             "UNINSTALL");
 
-    /** The words that say what is created, changed or dropped; the first one counts. */
+    /** Words for kinds of objects in the database; the first such word in a statement counts. */
     private static final Set<String> OBJECTS = Set.of(
             "TABLE", "VIEW", "INDEX", "DATABASE", "TRIGGER", "PROCEDURE", "FUNCTION", "PACKAGE", "EVENT", "SEQUENCE");
 
+    /** Words for objects outside of databases, of which satellites need no copy. */
     private static final Set<String> SERVER_OBJECTS =
             Set.of("USER", "ROLE", "SERVER", "TABLESPACE", "LOGFILE", "INSTANCE", "RESOURCE", "UNDO", "LIBRARY");
 
+    /** Objects whose definition contains statements. */
     private static final Set<String> BODIED = Set.of("TRIGGER", "PROCEDURE", "FUNCTION", "PACKAGE", "EVENT");
 
+    /** Words after which TABLE introduces the name of another table in ALTER TABLE. */
     private static final Set<String> BEFORE_TABLE = Set.of("WITH", "CONVERT", "TO");
 
+    /** Words between the kind of object and its name. */
     private static final Set<String> NOISE = Set.of("IF", "NOT", "EXISTS");
 
     private MySqlSchemaStatements() {}
 
-    /** Null if it is none of these. */
+    /** Returns the classification; null if the statement is none of these. */
     static @Nullable Classification of(SqlText statement) {
         String first = statement.word(0);
         Action action = ACTIONS.get(first);
@@ -66,7 +74,10 @@ final class MySqlSchemaStatements {
                 : ImplicitCommits.committing().with(change(statement, action, object));
     }
 
-    /** MariaDB's ANALYZE runs a statement and explains it, unless tables are named. */
+    /**
+     * Returns whether the statement is maintenance. ANALYZE without a table is MariaDB's form of EXPLAIN, which runs a
+     * statement.
+     */
     private static boolean isUpkeep(SqlText statement, String first) {
         return switch (first) {
             case "ANALYZE" -> statement.has("TABLE") || statement.has("TABLES");
@@ -75,7 +86,10 @@ final class MySqlSchemaStatements {
         };
     }
 
-    /** What the statement is about, in the singular; empty if satellites need not know of it. */
+    /**
+     * Returns the kind of object that the statement concerns, in the singular; empty if satellites need not know of
+     * it.
+     */
     static String object(SqlText statement) {
         for (int i = 1; i < statement.tokens().size(); i++) {
             String word = singular(statement.word(i));
@@ -92,7 +106,7 @@ final class MySqlSchemaStatements {
         return "";
     }
 
-    /** Whether it defines what has statements in it. */
+    /** Returns whether the statement defines an object that contains statements, and thus semicolons. */
     static boolean hasBody(SqlText statement) {
         return (statement.isAt(0, "CREATE") || statement.isAt(0, "ALTER")) && BODIED.contains(object(statement));
     }
@@ -105,6 +119,9 @@ final class MySqlSchemaStatements {
         };
     }
 
+    /**
+     * Returns the change with the tables or views that it concerns: for an index or a new trigger, the table after ON.
+     */
     private static SchemaChange change(SqlText statement, Action action, String object) {
         Names names = new Names(statement);
         boolean ofTable = object.equals("INDEX") || (object.equals("TRIGGER") && action == Action.CREATE);
@@ -118,7 +135,10 @@ final class MySqlSchemaStatements {
         return new SchemaChange(statement.text(), action, object, List.copyOf(found), rows);
     }
 
-    /** Reads the names of a statement, and those behind RENAME, TO, LIKE and WITH TABLE. */
+    /**
+     * Reads the names of a statement, including those after RENAME, TO, LIKE and WITH TABLE. Unknown clauses are
+     * skipped.
+     */
     private static final class Names {
         private final SqlText statement;
         private final List<ObjectName> found = new ArrayList<>();
@@ -128,7 +148,7 @@ final class MySqlSchemaStatements {
             this.statement = statement;
         }
 
-        /** Goes behind the word; stays at the second one if it is not there (TRUNCATE t). */
+        /** Moves behind the word. Without this word, stays at the second token (TRUNCATE t). */
         void behind(String word) {
             for (int i = 1; i < statement.tokens().size(); i++) {
                 if (statement.tokens().get(i).kind() == Token.Kind.WORD
@@ -139,6 +159,10 @@ final class MySqlSchemaStatements {
             }
         }
 
+        /**
+         * DROP, RENAME and the like accept lists of names; CREATE and ALTER concern one object, and others by some
+         * clauses.
+         */
         List<ObjectName> read() {
             boolean list = !statement.isAt(0, "ALTER") && !statement.isAt(0, "CREATE");
             name();
@@ -152,7 +176,7 @@ final class MySqlSchemaStatements {
             return found;
         }
 
-        /** CREATE TABLE a LIKE b. */
+        /** Reads CREATE TABLE a LIKE b. */
         private void likeness() {
             takes("(");
             if (takes("LIKE")) {
@@ -160,7 +184,10 @@ final class MySqlSchemaStatements {
             }
         }
 
-        /** ALTER TABLE a RENAME TO b, EXCHANGE PARTITION p WITH TABLE b, CONVERT PARTITION p TO TABLE b, CONVERT TABLE b TO PARTITION p. */
+        /**
+         * Reads ALTER TABLE a with RENAME TO b, EXCHANGE PARTITION p WITH TABLE b, CONVERT PARTITION p TO TABLE b, or
+         * CONVERT TABLE b TO PARTITION p.
+         */
         private void others() {
             for (; at < statement.tokens().size(); at++) {
                 if (isRenaming()) {
@@ -178,18 +205,21 @@ final class MySqlSchemaStatements {
             }
         }
 
+        /** Returns whether RENAME gives the table another name, not a column, index or constraint. */
         private boolean isRenaming() {
             return statement.isAt(0, "ALTER")
                     && statement.isAt(at, "RENAME")
                     && !Set.of("COLUMN", "INDEX", "KEY", "CONSTRAINT").contains(statement.word(at + 1));
         }
 
+        /** Moves behind the word if it is the next one; returns whether it was. */
         private boolean takes(String sign) {
             boolean there = statement.word(at).equals(sign);
             at += there ? 1 : 0;
             return there;
         }
 
+        /** Reads a name, which may be qualified. */
         private void name() {
             while (NOISE.contains(statement.word(at))) {
                 at++;
@@ -204,6 +234,7 @@ final class MySqlSchemaStatements {
             }
         }
 
+        /** Reads a part of a name; returns an empty text if the next token cannot be one. */
         private String part() {
             if (at >= statement.tokens().size()) {
                 return "";

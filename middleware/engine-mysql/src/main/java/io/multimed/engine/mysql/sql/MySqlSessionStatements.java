@@ -13,9 +13,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Statements that leave something in the engine's session, take it away, or ask for it: SET, USE, temporary tables, locks, variables, the last key. */
+/**
+ * Classifies statements that leave state in the engine's session, remove such state, or read it: SET, USE, temporary
+ * tables, locks, variables, and the last generated key.
+ */
 final class MySqlSessionStatements {
-    /** Variables that change by themselves, or that the driver changes, too, so that a comparison tells nothing. */
+    /** Variables that change by themselves, or that the driver changes, too. Comparing their values shows nothing. */
     private static final Set<String> RESTLESS = Set.of(
             "TIMESTAMP",
             "LAST_INSERT_ID",
@@ -31,21 +34,25 @@ final class MySqlSessionStatements {
             "GTID_NEXT",
             "ROLE");
 
+    /** Functions that may release the last state for which a client's connection is pinned. */
     private static final Set<String> UNLOCKING = Set.of("RELEASE_LOCK", "RELEASE_ALL_LOCKS");
+    /** Names by which a statement reads the last generated key: a function and a variable. */
     private static final Set<String> LAST_KEY = Set.of("LAST_INSERT_ID", "IDENTITY");
 
     private static final String NO_SESSION =
             "this is about the statement before on the same connection: use both in one transaction";
 
+    /** Functions and variables that refer to the previous statement of the same session. */
     private static final Set<String> OF_THE_STATEMENT_BEFORE =
             Set.of("FOUND_ROWS", "ROW_COUNT", "LASTVAL", "WARNING_COUNT", "ERROR_COUNT");
 
+    /** A call of GET_LOCK, with the name of the lock if this is a simple string. */
     private static final Pattern LOCK =
             Pattern.compile("GET_LOCK\\s*\\(\\s*(?:'([^'\\\\]*)'\\s*,)?", Pattern.CASE_INSENSITIVE);
 
     private MySqlSessionStatements() {}
 
-    /** By the statement's first word; null if it is none of these. */
+    /** Returns the classification by the statement's first word; null if it concerns no session. */
     static @Nullable Classification of(SqlText statement) {
         return switch (statement.word(0)) {
             case "SET" -> set(statement);
@@ -59,12 +66,13 @@ final class MySqlSessionStatements {
         };
     }
 
+    /** SHOW WARNINGS and SHOW ERRORS refer to the previous statement of the same session. */
     static Classification show(SqlText statement) {
         boolean ofBefore = statement.has("WARNINGS") || statement.has("ERRORS");
         return ofBefore ? Classification.sameSession(NO_SESSION) : Classification.of(Kind.CATALOGUE);
     }
 
-    /** A query that concerns the session; null if it does not. */
+    /** Returns the classification of a query that concerns the session; null for others. */
     static @Nullable Classification ofQuery(SqlText statement) {
         if (statement.has("INTO") && hasSign(statement, "@")) {
             return withLastKey(statement, Classification.sessionState(""));
@@ -72,18 +80,24 @@ final class MySqlSessionStatements {
         return ofFunctions(statement, Kind.EFFECT);
     }
 
-    /** A change of rows that concerns the session; null if it does not. */
+    /** Returns the classification of a change of rows that concerns the session; null for others. */
     static @Nullable Classification ofChange(SqlText statement) {
         return statement.isAt(0, "LOAD") && hasSign(statement, "@")
                 ? Classification.sessionState("")
                 : ofFunctions(statement, Kind.MASTER);
     }
 
+    /** DO runs functions that may have any effect on the session. */
     private static Classification effect(SqlText statement) {
         Classification ofFunctions = ofFunctions(statement, Kind.MASTER);
         return ofFunctions != null ? ofFunctions : Classification.of(Kind.MASTER, Review.ALWAYS);
     }
 
+    /**
+     * Classifies by the functions and assignments in a statement; returns null if they do not concern the session.
+     *
+     * @param otherwise the kind of a statement that only releases locks
+     */
     private static @Nullable Classification ofFunctions(SqlText statement, Kind otherwise) {
         if (statement.has("GET_LOCK")) {
             return withLastKey(statement, Classification.sessionState(locked(statement)));
@@ -100,7 +114,7 @@ final class MySqlSessionStatements {
         return asksLastKey(statement) ? withLastKey(statement, Classification.of(Kind.MASTER)) : null;
     }
 
-    /** A query of system variables, and of nothing else that could change anything. */
+    /** Returns whether a query reads system variables, and contains nothing that could have an effect. */
     static boolean asksSettingsOnly(SqlText statement) {
         return statement.isAt(0, "SELECT")
                 && isOfSettings(statement.tokens())
@@ -109,7 +123,7 @@ final class MySqlSessionStatements {
                 && !MySqlTexts.hasMarks(statement);
     }
 
-    /** Two signs before each name, and no function but the engine's own. */
+    /** Returns whether each variable has two at signs, and each function is known to change nothing. */
     private static boolean isOfSettings(List<Token> tokens) {
         int signs = 0;
         for (int i = 0; i < tokens.size(); i++) {
@@ -124,6 +138,7 @@ final class MySqlSessionStatements {
         return signs > 0;
     }
 
+    /** PREVIOUS VALUE FOR a sequence refers to the session (MariaDB). */
     private static boolean isPreviousValue(SqlText statement) {
         return statement.has("PREVIOUS") && statement.has("VALUE");
     }
@@ -132,6 +147,7 @@ final class MySqlSessionStatements {
         return asksLastKey(statement) ? classification.with(Trait.ASKS_LAST_KEY) : classification;
     }
 
+    /** Returns whether LAST_INSERT_ID or IDENTITY is called, or read as a variable. */
     private static boolean asksLastKey(SqlText statement) {
         List<Token> tokens = statement.tokens();
         for (int i = 0; i < tokens.size(); i++) {
@@ -145,7 +161,10 @@ final class MySqlSessionStatements {
         return false;
     }
 
-    /** The name of a lock, for asking afterwards whether it is held; any, where the text does not tell. */
+    /**
+     * Returns the name of a lock, so that the session can later be asked for it; ANY_SETTING if the text does not show
+     * the name.
+     */
     private static String locked(SqlText statement) {
         Matcher call = LOCK.matcher(statement.text());
         boolean one = call.find() && call.group(1) != null;
@@ -153,6 +172,7 @@ final class MySqlSessionStatements {
         return one && !call.find() ? MySqlSessions.LOCK + name : Classification.ANY_SETTING;
     }
 
+    /** Returns whether the statement assigns a user variable by {@code :=}. */
     private static boolean assigns(SqlText statement) {
         List<Token> tokens = statement.tokens();
         for (int i = 0; i + 1 < tokens.size(); i++) {
@@ -163,6 +183,7 @@ final class MySqlSessionStatements {
         return false;
     }
 
+    /** SET PASSWORD and SET DEFAULT ROLE change the server and commit; all other SET change the session. */
     private static Classification set(SqlText statement) {
         if (statement.isAt(1, "PASSWORD") || statement.isAt(1, "DEFAULT")) {
             return ImplicitCommits.committing();

@@ -29,6 +29,10 @@ final class MySqlTexts {
 
     private MySqlTexts() {}
 
+    /**
+     * Returns the statements in a text. Refuses texts whose limits depend on the server's version, texts with NUL
+     * outside of strings or with unpaired surrogates, and deeply nested JDBC escapes.
+     */
     static Reading read(String sql) {
         SqlText text = MySqlTokens.of(sql, Rules.USUAL);
         if (Reading.hasBrokenPair(sql)) {
@@ -49,7 +53,7 @@ final class MySqlTexts {
                 : Reading.refused(VERSIONS);
     }
 
-    /** Whether the end of a comment is uncertain in the reading of any engine. */
+    /** Returns whether the end of a comment is uncertain for some engine. */
     static boolean isUncertain(String sql, Rules rules) {
         if (!sql.contains("/*")) {
             return false;
@@ -65,6 +69,7 @@ final class MySqlTexts {
         return scanner.isDoubtful() || (scanner.isDivided() && !MySqlSchemaStatements.hasBody(withoutMarks(text)));
     }
 
+    /** Returns whether every engine reads the text as exactly one statement. */
     private static boolean isOneOnAllVersions(SqlText text, List<SqlText> statements) {
         List<SqlText> others = onOtherVersions(text);
         return statements.size() == 1
@@ -72,11 +77,12 @@ final class MySqlTexts {
                 && others.stream().allMatch(other -> statements(other).size() == 1);
     }
 
+    /** Splits a text at semicolons, unless it defines an object with a body. */
     private static List<SqlText> statements(SqlText text) {
         return MySqlSchemaStatements.hasBody(withoutMarks(text)) ? List.of(text) : text.statements();
     }
 
-    /** Whether the tokens are the same under every sql_mode. */
+    /** Returns whether the tokens are the same under every sql_mode; only texts with a backslash can differ. */
     static boolean isSettled(String sql) {
         if (sql.indexOf('\\') < 0) {
             return true;
@@ -86,6 +92,7 @@ final class MySqlTexts {
                 && (sql.indexOf('"') < 0 || usual.equals(MySqlTokens.of(sql, Rules.ANSI_NAMES)));
     }
 
+    /** Returns whether a NUL character occurs outside of strings. */
     private static boolean hasNulOutsideStrings(SqlText text) {
         String sql = text.whole();
         for (int at = sql.indexOf(0); at >= 0; at = sql.indexOf(0, at + 1)) {
@@ -99,10 +106,12 @@ final class MySqlTexts {
         return false;
     }
 
+    /** Returns whether the statement contains executable comments. */
     static boolean hasMarks(SqlText statement) {
         return statement.tokens().stream().anyMatch(MySqlTexts::isMark);
     }
 
+    /** Returns the tokens without the marks of executable comments; the contents of the comments remain. */
     static SqlText withoutMarks(SqlText statement) {
         return hasMarks(statement)
                 ? new SqlText(
@@ -113,14 +122,14 @@ final class MySqlTexts {
                 : statement;
     }
 
-    /** Whether only some engines of the family execute the content of a comment. */
+    /** Returns whether only some engines of the family execute the content of a comment. */
     static boolean dependsOnVersion(SqlText text) {
         return text.tokens().stream().anyMatch(token -> token.isSign(MySqlTokens.PERHAPS));
     }
 
     /**
-     * Returns the readings of a text by engines that do not execute all comments for specific versions; empty if the text
-     * has no such comment, or comments for too many versions.
+     * Returns the readings of a text by engines that do not execute all executable comments; empty if the text has no
+     * such comment, or comments for too many versions.
      */
     static List<SqlText> onOtherVersions(SqlText statement) {
         return dependsOnVersion(statement)

@@ -5,14 +5,15 @@ import io.multimed.engine.sql.Token;
 import io.multimed.engine.sql.TokenScanner;
 
 /**
- * The words of the family's SQL. What stands in executable comments counts as words, with a mark before it, because the engine may run it. A text in double quotes
- * counts as a name, which it is if sql_mode says so.
+ * Splits a text into tokens by the rules of MariaDB and MySQL. The contents of executable comments count as tokens,
+ * after a sign for the comment, because the engine may execute them. A text in double quotes counts as a name, which
+ * it is under ANSI_QUOTES.
  */
 final class MySqlTokens extends TokenScanner {
     /** Sign for the beginning of an executable comment that every supported engine executes. */
     static final String EXECUTABLE = "/*!";
 
-    /** The same if its execution depends on the engine and its version. */
+    /** Sign for the beginning of an executable comment whose execution depends on the engine and its version. */
     static final String PERHAPS = "/*?";
 
     private static final int SHORTEST_VERSION = 5;
@@ -37,6 +38,7 @@ final class MySqlTokens extends TokenScanner {
     }
 
     private final Rules rules;
+    /** True between the beginning and the end of an executable comment whose content is scanned. */
     private boolean inExecutable;
     private boolean doubtful;
     private boolean divided;
@@ -51,16 +53,16 @@ final class MySqlTokens extends TokenScanner {
     }
 
     /**
-     * Whether the end of a comment is uncertain, because an engine may interpret it as a hint in which quotes count, or
-     * read its version differently.
+     * Returns whether the end of a comment is uncertain, because an engine may interpret the comment as a hint in
+     * which quotes count, or read its version differently. Valid after {@link #scan}.
      */
     boolean isDoubtful() {
         return doubtful;
     }
 
     /**
-     * Whether an executable comment contains a semicolon: the comment continues after the semicolon only within one
-     * statement.
+     * Returns whether an executable comment contains a semicolon: the comment continues after the semicolon only
+     * within one statement. Valid after {@link #scan}.
      */
     boolean isDivided() {
         return divided;
@@ -95,12 +97,15 @@ final class MySqlTokens extends TokenScanner {
         }
     }
 
-    /** A digit after a dot or an at sign belongs to a name, and so does a dot after a word. */
+    /**
+     * Returns whether a number begins here. A digit after a dot or an at sign belongs to a name, and so does a dot
+     * after a word.
+     */
     private boolean isNumber(char c) {
         return isDigit(c) ? !isBehindSign(".", "@") : c == '.' && isDigitAt(1) && !isBehind(Token.Kind.WORD);
     }
 
-    /** Digits without a dot or an exponent may be the beginning of a name. */
+    /** Reads a number. Digits without a dot or an exponent may be the beginning of a name. */
     private void number() {
         int begin = at;
         digits();
@@ -117,7 +122,7 @@ final class MySqlTokens extends TokenScanner {
         add(Token.Kind.WORD, Token.upperCase(sql.substring(begin, at)), begin);
     }
 
-    /** After X or B, unless it is a name, quotes enclose digits and end at the next quote. */
+    /** Reads a word, or a literal such as X'00'. Its quotes enclose digits only, so that it ends at the next quote. */
     private void wordOrBits() {
         int begin = at;
         boolean name = isBehindSign("@", ".");
@@ -130,11 +135,15 @@ final class MySqlTokens extends TokenScanner {
         }
     }
 
-    /** Two dashes and a blank or a control character; otherwise two minus signs. */
+    /**
+     * Returns whether a comment of two dashes begins: the dashes must precede a blank or a control character.
+     * Otherwise they are two minus signs.
+     */
     private boolean isLineComment() {
         return looksAt("--") && (at + 2 == sql.length() || sql.charAt(at + 2) <= ' ' || sql.charAt(at + 2) == 0x7f);
     }
 
+    /** Reads a comment: plain, a hint, or executable by both engines or by MariaDB alone. */
     private void comment() {
         int body = looksAt("/*!") ? at + 3 : looksAt("/*M!") ? at + 4 : 0;
         if (body == 0) {
@@ -144,6 +153,7 @@ final class MySqlTokens extends TokenScanner {
         }
     }
 
+    /** Skips a comment that no engine executes. An optimizer hint is uncertain if quotes in it change its end. */
     private void plainComment() {
         boolean hint = looksAt("/*+");
         int begin = at;
@@ -151,7 +161,7 @@ final class MySqlTokens extends TokenScanner {
         doubtful |= hint && at != endOfHint(begin + 3);
     }
 
-    /** Returns the index after a hint in which quotes count. */
+    /** Returns the index after a hint under the rule that quotes in the hint count. */
     private int endOfHint(int from) {
         int i = from;
         while (i < sql.length() && !sql.startsWith("*/", i)) {
@@ -162,7 +172,9 @@ final class MySqlTokens extends TokenScanner {
         return Math.min(i + 2, sql.length());
     }
 
-    /** Scans the content as tokens or, if it is not executed, skips it. */
+    /**
+     * Reads the beginning of an executable comment. Scans the content as tokens or, if it is not executed, skips it.
+     */
     private void executable(int body) {
         int begin = at;
         int digits = 0;
@@ -183,7 +195,10 @@ final class MySqlTokens extends TokenScanner {
         add(Token.Kind.SIGN, sure ? EXECUTABLE : PERHAPS, begin);
     }
 
-    /** MySQL reads a sixth digit as part of the version only before white space, MariaDB always. */
+    /**
+     * Returns whether white space follows: MySQL reads a sixth digit as part of the version only before white space,
+     * MariaDB always.
+     */
     private boolean isBlankAt(int place) {
         return place < sql.length() && sql.charAt(place) <= ' ';
     }
@@ -192,7 +207,7 @@ final class MySqlTokens extends TokenScanner {
         return c >= '0' && c <= '9';
     }
 
-    /** A comment that is not executed may contain one nested comment. */
+    /** Skips a comment that is not executed, which may contain one level of nested comments. */
     private void skipNested() {
         at += 2;
         while (at < sql.length() && !looksAt("*/")) {
@@ -205,6 +220,7 @@ final class MySqlTokens extends TokenScanner {
         at = Math.min(at + 2, sql.length());
     }
 
+    /** Adds a quoted text as one token. The content of strings is not kept. */
     private void quoted(Token.Kind kind, boolean backslashes) {
         int begin = at;
         quoted(backslashes);

@@ -10,18 +10,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Statements that begin and end transactions. */
+/** Classifies statements that begin and end transactions, and that set their characteristics. */
 final class MySqlTransactionStatements {
     private static final Set<String> ON = Set.of("1", "ON", "TRUE", "DEFAULT");
     private static final Set<String> OF_THE_SESSION = Set.of("SESSION", "LOCAL");
 
-    /** The statement's words, with blanks between them. */
+    /** The supported forms of SET autocommit, as tokens with blanks between them. */
     private static final Pattern AUTOCOMMIT = Pattern.compile(
             "SET (?:(?:SESSION|LOCAL|@ @ SESSION \\.|@ @ LOCAL \\.|@ @) )?AUTOCOMMIT (?:: )?= (0|1|ON|OFF|TRUE|FALSE|DEFAULT)");
 
     private MySqlTransactionStatements() {}
 
-    /** Null if it is none of these. */
+    /** Returns the classification; null if the statement is none of these. */
     static @Nullable Classification of(SqlText statement) {
         return switch (statement.word(0)) {
             case "BEGIN" ->
@@ -40,13 +40,15 @@ final class MySqlTransactionStatements {
         return Classification.of(Kind.BEGIN).with(Trait.COMMITS_BEFORE);
     }
 
+    /** Statements other than START TRANSACTION control replication (START SLAVE). */
     private static Classification start(SqlText statement) {
         if (!statement.isAt(1, "TRANSACTION")) {
-            return ImplicitCommits.committing(); // replication
+            return ImplicitCommits.committing();
         }
         return begin().with(TransactionModes.of(statement));
     }
 
+    /** ROLLBACK TO a savepoint does not end the transaction. */
     private static Classification end(SqlText statement) {
         if (statement.has("TO")) {
             return Classification.of(Kind.MASTER);
@@ -58,6 +60,7 @@ final class MySqlTransactionStatements {
         return Classification.of(statement.isAt(0, "COMMIT") ? Kind.COMMIT : Kind.ROLLBACK);
     }
 
+    /** SET TRANSACTION applies to the next transaction, SET SESSION TRANSACTION to all later ones. */
     private static @Nullable Classification set(SqlText statement) {
         if (statement.isAt(1, "TRANSACTION")) {
             return Classification.of(Kind.NEXT_TRANSACTION)
@@ -71,6 +74,7 @@ final class MySqlTransactionStatements {
         return statement.has("AUTOCOMMIT") ? autocommit(statement) : null;
     }
 
+    /** Refuses other forms than {@link #AUTOCOMMIT}, whose effect cannot be read from the text. */
     private static Classification autocommit(SqlText statement) {
         Matcher form = AUTOCOMMIT.matcher(statement.words());
         if (!form.matches()) {

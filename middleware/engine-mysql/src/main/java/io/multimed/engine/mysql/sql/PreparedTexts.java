@@ -12,11 +12,14 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** PREPARE, EXECUTE and DEALLOCATE: statements that are a string or a user variable to the engine. */
+/**
+ * Classifies PREPARE, EXECUTE and DEALLOCATE. The text of the prepared statement is a string or a user variable, which
+ * must be read and classified before the engine executes it (architecture 4.7).
+ */
 public final class PreparedTexts {
     private PreparedTexts() {}
 
-    /** Null if it is none of these. */
+    /** Returns the classification; null if the statement is none of these. */
     static @Nullable Classification of(SqlText statement) {
         return switch (statement.word(0)) {
             case "PREPARE" -> prepare(statement);
@@ -32,6 +35,7 @@ public final class PreparedTexts {
         };
     }
 
+    /** Refuses expressions: the text must be known before the engine executes it. */
     private static Classification prepare(SqlText statement) {
         return isValue(value(statement))
                 ? Classification.sessionState(statement.isAt(0, "PREPARE") ? MySqlSessions.PREPARED : "")
@@ -40,7 +44,11 @@ public final class PreparedTexts {
                         "PREPARE of an expression is not supported through Multimed, which must see the statement: put the text into a user variable first");
     }
 
-    /** Asks the engine what the string is, or the variable holds: only it knows its escapes. */
+    /**
+     * Asks the engine for the value of the string or of the variable, because only the session knows its escapes.
+     *
+     * @throws SQLException 42000 if the statement contains neither
+     */
     public static String read(Connection connection, SqlText statement) throws SQLException {
         List<Token> value = value(statement);
         if (!isValue(value)) {
@@ -53,7 +61,7 @@ public final class PreparedTexts {
                 .get(0);
     }
 
-    /** What stands behind FROM or IMMEDIATE, up to USING. */
+    /** Returns the tokens between FROM or IMMEDIATE and USING. */
     private static List<Token> value(SqlText statement) {
         List<Token> tokens = statement.tokens();
         int begin = 0;
@@ -71,6 +79,7 @@ public final class PreparedTexts {
         return tokens.subList(Math.min(begin + 1, end), end);
     }
 
+    /** Returns whether the tokens are one string, or one user variable. */
     private static boolean isValue(List<Token> tokens) {
         boolean string = tokens.size() == 1
                 && (tokens.get(0).kind() == Token.Kind.STRING

@@ -11,11 +11,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What procedures must not do: end the transaction in which they are called. What they had changed would be committed without a place in the order.
+ * Detects procedures that end the transaction in which they are called: their changes would be committed without a
+ * place in the commit order. The check compares words; in doubt the procedure counts as one that commits.
  */
 public final class RoutineBodies {
+    /** First words of statements that change the schema, and thus commit. */
     private static final Set<String> DEFINES = Set.of("CREATE", "ALTER", "DROP", "RENAME");
 
+    /** Words that follow one of {@link #DEFINES} in such a statement. Elsewhere the first words may be names. */
     private static final Set<String> OBJECTS = Set.of(
             "TABLE",
             "TABLES",
@@ -47,7 +50,9 @@ public final class RoutineBodies {
 
     private static final Set<String> TABLES = Set.of("TABLE", "TABLES", "LOCAL", "NO_WRITE_TO_BINLOG");
 
-    /** First words of statements that commit or must not run through Multimed, each with the words that follow it. */
+    /**
+     * First words of statements that commit or must not run through Multimed, each with the words that may follow it.
+     */
     private static final Map<String, Set<String>> STATEMENTS = Map.ofEntries(
             Map.entry("START", Set.of("TRANSACTION", "SLAVE", "REPLICA", "ALL", "GROUP_REPLICATION")),
             Map.entry("BEGIN", Set.of("WORK")),
@@ -64,10 +69,11 @@ public final class RoutineBodies {
             Map.entry("BACKUP", Set.of("STAGE", "LOCK", "UNLOCK")),
             Map.entry("XA", Set.of("START", "BEGIN", "END")));
 
-    /** What precedes a statement, except for handlers. */
+    /** Words and signs after which a statement begins, except for handlers. */
     private static final Set<String> BEFORE_STATEMENT = Set.of(
             ";", ")", "BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT", "DATA", "SQL", "DETERMINISTIC", "IS", "AS");
 
+    /** Words that follow FLUSH in a statement. */
     private static final Set<String> FLUSHED = Set.of(
             "PRIVILEGES",
             "TABLE",
@@ -88,13 +94,17 @@ public final class RoutineBodies {
             "NO_WRITE_TO_BINLOG",
             "SSL");
 
+    /** Functions are omitted: the engines do not let them commit. */
     private static final String BODIES = """
             SELECT ROUTINE_NAME, ROUTINE_DEFINITION FROM information_schema.ROUTINES
             WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE <> 'FUNCTION'""";
 
     private RoutineBodies() {}
 
-    /** Whether a procedure's text has a statement that commits, or one that could be anything. */
+    /**
+     * Returns whether a procedure's text contains a statement that commits, or a statement that is only known when it
+     * runs.
+     */
     static boolean endsTransactions(SqlText text) {
         List<Token> tokens = text.tokens();
         for (int i = 0; i < tokens.size(); i++) {
@@ -105,6 +115,7 @@ public final class RoutineBodies {
         return false;
     }
 
+    /** Returns whether a statement begins at this token that commits, or that must not run through Multimed. */
     private static boolean commits(SqlText text, int at) {
         String next = text.word(at + 1);
         return switch (text.word(at)) {

@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Procedures that come with the engine and run statements of a text, which could commit or change the schema. */
+/** Knows the engine's own procedures that execute a text as a statement, which could commit or change the schema. */
 final class SystemRoutines {
+    /** Schemas all of whose procedures are refused. */
     private static final Set<String> SCHEMAS = Set.of("sys", "mysql");
 
-    /** Also in a session that uses their schema. */
+    /** Procedures that are refused by name alone, because the session may use their schema. */
     private static final Set<String> NAMES = Set.of(
             "execute_prepared_stmt",
             "create_synonym_db",
@@ -21,7 +22,7 @@ final class SystemRoutines {
 
     private SystemRoutines() {}
 
-    /** Whether the statement, or the body of a routine in it, calls such a procedure. */
+    /** Returns whether the statement, or the body of a routine in it, calls such a procedure. */
     static boolean isCalled(SqlText statement) {
         List<Token> tokens = statement.tokens();
         for (int i = 0; i + 1 < tokens.size(); i++) {

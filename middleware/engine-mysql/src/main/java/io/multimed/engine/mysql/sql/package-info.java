@@ -1,6 +1,4 @@
-/**
- * Parses and classifies the family's SQL. Nothing here changes the engine.
- */
+/** Parses and classifies SQL of MariaDB and MySQL (architecture 4.1 and 4.7). Nothing here changes the engine. */
 @NullMarked
 package io.multimed.engine.mysql.sql;
 
