@@ -51,6 +51,7 @@ import org.slf4j.LoggerFactory;
 public final class DdlPropagation {
     /** MariaDB's setting under which a locking read fails if the row has changed since the snapshot. */
     private static final String SNAPSHOTS = "innodb_snapshot_isolation";
+
     private static final String LIMIT_ROWS = "SET sql_select_limit = ";
 
     private static final Logger LOG = LoggerFactory.getLogger(DdlPropagation.class);

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 public final class ForeignSessions {
     /** The longest wait for the end of the sessions. */
     private static final long END_MILLIS = 10_000;
+
     private static final long POLL_MILLIS = 2;
     /** Error number: there is no session with this number. */
     private static final int UNKNOWN_SESSION = 1094;

@@ -68,9 +68,7 @@ final class MySqlSharedCommit implements SharedCommit {
                 }
             }
             if (scns.size() != receipts.size()) {
-                throw new SQLException(
-                        "%d commits got %d SCNs".formatted(receipts.size(), scns.size()),
-                        "XX000");
+                throw new SQLException("%d commits got %d SCNs".formatted(receipts.size(), scns.size()), "XX000");
             }
             return scns;
         }

@@ -27,6 +27,7 @@ public final class LongStatement {
     private static final Set<String> CHANGES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
     /** Error number: the engine cannot prepare this statement. */
     private static final int NOT_FOR_PREPARED = 1295;
+
     private static final MySqlReader READER = new MySqlReader();
 
     private final List<String> values = new ArrayList<>();

@@ -42,6 +42,7 @@ final class ChangeBatch implements PieceConsumer {
     private final List<StatementChange> statements = new ArrayList<>();
     /** The SCN up to which complete WriteSets have been accepted. */
     private Scn done;
+
     private int changes;
     private long characters;
 

@@ -39,6 +39,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     private static final int DUPLICATE = 1062;
     /** The named lock that identifies the session of the applier. */
     private static final String APPLIER = "'multimed_applier'";
+
     private static final int LOCK_SECONDS = 10;
 
     private final NodeAccess access;

@@ -27,6 +27,7 @@ public final class MySqlSnapshot extends TransactionSnapshot {
     private static final String SUMS = """
             SELECT CAST(CONV(LEFT(%1$s, 8), 16, 10) AS UNSIGNED) & %4$d AS bucket, COUNT(*), SUM(CAST(CONV(LEFT(%2$s, 16), 16, 10) AS UNSIGNED))
             FROM %3$s AS t GROUP BY bucket""";
+
     private static final String ROWS = """
             SELECT key_print, row_print, label FROM (SELECT %1$s AS key_print, %2$s AS row_print, LEFT(%3$s, 200) AS label FROM %4$s AS t) AS prints
             WHERE CAST(CONV(LEFT(key_print, 8), 16, 10) AS UNSIGNED) & %5$d IN (%6$s) ORDER BY key_print, row_print""";

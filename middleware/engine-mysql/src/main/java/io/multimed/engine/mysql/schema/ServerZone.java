@@ -23,6 +23,7 @@ final class ServerZone {
     /** The local time of a moment in January 1970, minus the same in UTC. */
     private static final String OFFSET =
             "SELECT TIME_FORMAT(TIMEDIFF(FROM_UNIXTIME(86400), TIMESTAMP'1970-01-02 00:00:00'), '%H:%i')";
+
     private static final String REFUSED = "0A000";
 
     private ServerZone() {}

@@ -26,6 +26,7 @@ public record TableForm(
         long id, String schema, String table, List<Column> columns, List<Integer> keyPositions, String body) {
     /** Layout of the encoded form: schema, table, body and key, then name, kind and character set of each column. */
     private static final int WORDS_PER_COLUMN = 3;
+
     private static final int WORDS_BEFORE = 4;
 
     /** Returns the table as the middleware knows it. */

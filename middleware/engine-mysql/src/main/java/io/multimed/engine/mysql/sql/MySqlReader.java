@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class MySqlReader implements SqlReader {
     /** First words of statements that change rows. */
     private static final Set<String> CHANGES = Set.of("INSERT", "UPDATE", "DELETE", "REPLACE");
+
     private static final ReadRules RULES = new MySqlReadRules();
 
     @Override

@@ -40,6 +40,7 @@ final class MySqlTokens extends TokenScanner {
     private final Rules rules;
     /** True between the beginning and the end of an executable comment whose content is scanned. */
     private boolean inExecutable;
+
     private boolean doubtful;
     private boolean divided;
 
