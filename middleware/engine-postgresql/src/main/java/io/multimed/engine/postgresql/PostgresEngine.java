@@ -44,14 +44,26 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
-/** PostgreSQL through pgjdbc. */
+/**
+ * PostgreSQL, reached through pgjdbc. {@code META-INF/services} names this class, so that the middleware finds it by
+ * {@code ServiceLoader} (architecture 3).
+ *
+ * <p>Each kind of connection is distinguished by the settings with which its session starts ({@code options}). The
+ * driver sends these settings in the startup packet, so that they are the session's defaults: {@code RESET ALL}
+ * restores them.
+ */
 public final class PostgresEngine implements Engine {
     public static final String ID = "postgresql";
 
-    /** How long a statement inside a commit group may wait for a lock: more than others in the group hold it, little for those that wait for the group. */
+    /**
+     * Limits the time that a statement inside a commit group waits for a lock: longer than other members of the group
+     * hold their locks, and short for the members that wait for the group.
+     */
     private static final int LOCK_MILLIS = 20;
 
-    /** How long it may run: beyond what a busy machine makes of a short one. */
+    /**
+     * Limits the run time of a statement inside a commit group: longer than a short statement needs on a busy machine.
+     */
     private static final int STATEMENT_MILLIS = 100;
 
     private static final SqlDialect DIALECT = new ComposedDialect(
@@ -77,21 +89,35 @@ public final class PostgresEngine implements Engine {
         return ID;
     }
 
+    /**
+     * Returns an extractor whose seals the engine accepts as long as {@code epoch} is the current one (SQLState MM002
+     * afterwards).
+     */
     @Override
     public WriteSetExtractor extractor(boolean durableCommits, long epoch) {
         return new PostgresExtractor(durableCommits, epoch);
     }
 
+    /**
+     * Creates the pool for updates. With {@code durableCommits} each COMMIT waits for the disk; without it the
+     * publisher forces the log once per commit group (architecture 4.2).
+     */
     @Override
     public ConnectionPool masterPool(NodeAccess access, int size, boolean durableCommits, long epoch) {
         HikariConfig config = admitted(access, size, "master", epoch);
         config.setAutoCommit(false);
-        // An empty writeset marks a connection as the middleware's: the triggers refuse all others.
+        // The empty setting multimed.writeset identifies a connection of the middleware. Writes on connections without
+        // the setting bypass the middleware (triggers-sql/README.md).
         config.addDataSourceProperty(
                 "options", "-c multimed.writeset= -c synchronous_commit=" + (durableCommits ? "on" : "off"));
         return new HikariConnectionPool(config);
     }
 
+    /**
+     * Creates the pool for single reads on the master. All transactions are read-only by default: a statement that was
+     * wrongly classified as a read fails with SQLState 25006 (architecture 4.7). Only the admission runs in a
+     * read-write transaction, because it inserts a row into multimed.session.
+     */
     @Override
     public ConnectionPool masterReaderPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = admitted(access, size, "master-reader", epoch);
@@ -101,6 +127,11 @@ public final class PostgresEngine implements Engine {
         return new HikariConnectionPool(config);
     }
 
+    /**
+     * Creates the pool for grouped statements (architecture 4.6). The connections are in auto-commit and do not wait
+     * for the disk. The engine itself cancels a statement that exceeds one of the limits (55P03, 57014), and the
+     * statement runs again outside of its group.
+     */
     @Override
     public ConnectionPool groupPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = Pools.shortTimeouts(admitted(access, size, "group", epoch));
@@ -111,6 +142,7 @@ public final class PostgresEngine implements Engine {
         return new HikariConnectionPool(config);
     }
 
+    /** Opens and closes a connection of its own to the master. */
     @Override
     public Map<String, String> sessionDefaults(NodeAccess master) throws SQLException {
         return SessionDefaults.of(master);
@@ -119,22 +151,28 @@ public final class PostgresEngine implements Engine {
     @Override
     public ConnectionPool readerPool(NodeAccess access, int size) {
         HikariConfig config = PostgresConnections.pool(access, size, "reader");
-        // DDL may arrive in the middle of a read-only transaction: a prepared statement whose result has another form
-        // now is prepared anew.
+        // DDL may arrive in the middle of a read-only transaction: with this setting the driver prepares a statement
+        // again whose result has changed its form.
         config.addDataSourceProperty("autosave", "conservative");
-        // A single read takes its snapshot after it has waited for a table's lock: at REPEATABLE READ it would see no
-        // rows
-        // of a table that was rewritten while it waited. Transactions request REPEATABLE READ when they begin.
+        // A single read takes its snapshot after it has waited for the lock of a table: at REPEATABLE READ it would see
+        // no rows of a table that was rewritten meanwhile. Transactions request REPEATABLE READ when they begin.
         config.addDataSourceProperty("options", "-c default_transaction_read_only=on");
         return new HikariConnectionPool(config);
     }
 
-    /** Internal connections do not wait for standbys. */
+    /**
+     * Opens a connection for internal work. Its commits wait for the local disk, but not for standbys ({@code
+     * synchronous_commit=local}). The caller closes the connection.
+     */
     @Override
     public Connection connect(NodeAccess access) throws SQLException {
         return connect(access, "-c multimed.writeset= -c synchronous_commit=local");
     }
 
+    /**
+     * Opens the connection that forces the log. Unlike {@link #connect} it keeps the {@code synchronous_commit} of the
+     * server, the database and the user, which decides whether commits wait for standbys, see {@link LogForce}.
+     */
     @Override
     public Connection connectLog(NodeAccess master) throws SQLException {
         return connect(master, "-c multimed.writeset= -c client_min_messages=warning");
@@ -148,6 +186,10 @@ public final class PostgresEngine implements Engine {
         return connection;
     }
 
+    /**
+     * Returns the process id of the server process, which the driver knows from the start of the session: no round
+     * trip.
+     */
     @Override
     public int session(Connection connection) {
         try {
@@ -187,6 +229,10 @@ public final class PostgresEngine implements Engine {
         return DIALECT;
     }
 
+    /**
+     * Configures a pool whose connections call multimed.enter before any client uses them: the epoch is checked, and
+     * the session is recorded as one of this middleware.
+     */
     private static HikariConfig admitted(NodeAccess access, int size, String kind, long epoch) {
         return Pools.admitted(PostgresConnections.pool(access, size, kind), PostgresFencing.admission(epoch));
     }

@@ -9,11 +9,11 @@ import java.net.Socket;
 import javax.net.SocketFactory;
 
 /**
- * Counts the bytes received from the engine, see {@link ResultMeter}. The engine's driver instantiates it by name for
- * each connection.
+ * Creates sockets that count the bytes received from the engine, see {@link ResultMeter}. The engine's driver
+ * instantiates this class by name ({@code socketFactory}) for each connection.
  */
 public final class MeteredSockets extends SocketFactory {
-    /** Called by the driver. */
+    /** Creates the factory; called by the driver, by reflection. */
     public MeteredSockets() {}
 
     @Override
@@ -45,6 +45,10 @@ public final class MeteredSockets extends SocketFactory {
         return new UnsupportedOperationException("the driver connects the socket itself");
     }
 
+    /**
+     * A socket whose stream counts what the driver reads. If no memory is free, the read fails, and with it the
+     * connection: see {@link ResultMeter#took}.
+     */
     private static final class Metered extends Socket {
         @Override
         public InputStream getInputStream() throws IOException {

@@ -22,11 +22,18 @@ public final class OutdatedTypes {
 
     private OutdatedTypes() {}
 
+    /**
+     * Returns whether the server reported an unknown type identifier; the statement may succeed on another connection.
+     */
     static boolean isReason(SQLException failure) {
         return PostgresErrorFields.isServers(failure)
                 && REASON.matcher(String.valueOf(failure.getMessage())).matches();
     }
 
+    /**
+     * Returns whether satellites drop a type when they apply the WriteSet. A spilled WriteSet with DDL counts, because
+     * its statements are not in memory.
+     */
     public static boolean mayComeOf(WriteSet writeSet) {
         return (writeSet.spill() != null && writeSet.mayChangeSchema())
                 || writeSet.changes().stream()

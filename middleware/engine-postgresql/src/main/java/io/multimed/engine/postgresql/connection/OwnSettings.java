@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The settings in which the triggers store the state of the open transaction: its WriteSet, of at most some thousand
- * characters, and the place of its witness.
+ * Saves and restores the settings in which the triggers store the state of the open transaction: its WriteSet, of at
+ * most 4,000 bytes, and the place of its witness (triggers-sql/README.md). Needed around a statement that resets all
+ * settings ({@code RESET ALL}). Belongs to one transaction.
  */
 public final class OwnSettings {
     private static final String READ =
@@ -21,6 +22,7 @@ public final class OwnSettings {
 
     private OwnSettings() {}
 
+    /** Reads the settings that are not empty, within the caller's transaction. */
     public static OwnSettings of(Connection connection) throws SQLException {
         OwnSettings settings = new OwnSettings();
         try (Statement statement = connection.createStatement();
@@ -35,7 +37,7 @@ public final class OwnSettings {
         return settings;
     }
 
-    /** Restores their values for the rest of the transaction. */
+    /** Sets the settings to the saved values for the rest of the transaction. */
     public void restore(Connection connection) throws SQLException {
         for (String[] value : values) {
             try (PreparedStatement statement = connection.prepareStatement(WRITE)) {

@@ -13,8 +13,8 @@ public final class PostgresConnections {
     public static final TriggerSql SCRIPTS = new TriggerSql("postgresql");
 
     /**
-     * The application name of internal connections, by which a new middleware finds those of an earlier one; clients can
-     * change the name of their connections.
+     * The application name of internal connections, by which a new middleware finds those of an earlier one; clients
+     * can change the name of their connections.
      */
     public static final String APPLICATION = "multimed";
 
@@ -22,18 +22,19 @@ public final class PostgresConnections {
 
     private PostgresConnections() {}
 
-    /** Returns the properties of pgjdbc for a connection to a node. */
+    /** Returns the properties of pgjdbc for a connection to a node. Timeouts are in seconds. */
     public static Properties properties(NodeAccess access) {
         Properties properties = access.credentials();
         properties.setProperty("ApplicationName", APPLICATION);
         // The driver sends these settings at the start of the session, not by SET, so that RESET ALL preserves them.
         properties.setProperty("assumeMinServerVersion", "9.0");
         properties.setProperty("connectTimeout", "5");
-        properties.setProperty("loginTimeout", "10"); // an engine that hangs takes connections and answers nothing
+        properties.setProperty("loginTimeout", "10"); // an engine that hangs accepts connections and answers nothing
         properties.setProperty("tcpKeepAlive", "true");
-        // Clients send the same statements over and over: keep them prepared in the engine from the second time on.
+        // Clients repeat statements: from its second execution on, a statement remains prepared in the engine.
         properties.setProperty("prepareThreshold", "2");
-        // Of these types the driver cannot restore the engine's text, or uses its own time zone rules for it.
+        // The driver cannot restore the engine's text of these types from their binary form, or applies its own time
+        // zone rules.
         properties.setProperty("binaryTransferDisable", "POINT,BOX,TIMETZ,TIMESTAMPTZ");
         // Protects the middleware from results that are read completely: the engine's driver refuses results above this
         // share of the heap.
@@ -42,7 +43,10 @@ public final class PostgresConnections {
         return properties;
     }
 
-    /** Configures a pool of connections on which each message contains one statement. */
+    /**
+     * Configures a pool of connections for clients' statements. Each message on these connections contains one
+     * statement.
+     */
     public static HikariConfig pool(NodeAccess access, int size, String kind) {
         HikariConfig config = Pools.of(access, size, kind, properties(access), new PostgresErrors());
         config.setJdbcUrl(oneByOne(access.url()));
@@ -50,8 +54,9 @@ public final class PostgresConnections {
     }
 
     /**
-     * Each message contains one statement, so that the engine refuses statements that are hidden from the driver,
-     * regardless of the parameters in the URL of the engine.
+     * Sets the query mode {@code extended} in the URL of the engine, whatever the System Model sets there: the engine
+     * then accepts one statement per message, and refuses statements that are hidden from the driver's parser
+     * (architecture 4.7).
      */
     static String oneByOne(String url) {
         return QUERY_MODE.matcher(url).replaceAll("preferQueryMode=extended");

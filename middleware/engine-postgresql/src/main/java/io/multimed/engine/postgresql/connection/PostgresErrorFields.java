@@ -10,9 +10,12 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** Reads the fields of PostgreSQL's errors. */
+/**
+ * Reads the fields of PostgreSQL's errors, which clients receive unchanged, and explains the errors that Multimed
+ * causes: rows that are too large to capture, and results that are too large to hold.
+ */
 public final class PostgresErrorFields {
-    /** Where the server runs out of what one text may hold: see {@code capture_*} in install.sql. */
+    /** Appears in the context of errors that occur in the capture triggers, see {@code capture_*} in install.sql. */
     private static final String CAPTURING = "multimed.capture_";
 
     /** The share of the heap that one result, or one fetched part of it, may occupy, in percent. */
@@ -23,6 +26,10 @@ public final class PostgresErrorFields {
 
     private PostgresErrorFields() {}
 
+    /**
+     * Returns the fields that the server has sent; none if the error comes from the driver. The hint is replaced for a
+     * row that is too large to capture.
+     */
     public static ErrorFields fields(SQLException failure) {
         ServerErrorMessage said = said(failure);
         if (said == null) {
@@ -48,6 +55,10 @@ public final class PostgresErrorFields {
         return new ErrorFields(fields);
     }
 
+    /**
+     * Returns the error with an explanation; null if the engine's own message is clear. The SQLState of a result that
+     * is too large becomes 53200.
+     */
     public static @Nullable SQLException clarify(SQLException failure) {
         if (isBeyondBuffer(failure)) {
             return beyondBuffer(failure);
@@ -62,14 +73,20 @@ public final class PostgresErrorFields {
                 : null;
     }
 
-    /** Whether the engine's driver has come to its {@code maxResultBuffer}; it calls that by name in every language. */
+    /**
+     * Returns whether a result has reached the driver's {@code maxResultBuffer}. The driver's messages are translated,
+     * but contain the name of this property in every language.
+     */
     static boolean isBeyondBuffer(SQLException failure) {
         return failure instanceof PSQLException psql
                 && psql.getServerErrorMessage() == null
                 && String.valueOf(psql.getMessage()).contains("maxResultBuffer");
     }
 
-    /** The driver's own SQLState, 08S01, is that of its connection, which the client does not have. */
+    /**
+     * Replaces the driver's SQLState 08S01, which would report a broken connection to the client: only the connection
+     * to the engine is broken.
+     */
     private static SQLException beyondBuffer(SQLException failure) {
         long heap = Runtime.getRuntime().maxMemory();
         return new SQLException("""
@@ -78,21 +95,21 @@ public final class PostgresErrorFields {
                 A single row that is so large must be read in parts (substring)""".formatted((heap / 100 * RESULT_PERCENT) >> 20, heap >> 20), "53200", failure);
     }
 
-    /** Whether the engine itself said it, not its driver. */
+    /** Returns whether the server has reported the error, and not the driver. */
     static boolean isServers(SQLException failure) {
         return said(failure) != null;
     }
 
     /**
-     * Whether the session continues after the error, regardless of its SQLState: functions may raise errors with any
-     * SQLState. Only FATAL, which {@code lc_messages} may translate, ends the session.
+     * Returns whether the session continues after the error, regardless of its SQLState: functions may raise errors
+     * with any SQLState. Only FATAL, which {@code lc_messages} may translate, ends the session.
      */
     static boolean isRaised(SQLException failure) {
         ServerErrorMessage said = said(failure);
         return said != null && "ERROR".equals(said.getSeverity());
     }
 
-    /** For a batch it is the cause's. */
+    /** Returns the message of the server, which for a batch is in the cause; null if there is none. */
     private static @Nullable ServerErrorMessage said(SQLException failure) {
         Throwable source = failure instanceof BatchUpdateException ? failure.getCause() : failure;
         return source instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
@@ -110,7 +127,7 @@ public final class PostgresErrorFields {
         }
     }
 
-    /** Internal errors and limits, while a row's text is made. */
+    /** Returns whether PostgreSQL reached a limit while a capture trigger assembled the text of a row. */
     private static boolean isTooLargeToCapture(ServerErrorMessage said) {
         String state = String.valueOf(said.getSQLState());
         return (state.equals("XX000") || state.equals("54000"))

@@ -7,12 +7,19 @@ import java.sql.SQLException;
 
 /** Classifies the errors of PostgreSQL and of pgjdbc by their SQLStates. */
 public final class PostgresErrors implements ErrorClassifier {
-    /** What the engine's driver refuses by itself, the engine does not know of. */
+    /**
+     * An error of the server fails the transaction. An error that the driver raises by itself is unknown to the server,
+     * whose transaction continues.
+     */
     @Override
     public AfterError afterError(SQLException failure) {
         return PostgresErrorFields.isServers(failure) ? AfterError.FAILED : AfterError.GOES_ON;
     }
 
+    /**
+     * PostgreSQL reports a stale plan as 0A000, the SQLState of unsupported features: only the message distinguishes
+     * it.
+     */
     @Override
     public boolean isStalePlan(SQLException failure) {
         return state(failure).equals("0A000")
@@ -24,23 +31,31 @@ public final class PostgresErrors implements ErrorClassifier {
         return OutdatedTypes.isReason(failure);
     }
 
+    /** Returns true for read_only_sql_transaction (25006). */
     @Override
     public boolean isReadOnlyRefusal(SQLException failure) {
         return state(failure).equals("25006");
     }
 
+    /**
+     * Returns true for unknown objects and missing privileges (classes 42 and 3F), and for statements that only a
+     * satellite refuses (25006, 0A000). Readers lack privileges on tables that the satellite does not hold.
+     */
     @Override
     public boolean mayBeMissingOnSatellite(SQLException failure) {
         String state = state(failure);
         return state.startsWith("42") || state.startsWith("3F") || state.equals("25006") || state.equals("0A000");
     }
 
-    /** Lock not available, or query canceled: by a timeout or by somebody. */
+    /** Returns true for lock_not_available (55P03) and query_canceled (57014), by a timeout or by a request. */
     @Override
     public boolean hasTimedOut(SQLException failure) {
         return state(failure).equals("55P03") || state(failure).equals("57014");
     }
 
+    /**
+     * Requires that the server has not raised the error as ERROR: a user's function may choose an SQLState of class 08.
+     */
     @Override
     public boolean isConnectionFailure(SQLException failure) {
         String state = state(failure);

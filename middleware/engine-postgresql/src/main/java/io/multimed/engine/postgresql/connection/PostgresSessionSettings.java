@@ -16,9 +16,16 @@ import java.util.Optional;
 import java.util.Set;
 import org.postgresql.core.BaseConnection;
 
-/** Watches and resets PostgreSQL's sessions. */
+/**
+ * Watches and resets the state of PostgreSQL's sessions (triggers-sql/README.md, "Session state"). The engine's catalog
+ * lists the state, so that nothing has to be recorded before a client uses a session.
+ */
 public final class PostgresSessionSettings implements SessionSettings {
-    /** Excludes settings of the current transaction, and those that the driver sets for it. */
+    /**
+     * Lists the session state, one row for each kind. Excludes settings of the current transaction, and settings that
+     * the driver changes. The first parameter contains names of custom settings, which pg_settings does not list; the
+     * second one is the user with which the session was opened.
+     */
     private static final String SESSION_STATE = """
             SELECT 'settings' WHERE EXISTS (SELECT FROM pg_settings WHERE source = 'session' AND name <> 'TimeZone'
                     AND name NOT IN ('transaction_isolation', 'transaction_read_only', 'transaction_deferrable', 'default_transaction_isolation', 'default_transaction_read_only')
@@ -32,15 +39,16 @@ public final class PostgresSessionSettings implements SessionSettings {
             UNION ALL SELECT 'channels' WHERE EXISTS (SELECT FROM pg_listening_channels())
             UNION ALL SELECT 'zone ' || setting FROM pg_settings WHERE name = 'TimeZone' AND source = 'session'""";
 
-    /** Begins the row that tells a session's time zone. */
+    /** Begins the row with the session's time zone, which does not pin a connection. */
     private static final String ZONE = "zone ";
 
-    /** The engine lists what a session has changed. */
+    /** Returns a watch without memory: the catalog lists the changes of a session. */
     @Override
     public SessionWatch watch(Connection connection) {
         return PostgresSessionSettings::sessionState;
     }
 
+    /** Empty: currval and lastval are supported within their transaction only. */
     @Override
     public Optional<LastKeys> lastKeys() {
         return Optional.empty();
@@ -56,6 +64,7 @@ public final class PostgresSessionSettings implements SessionSettings {
         PostgresZones.set(connection, zone);
     }
 
+    /** Runs one query and commits. */
     private static SessionState sessionState(Connection connection, Set<String> settings) throws SQLException {
         List<String> held = new ArrayList<>();
         String zone = "";
@@ -79,6 +88,10 @@ public final class PostgresSessionSettings implements SessionSettings {
         return new SessionState(held, zone);
     }
 
+    /**
+     * Preserves the settings that contain the WriteSet of the open transaction: {@code RESET ALL} would empty them, and
+     * the seal would then fail with MM003.
+     */
     @Override
     public <T> T resetting(Connection connection, Step<T> statement) throws SQLException {
         OwnSettings own = OwnSettings.of(connection);
@@ -87,6 +100,7 @@ public final class PostgresSessionSettings implements SessionSettings {
         return result;
     }
 
+    /** Resets all settings, and releases advisory locks of the session. */
     @Override
     public void resetSession(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -94,7 +108,7 @@ public final class PostgresSessionSettings implements SessionSettings {
         }
     }
 
-    /** The engine reports the setting with each answer. */
+    /** Consults the value that the engine reports to the driver: no round trip. */
     @Override
     public void requireDefaultQuoting(Connection connection) throws SQLException {
         if (!connection.unwrap(BaseConnection.class).getStandardConformingStrings()) {

@@ -6,15 +6,17 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
 
-/** Ends other sessions on the master, so that their uncommitted transactions never commit. */
+/** Ends other sessions of an engine, so that their uncommitted transactions never commit (architecture 4.7, 6.4). */
 public final class PostgresSessions {
+    /** Limits the wait for sessions to end. */
     private static final long END_MILLIS = 10_000;
 
     private PostgresSessions() {}
 
     /**
-     * Returns a condition on pg_stat_activity: sessions that run clients' statements, and Multimed's internal sessions,
-     * whose name clients cannot change.
+     * Returns a condition on pg_stat_activity: sessions that run clients' statements, and Multimed's internal sessions.
+     * Clients can change the name of their sessions, but not the rows of multimed.session, which contain the process id
+     * and the start time of each session.
      */
     public static String ours(Connection connection) throws SQLException {
         String named = "application_name = '" + PostgresConnections.APPLICATION + "'";
@@ -30,10 +32,13 @@ public final class PostgresSessions {
     }
 
     /**
-     * Ends sessions and returns when they are gone, and those that have come instead. A session is listed until its transaction is over, so their outcome is then known.
+     * Ends sessions, and returns when no session meets the condition any more, including sessions that began meanwhile.
+     * pg_stat_activity lists a session until its transaction has ended: after the return the outcomes of all these
+     * transactions are final.
      *
-     * @param which a condition on pg_stat_activity
-     * @throws SQLException 55006 if they do not end in time
+     * @param connection not in a transaction whose snapshot or locks are needed: this method commits between its steps
+     * @param which a condition on pg_stat_activity, which must exclude the connection's own session
+     * @throws SQLException 55006 if the sessions do not end within 10 s
      */
     public static void end(Connection connection, String which) throws SQLException {
         String these = " FROM pg_stat_activity WHERE " + which;

@@ -8,13 +8,15 @@ import java.sql.Statement;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
-/** Sets the transactions of PostgreSQL's sessions. */
+/** Sets isolation level and access mode of transactions in PostgreSQL's sessions. */
 public final class PostgresTransactions implements TransactionSettings {
+    /** Consults the transaction state that the engine reports with each answer: no round trip. */
     @Override
     public boolean hasTransaction(Connection connection) throws SQLException {
         return connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.IDLE;
     }
 
+    /** Sets the level of the current transaction only, by SET TRANSACTION, which must precede its first query. */
     @Override
     public void isolateOnce(Connection connection, int isolation) throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -22,6 +24,7 @@ public final class PostgresTransactions implements TransactionSettings {
         }
     }
 
+    /** REPEATABLE READ takes one snapshot, at the first query, for the whole transaction. */
     @Override
     public void keepSnapshot(Connection connection) throws SQLException {
         isolateOnce(connection, Connection.TRANSACTION_REPEATABLE_READ);

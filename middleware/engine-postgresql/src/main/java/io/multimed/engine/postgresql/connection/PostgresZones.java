@@ -15,23 +15,35 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
-/** The time zones of the engine's sessions. The engine tells its driver each change of one, so that it is known without asking. */
+/**
+ * Reads and sets the time zones of the engine's sessions. The engine reports each change of the time zone to its
+ * driver, so that reading it needs no round trip.
+ */
 public final class PostgresZones {
     private static final String SETTING = "TimeZone";
 
-    /** A zone of POSIX, which the engine understands and Java does not: the sign says how far UTC is ahead. */
+    /**
+     * A zone in POSIX notation, which the engine supports and Java does not. The sign is the opposite of the one in ISO
+     * 8601: positive is west of Greenwich.
+     */
     private static final Pattern POSIX =
             Pattern.compile("(?:<[^>]+>|[A-Za-z]+)([+-]?)(\\d{1,2})(?::(\\d{2}))?(?::(\\d{2}))?");
 
     /** The offset at the end of a timestamp, before the era. */
     private static final Pattern OFFSET = Pattern.compile("([+-]\\d\\d(?::\\d\\d){0,2})(?: BC)?$");
 
-    /** Plans hold constants of timestamptz, which were read in the zone that the session had when they were made. */
+    /**
+     * Sets the zone of the session and discards its plans, which contain constants of timestamptz that were read in the
+     * former zone.
+     */
     private static final String CHANGE = "SELECT set_config('TimeZone', ?, false); DISCARD PLANS";
 
     private PostgresZones() {}
 
-    /** The engine's name for a zone of java.util.TimeZone: of the form GMT+1 it takes the sign the other way round. */
+    /**
+     * Returns the engine's name for a zone of java.util.TimeZone. In names such as GMT+1 the engine uses the opposite
+     * sign.
+     */
     public static String ofJava(String zone) {
         if (zone.length() > 4 && zone.startsWith("GMT")) {
             return switch (zone.charAt(3)) {
@@ -43,7 +55,10 @@ public final class PostgresZones {
         return zone;
     }
 
-    /** Outside of transactions, so that no rollback takes it back. */
+    /**
+     * Sets the zone of a session, in auto-commit, so that no rollback undoes it. Sends nothing if the session has the
+     * zone already. Restores the connection's auto-commit mode.
+     */
     public static void set(Connection connection, String zone) throws SQLException {
         if (zone.equalsIgnoreCase(present(connection))) {
             return;
@@ -69,7 +84,7 @@ public final class PostgresZones {
                 : moment; // also for infinity
     }
 
-    /** The same moment as the session's SQL writes it. */
+    /** Returns the same moment with the offset of the session's zone; null and infinities are returned unchanged. */
     public static @Nullable OffsetDateTime local(Connection connection, @Nullable OffsetDateTime moment)
             throws SQLException {
         boolean infinite = OffsetDateTime.MAX.equals(moment) || OffsetDateTime.MIN.equals(moment);
@@ -80,9 +95,10 @@ public final class PostgresZones {
     }
 
     /**
-     * What the engine's timestamp without a zone was, before the driver read it as one of this machine's zone.
+     * Returns the engine's timestamp without time zone, which the driver has converted to this machine's zone.
      *
-     * @throws SQLException 0A000 if that cannot be known, because the clock was put forward: the driver has put times that do not exist forward, too
+     * @throws SQLException 0A000 if the value cannot be determined, because the clock was put forward: the driver moves
+     *     times that do not exist, so that two timestamps yield the same value
      */
     public static LocalDateTime unshifted(Timestamp value) throws SQLException {
         LocalDateTime local = value.toLocalDateTime();
@@ -100,11 +116,15 @@ public final class PostgresZones {
         return local;
     }
 
+    /** Returns the session's zone, as the driver has last received it. */
     private static String present(Connection connection) throws SQLException {
         return String.valueOf(connection.unwrap(PGConnection.class).getParameterStatus(SETTING));
     }
 
-    /** UTC for what Java cannot know: rules for daylight saving time within the name. */
+    /**
+     * Returns the Java zone for a name of the engine; UTC for names that Java does not know, such as POSIX zones with
+     * rules for daylight saving time.
+     */
     static ZoneId toJava(String zone) {
         Matcher posix = POSIX.matcher(zone);
         if (posix.matches()) {

@@ -7,7 +7,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Short queries of Multimed's own. */
+/** Runs short internal queries. The caller owns the connections and statements. */
 public final class Queries {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
@@ -15,10 +15,11 @@ public final class Queries {
 
     /** Reads one row. */
     public interface RowReader<T> {
+        /** Returns the value of the row on which the result is positioned. */
         T read(ResultSet row) throws SQLException;
     }
 
-    /** Returns the value that a query's only row contains, and ends the transaction. */
+    /** Returns the value that a query's only row contains, and commits. On an error the transaction remains open. */
     public static <T> T single(Connection connection, String query, RowReader<T> reader) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(query)) {
@@ -55,7 +56,7 @@ public final class Queries {
         }
     }
 
-    /** Returns whether a lock was not available, in time or at once. */
+    /** Returns whether the error is lock_not_available (55P03): after a lock_timeout, or immediately with NOWAIT. */
     public static boolean isLockNotAvailable(SQLException failure) {
         return LOCK_NOT_AVAILABLE.equals(failure.getSQLState());
     }

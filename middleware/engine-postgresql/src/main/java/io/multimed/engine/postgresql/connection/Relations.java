@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reads the table multimed.relation, which has the same columns on the master and on satellites. */
+/** Reads multimed.relation: a view of the catalog on the master, and a table with the same columns on satellites. */
 public final class Relations {
     private Relations() {}
 
@@ -25,7 +25,7 @@ public final class Relations {
         return relations;
     }
 
-    /** Returns the relation of one row. */
+    /** Returns the relation of one row. The positions of the key are NULL in the row if the relation has no key. */
     static Relation of(ResultSet row) throws SQLException {
         String[] columns = (String[]) row.getArray("columns").getArray();
         Array keys = row.getArray("key_positions");

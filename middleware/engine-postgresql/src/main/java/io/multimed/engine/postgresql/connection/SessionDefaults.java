@@ -13,25 +13,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Settings on which answers depend and that the driver does not set: those of the server, the database and the user on the master are what readers' sessions on satellites begin with. A
- * locale that the satellite's machine does not have is said to be missing.
+ * Copies settings on which answers depend, and that the driver does not set, from the master to the readers' role of a
+ * satellite: readers' sessions begin with the settings of the master's server, database and user. Settings of a locale
+ * that the satellite's machine lacks are omitted, with a warning in the log.
  */
 public final class SessionDefaults {
     private static final Logger LOG = LoggerFactory.getLogger(SessionDefaults.class);
 
-    /** In the search_path the user's name may stand for a schema. */
+    /** Replaces "$user" in the search_path by the master's user, because readers on satellites have another name. */
     private static final String VALUES = """
             SELECT name, CASE name WHEN 'search_path' THEN replace(current_setting(name), '"$user"', quote_ident(current_user)) ELSE current_setting(name) END
             FROM pg_settings WHERE name IN ('search_path', 'IntervalStyle', 'bytea_output', 'lc_monetary', 'lc_numeric', 'lc_time', 'default_text_search_config',
             'xmlbinary', 'xmloption', 'array_nulls', 'transform_null_equals', 'backslash_quote', 'standard_conforming_strings', 'timezone_abbreviations',
             'quote_all_identifiers') ORDER BY name""";
 
+    /** Begins the names of settings whose values depend on the machine's locales. */
     private static final String LOCALE = "lc_";
     private static final String UNKNOWN_VALUE = "22023";
 
     private SessionDefaults() {}
 
-    /** Of the sessions that the access gives. */
+    /** Returns the settings of a new session, by name. Opens and closes a connection. */
     public static Map<String, String> of(NodeAccess access) throws SQLException {
         Map<String, String> values = new LinkedHashMap<>();
         try (Connection connection = DriverManager.getConnection(access.url(), PostgresConnections.properties(access));
@@ -44,7 +46,10 @@ public final class SessionDefaults {
         return values;
     }
 
-    /** Gives them to the sessions of a role; commits. */
+    /**
+     * Stores the settings as defaults of a role, in place of its former ones. Commits after each setting, so that a
+     * refused one does not undo the others. Sessions that are open already keep their settings.
+     */
     public static void give(Connection satellite, String role, Map<String, String> values) throws SQLException {
         try (Statement statement = satellite.createStatement()) {
             statement.execute("ALTER ROLE " + role + " RESET ALL");
@@ -66,6 +71,7 @@ public final class SessionDefaults {
         }
     }
 
+    /** Stores one setting: set_config accepts any text, and FROM CURRENT stores the value without quoting it again. */
     private static void give(Connection satellite, String role, String name, String value) throws SQLException {
         try (PreparedStatement set = satellite.prepareStatement("SELECT set_config(?, ?, true)")) {
             set.setString(1, name);

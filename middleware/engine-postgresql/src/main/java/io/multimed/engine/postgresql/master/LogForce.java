@@ -10,29 +10,38 @@ import java.sql.Statement;
 import java.util.Optional;
 
 /**
- * Forces the master's log once for all earlier commits. If {@code synchronous_standby_names} is set and the session's
- * {@code synchronous_commit} requires standbys, it does so by a commit, which waits for them as the engine's own
- * commits do: for ever, if there are none. Otherwise it only flushes the log.
+ * Forces the master's log once for all earlier commits (architecture 4.2). If {@code synchronous_standby_names} is set
+ * and the session's {@code synchronous_commit} requires standbys, a commit forces the log. This commit waits for
+ * standbys as the engine's own commits do, without a limit if there are none. Otherwise the log is only flushed.
  */
 public final class LogForce implements LogForcing {
-    /** Tested and used in one statement, so that a reload of the master's settings takes effect with the next force. */
+    /**
+     * Evaluated in the statement that uses the result, so that a reload of the master's settings takes effect with the
+     * next force.
+     */
     private static final String WAITS =
             "current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') IN ('remote_write', 'on', 'remote_apply')";
 
     /**
-     * An empty message, which flushes immediately, or belongs to the transaction, whose commit then waits. None is
-     * needed where the engine has flushed all that is in the log, as it does at the commit of a DROP.
+     * Writes an empty message into the log. The message is flushed immediately, or belongs to the transaction, whose
+     * commit then waits for standbys. The statement writes no message if the engine has already flushed all of the log,
+     * for example at the commit of a DROP.
      */
     private static final String FLUSH = "SELECT pg_logical_emit_message(" + WAITS + ", '', '', true) WHERE " + WAITS
             + " OR pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn()";
 
-    /** Before version 17 only a commit flushes. */
+    /** Before version 17 only a commit flushes. The statement raises synchronous_commit if it is off. */
     private static final String COMMIT = "SELECT pg_logical_emit_message(true, '', ''),"
             + " CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'local', true) END";
 
+    /** Shows the setting and the number of connected standbys; no row if no standbys are named. */
     private static final String STANDBYS =
             "SELECT setting, (SELECT count(*) FROM pg_stat_replication) FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting <> ''";
 
+    /**
+     * Runs one statement in auto-commit. Fails with 57014 if the wait for standbys was canceled: the engine reports
+     * this by a warning, and the commits are not on the standbys.
+     */
     @Override
     public void forceLog(Connection master) throws SQLException {
         try (PreparedStatement force = master.prepareStatement(sql(master))) {

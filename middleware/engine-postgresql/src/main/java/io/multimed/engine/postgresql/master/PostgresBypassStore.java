@@ -14,8 +14,16 @@ import java.util.List;
 import java.util.Optional;
 import org.postgresql.PGConnection;
 
-/** Works with {@code postgresql/capture.sql}. */
+/**
+ * Access to the transactions that {@code postgresql/capture.sql} captures ({@code bypass: capture}). Their sealed
+ * WriteSets have the session number 0 in the receipt. Stateless; every method except {@link #last} ends its
+ * transaction.
+ */
 public final class PostgresBypassStore implements BypassStore {
+    /**
+     * Reads within the caller's transaction and leaves it open, so that the result belongs to the snapshot of this
+     * transaction.
+     */
     @Override
     public Scn last(Connection master) throws SQLException {
         try (Statement statement = master.createStatement();
@@ -25,6 +33,10 @@ public final class PostgresBypassStore implements BypassStore {
         }
     }
 
+    /**
+     * A WriteSet that cannot be parsed is returned as {@link io.multimed.engine.writeset.Change.Unreadable}, so that
+     * the commit order continues.
+     */
     @Override
     public List<WriteSet> sealed(Connection master, Scn after, Scn upTo, int limit) throws SQLException {
         String query = """
@@ -45,6 +57,10 @@ public final class PostgresBypassStore implements BypassStore {
         return found;
     }
 
+    /**
+     * Registers for the notification that multimed.seal_bypassing sends; commits, because LISTEN takes effect at the
+     * commit.
+     */
     @Override
     public void listen(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -53,11 +69,19 @@ public final class PostgresBypassStore implements BypassStore {
         Queries.end(connection);
     }
 
+    /**
+     * Waits on the socket of the connection, without a statement. A notification may be lost with its connection; the
+     * caller therefore also polls.
+     */
     @Override
     public void awaitNext(Connection listening, int millis) throws SQLException {
         listening.unwrap(PGConnection.class).getNotifications(millis);
     }
 
+    /**
+     * Reads the view multimed.gate_holder, which joins pg_locks with pg_stat_activity: only a bypassing transaction
+     * holds the gate in exclusive mode. The virtual transaction id identifies the transaction.
+     */
     @Override
     public Optional<Holder> holder(Connection master) throws SQLException {
         Optional<Holder> found = Optional.empty();
@@ -72,7 +96,10 @@ public final class PostgresBypassStore implements BypassStore {
         return found;
     }
 
-    /** Asks again whether it still is the same transaction: the session may have another one meanwhile. */
+    /**
+     * Ends the session only if it still holds the gate in the same transaction: meanwhile the session may run another
+     * one.
+     */
     @Override
     public void end(Connection master, Holder holder) throws SQLException {
         String query =

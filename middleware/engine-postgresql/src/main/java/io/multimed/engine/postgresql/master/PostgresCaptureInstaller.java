@@ -13,8 +13,16 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 
-/** Creates the tables and triggers of {@code postgresql/install.sql}. */
+/**
+ * Creates the schema {@code multimed} and the capture triggers on the master (architecture 4.4). The scripts can run
+ * again at every start: they keep sealed WriteSets, and replace functions of earlier versions.
+ */
 public final class PostgresCaptureInstaller implements CaptureInstaller {
+    /**
+     * Runs all scripts and watches all held tables in one transaction, and commits. Fails with 28000 if the user is
+     * called multimed, with 0A000 if the database is not in UTF8 or if a held table has a column that cannot be
+     * replicated.
+     */
     @Override
     public void install(Connection master, ReplicatedTables held, boolean captureBypassing) throws SQLException {
         try (Statement statement = master.createStatement()) {
@@ -30,12 +38,13 @@ public final class PostgresCaptureInstaller implements CaptureInstaller {
         Queries.end(master);
     }
 
+    /** Commits after each table, so that a lock on one table never delays writers of another one. */
     @Override
     public void captureTables(Connection master, ReplicatedTables held) throws SQLException {
         for (Relation relation : relations(master)) {
             if (held.includes(relation.schema(), relation.table())) {
                 try (Statement statement = master.createStatement()) {
-                    statement.execute("SET LOCAL lock_timeout = '2s'"); // whoever writes to the table waits behind us
+                    statement.execute("SET LOCAL lock_timeout = '2s'"); // other writers wait behind this lock
                     statement.execute(watch(relation));
                 }
             }
@@ -43,7 +52,11 @@ public final class PostgresCaptureInstaller implements CaptureInstaller {
         }
     }
 
-    /** What bypasses the middleware is captured or refused. */
+    /**
+     * Returns the scripts in the order in which they depend on each other. The script {@code capture} or {@code refuse}
+     * defines what happens to writes that bypass the middleware; {@code rights} runs last, because it sets privileges
+     * on everything that the others create.
+     */
     private String scripts(boolean captureBypassing) {
         return PostgresConnections.SCRIPTS.script("install")
                 + PostgresConnections.SCRIPTS.script("sessions")
@@ -53,12 +66,19 @@ public final class PostgresCaptureInstaller implements CaptureInstaller {
                 + PostgresConnections.SCRIPTS.script("rights");
     }
 
+    /**
+     * Returns the call that creates the capture triggers of one table. The name of the table is inside a string
+     * constant, in which quotes are doubled.
+     */
     private String watch(Relation relation) {
         return PostgresConnections.SCRIPTS.script(
                 "watch", Map.of("relation", Quoting.table(relation).replace("'", "''")));
     }
 
-    /** By PostgreSQL's default search_path, a user's own tables go into the schema of the user's name. */
+    /**
+     * Checks the user's name: by PostgreSQL's default search_path, unqualified tables of a user go into the schema that
+     * has the user's name.
+     */
     private static void checkUser(Connection master) throws SQLException {
         if (master.getMetaData().getUserName().equals("multimed")) {
             throw new SQLException(
@@ -67,7 +87,7 @@ public final class PostgresCaptureInstaller implements CaptureInstaller {
         }
     }
 
-    /** Captured changes give lengths in bytes; they are read as UTF-8. */
+    /** Checks the encoding: captured changes contain lengths in bytes, and the middleware reads them as UTF-8. */
     private static void checkEncoding(Statement statement) throws SQLException {
         List<String> encoding = Queries.texts(statement, "SHOW server_encoding");
         if (!encoding.contains("UTF8")) {

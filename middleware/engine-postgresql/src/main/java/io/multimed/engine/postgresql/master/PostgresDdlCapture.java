@@ -10,16 +10,21 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** Event triggers record DDL in the transaction that runs it; here is what they cannot do. */
+/**
+ * Complements the event triggers of {@code postgresql/ddl.sql}, which record DDL in the transaction that runs it
+ * (architecture 6.3): this class covers statements that PostgreSQL runs outside of transactions only, such as {@code
+ * CREATE INDEX CONCURRENTLY}.
+ */
 public final class PostgresDdlCapture implements DdlCapture {
     private static final Fencing FENCING = new PostgresFencing();
 
     /**
-     * The longest wait for transactions that change the schema, before a change is sent to the satellites later; the
-     * client waits meanwhile.
+     * Limits, in seconds, the wait for transactions that change the schema. Meanwhile the client waits; after it, the
+     * change stays pending.
      */
     private static final int RECORD_SECONDS = 10;
 
+    /** Limits the same wait when pending DDL is tried again. */
     private static final int PENDING_SECONDS = 2;
 
     @Override
@@ -30,12 +35,16 @@ public final class PostgresDdlCapture implements DdlCapture {
         }
     }
 
-    /** The engine tells of each change in the transaction that makes it. */
+    /** Announces nothing: on PostgreSQL the event triggers report each change in the transaction that makes it. */
     @Override
     public boolean announceDdl(Connection openTransaction, SchemaChange change, long number) {
         return false;
     }
 
+    /**
+     * Sets or clears a session setting that the event triggers consult. Its value is a token that depends on the epoch,
+     * so that clients cannot set it; MM002 if the epoch is over.
+     */
     @Override
     public void deferDdl(Connection master, boolean later, long epoch) throws SQLException {
         try (Statement statement = master.createStatement()) {
@@ -43,11 +52,19 @@ public final class PostgresDdlCapture implements DdlCapture {
         }
     }
 
+    /**
+     * Ignores {@code change} and {@code number}: the difference between the catalog and multimed.told shows what
+     * satellites lack.
+     */
     @Override
     public void recordDdl(Connection openTransaction, @Nullable SchemaChange change, long number) throws SQLException {
         recordAll(openTransaction, RECORD_SECONDS);
     }
 
+    /**
+     * Ends the sessions whose connections were lost: their statements may still run, and would change the schema after
+     * it is recorded. Announces nothing.
+     */
     @Override
     public boolean announcePendingDdl(Connection openTransaction, UnrecordedDdl untold) throws SQLException {
         FENCING.endSessions(openTransaction, untold.lost());
@@ -60,14 +77,17 @@ public final class PostgresDdlCapture implements DdlCapture {
     }
 
     /**
-     * Waits for the transactions that have changed the schema, and lets others wait until the end of this one: what it
-     * tells must not be older than what they tell.
+     * Records all differences between the catalog and multimed.told, which contains what the satellites have been sent.
+     * The lock on multimed.told waits for transactions that have changed the schema, and blocks others until the end of
+     * this transaction: the recorded state of the catalog must not be older than theirs. Fails with 55P03 if a lock is
+     * not available in time.
      */
     private static void recordAll(Connection openTransaction, int seconds) throws SQLException {
         try (Statement statement = openTransaction.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = '%ds'".formatted(seconds));
             statement.execute("LOCK TABLE multimed.told IN SHARE ROW EXCLUSIVE MODE");
-            // Less than deadlock_timeout: a client's statement that waits for this one does not fail.
+            // Shorter than the default of deadlock_timeout (1 s): where a client's statement and this one wait for each
+            // other, this one fails, not the client's.
             statement.execute("SET LOCAL lock_timeout = '300ms'");
             statement.execute("SELECT multimed.tell_all()");
         }

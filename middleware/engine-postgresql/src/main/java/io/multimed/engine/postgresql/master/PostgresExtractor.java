@@ -17,7 +17,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
-/** Seals and commits in one round trip: both statements travel in one message, which the driver sends because of the semicolon. */
+/**
+ * Seals and commits in one round trip (architecture 4.2, 4.3). The text contains both statements, separated by a
+ * semicolon; pgjdbc sends them in one message.
+ *
+ * <p>The seal fails with MM002 if another middleware has taken over, and with MM003 if SQL has modified the WriteSet.
+ * Deferred constraints and triggers run inside the seal, so that their errors occur here, too. In all these cases
+ * nothing is committed. Thread-safe.
+ */
 public final class PostgresExtractor implements WriteSetExtractor {
     private static final String SEAL_AND_COMMIT =
             "SELECT scn, rows, spill, pieces, xid, ddl, held FROM multimed.seal(?, ?, ?, ?, ?); COMMIT";
@@ -25,10 +32,16 @@ public final class PostgresExtractor implements WriteSetExtractor {
     private final boolean durable;
     private final long epoch;
 
-    /** The highest known SCN: later transactions get higher ones, even if the sequence is set back. */
+    /**
+     * The highest SCN that this middleware has received. The seal assigns a higher one even if SQL has set the sequence
+     * back.
+     */
     private final AtomicLong highest = new AtomicLong();
 
-    /** @param epoch in which the engine accepts this middleware's seals */
+    /**
+     * @param durable whether commits on the connections wait for the disk
+     * @param epoch in which the engine accepts the seals of this middleware
+     */
     public PostgresExtractor(boolean durable, long epoch) {
         this.durable = durable;
         this.epoch = epoch;
@@ -39,6 +52,11 @@ public final class PostgresExtractor implements WriteSetExtractor {
         return sealAndCommit(open, receipt, new SessionFate(true));
     }
 
+    /**
+     * If the client does not keep the session, the seal also resets all settings except for the time zone, releases
+     * session locks and ends LISTEN. It reports a changed role or temporary objects, which {@link SessionFate#hold}
+     * records.
+     */
     @Override
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
         try (PreparedStatement seal = open.prepareStatement(SEAL_AND_COMMIT)) {
@@ -57,12 +75,21 @@ public final class PostgresExtractor implements WriteSetExtractor {
         statement.setLong(first + 4, epoch);
     }
 
+    /**
+     * Empty with durable commits: the connections of {@link io.multimed.engine.Engine#groupPool} do not wait for the
+     * disk.
+     */
     @Override
     public Optional<PiggybackCommit> piggybackCommit() {
         return durable ? Optional.empty() : Optional.of(new PostgresPiggybackCommit(this));
     }
 
-    /** @throws IllegalStateException if it cannot be read: the engine has committed by then, and must be asked what */
+    /**
+     * Reads the row that multimed.seal has returned. The SCN is null if the transaction changed nothing.
+     *
+     * @throws IllegalStateException if the row cannot be read: by then the transaction has committed, and the caller
+     *     must ask the master for the outcome
+     */
     Optional<WriteSet> writeSet(PreparedStatement seal, SessionFate fate) {
         try (ResultSet sealed = seal.getResultSet()) {
             sealed.next();
@@ -80,25 +107,33 @@ public final class PostgresExtractor implements WriteSetExtractor {
         }
     }
 
-    /** Detects SET SESSION AUTHORIZATION, which the engine reports to its driver. */
+    /** Detects SET SESSION AUTHORIZATION. The engine reports the parameter to the driver: no round trip. */
     private static boolean isAnotherUsers(Connection connection) throws SQLException {
         String user = connection.unwrap(PGConnection.class).getParameterStatus("session_authorization");
         return user != null && !user.equals(connection.getMetaData().getUserName());
     }
 
-    /** Returns the WriteSet of a row with scn, rows, spill, pieces, xid and ddl. */
+    /**
+     * Returns the WriteSet of a row with the columns scn, rows, spill, pieces, xid and ddl. A text that cannot be
+     * parsed yields an unreadable WriteSet.
+     */
     static WriteSet read(ResultSet row) throws SQLException {
         Scn scn = new Scn(row.getLong("scn"));
         byte[] text = row.getBytes("rows");
         try {
             return new WriteSet(scn, CapturedChanges.parse(text), spill(row), text.length);
         } catch (RuntimeException e) {
+            // The transaction has committed: the commit order continues, and satellites that need the WriteSet are
+            // seeded again.
             return WriteSet.unreadable(
-                    scn, e.toString()); // it is committed: the commit order continues, and the satellites must be
-            // copied again
+                    scn, e.toString());
         }
     }
 
+    /**
+     * Returns the place of the spilled pieces: number of the table multimed.spilled_*, transaction id and number of
+     * pieces; null if the WriteSet is complete in its row.
+     */
     private static @Nullable Spill spill(ResultSet row) throws SQLException {
         int place = row.getInt("spill");
         return row.wasNull() ? null : new Spill(place, row.getLong("xid"), row.getInt("pieces"), row.getBoolean("ddl"));

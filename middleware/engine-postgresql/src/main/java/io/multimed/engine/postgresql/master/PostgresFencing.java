@@ -10,18 +10,32 @@ import java.sql.Statement;
 import java.util.Arrays;
 import java.util.Set;
 
-/** Admits sessions by the epoch, and keeps other middlewares out by an advisory lock. */
+/**
+ * Admits sessions by the epoch in multimed.base, and keeps other middlewares out by an advisory lock of the session
+ * (architecture 6.4). The engine releases the lock when the connection ends, however it ends.
+ */
 public final class PostgresFencing implements Fencing {
+    /**
+     * The key of the advisory lock. The script capture.sql uses the same number to detect whether a middleware runs.
+     */
     private static final long MIDDLEWARE_LOCK = 0x6d756c74696d6564L; // "multimed"
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    /**
+     * Takes the lock first, so that only the middleware that owns the master ends sessions. Fails with 55006 if the
+     * lock or the sessions are not released within 10 s.
+     */
     @Override
     public void endForeignSessions(Connection master) throws SQLException {
         keepOut(master);
         PostgresSessions.end(master, PostgresSessions.ours(master) + " AND pid <> pg_backend_pid()");
     }
 
+    /**
+     * Draws a random epoch and stores it. The UPDATE waits for sessions that multimed.enter is admitting, because these
+     * lock the row of multimed.base in shared mode.
+     */
     @Override
     public long takeOver(Connection master) throws SQLException {
         try (Statement statement = master.createStatement()) {
@@ -38,6 +52,10 @@ public final class PostgresFencing implements Fencing {
         return Queries.single(master, "SELECT epoch FROM multimed.base", row -> row.getLong(1));
     }
 
+    /**
+     * Runs multimed.enter, which records the session of this connection as one of this middleware; MM002 if another
+     * middleware has taken over.
+     */
     @Override
     public void admit(Connection master, long epoch) throws SQLException {
         try (Statement statement = master.createStatement()) {
@@ -46,10 +64,15 @@ public final class PostgresFencing implements Fencing {
         Queries.end(master);
     }
 
+    /** Returns the statement that admits a session, for pools that run it on each new connection. */
     public static String admission(long epoch) {
         return "SELECT multimed.enter(" + epoch + ")";
     }
 
+    /**
+     * Waits up to 10 s, in which an ended middleware's connection may disappear; then fails with 55006. The lock
+     * belongs to the session: the commit that follows does not release it.
+     */
     @Override
     public void keepOut(Connection master) throws SQLException {
         try (Statement statement = master.createStatement()) {
@@ -68,6 +91,10 @@ public final class PostgresFencing implements Fencing {
         }
     }
 
+    /**
+     * Ends only those of the given sessions that belong to Multimed: the engine may have reused a process id for
+     * another client.
+     */
     @Override
     public void endSessions(Connection master, Set<Integer> sessions) throws SQLException {
         Integer[] pids = sessions.toArray(new Integer[0]);

@@ -9,10 +9,12 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * Two statements in one message: PostgreSQL runs what comes between two Syncs as one transaction, without BEGIN and COMMIT.
+ * Runs a statement and its seal as one transaction (architecture 4.6). On a connection in auto-commit, PostgreSQL
+ * treats all that arrives between two Sync messages as one implicit transaction, without BEGIN and COMMIT.
  *
- * <p>pgjdbc puts a Sync of its own between them when it cannot tell that both answers fit its buffer, which would commit the first alone. So the first returns
- * no rows, and the seal's row has a bounded size by its declared type: the part of a WriteSet that is not spilled has at most 4,000 bytes.
+ * <p>pgjdbc inserts a Sync between the statements if it cannot tell that both answers fit its buffer; the first
+ * statement would then commit alone. Therefore the first statement must return no rows, and the row of the seal has a
+ * bounded size by its declared type: the part of a WriteSet that is not spilled has at most 4,000 bytes.
  */
 final class PostgresPiggybackCommit implements PiggybackCommit {
     private static final String SEAL =
@@ -25,6 +27,7 @@ final class PostgresPiggybackCommit implements PiggybackCommit {
         this.extractor = extractor;
     }
 
+    /** The seal begins on a new line, because the statement may end with a line comment. */
     @Override
     public String text(String sql) {
         return sql + SEAL; // on a line of its own: the statement may end with a comment
@@ -35,6 +38,10 @@ final class PostgresPiggybackCommit implements PiggybackCommit {
         extractor.bind(statement, parameters + 1, receipt, false);
     }
 
+    /**
+     * Moves to the second result, the row of the seal; XX000 if there is none, because then the statement may have
+     * committed alone.
+     */
     @Override
     public Optional<WriteSet> writeSet(PreparedStatement executed, SessionFate fate) throws SQLException {
         if (!executed.getMoreResults()) {

@@ -17,8 +17,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the rows of {@code multimed.sealed}. */
+/**
+ * The log of sealed WriteSets: the view {@code multimed.sealed} over four tables that are used in turn, and the tables
+ * {@code multimed.spilled_*} with the earlier parts of large WriteSets (architecture 4.3). Stateless; every method ends
+ * its transaction.
+ */
 public final class PostgresSealedLog implements SealedLog {
+    /** SQLState for WriteSets that have been dropped: the satellite that needs them must be seeded again. */
     private static final String GONE = "XX001";
 
     @Override
@@ -26,11 +31,16 @@ public final class PostgresSealedLog implements SealedLog {
         return Queries.single(master, "SELECT scn FROM multimed.base", row -> new Scn(row.getLong(1)));
     }
 
+    /**
+     * Sets the sequence of SCNs to the last sealed one, so that numbers which failed transactions have taken are
+     * assigned again.
+     */
     @Override
     public Scn resume(Connection master) throws SQLException {
         return Queries.single(master, "SELECT multimed.resume()", row -> new Scn(row.getLong(1)));
     }
 
+    /** Excludes session 0, the receipt of transactions that bypass the middleware. */
     @Override
     public Map<Receipt, WriteSet> sealedAfter(Connection master, Scn after) throws SQLException {
         String query =
@@ -49,6 +59,10 @@ public final class PostgresSealedLog implements SealedLog {
         return found;
     }
 
+    /**
+     * Reads ranges of at most {@code limit} SCNs, so that each query reads a small part of the index; most SCNs have a
+     * row. Fails with XX001 if a part of the range has been dropped.
+     */
     @Override
     public List<WriteSet> sealed(Connection master, Scn after, Scn upTo, int limit) throws SQLException {
         List<WriteSet> found = new ArrayList<>();
@@ -68,8 +82,10 @@ public final class PostgresSealedLog implements SealedLog {
         return new Scn(Queries.single(master, query, row -> row.getLong(1)));
     }
 
+    /** Returns the WriteSets of a range; checks with the same snapshot that none of them has been dropped. */
     private static List<WriteSet> sealedBetween(Connection master, Scn after, Scn upTo, int limit) throws SQLException {
-        // The base and the rows are of one snapshot, which is taken when no table can be truncated any more.
+        // One snapshot shows the base and the rows. The engine takes it when it has locked all tables, so that no table
+        // can be truncated afterwards.
         String query = """
                 SELECT b.scn AS base, s.* FROM multimed.base b LEFT JOIN (
                     SELECT scn, rows, spill, pieces, xid, ddl FROM multimed.sealed WHERE scn > ? AND scn <= ? ORDER BY scn LIMIT ?) s ON true
@@ -92,12 +108,14 @@ public final class PostgresSealedLog implements SealedLog {
         return found;
     }
 
+    /** Fails if WriteSets after {@code after} have been dropped. */
     private static void checkBase(Scn base, Scn after) throws SQLException {
         if (base.isAfter(after)) {
             throw new SQLException("the WriteSets after %s are dropped up to %s".formatted(after, base), GONE);
         }
     }
 
+    /** Passes the receipts as two arrays, so that one prepared statement serves any number of receipts. */
     @Override
     public Map<Receipt, Scn> sealed(Connection master, List<Receipt> receipts) throws SQLException {
         String query = """
@@ -118,6 +136,10 @@ public final class PostgresSealedLog implements SealedLog {
         return found;
     }
 
+    /**
+     * Compares the number of pieces with the number that was sealed; XX001 if they differ, because the table has been
+     * emptied.
+     */
     @Override
     public void spilled(Connection master, Spill spill, PieceConsumer piece) throws SQLException {
         int read = new SpilledPieces(piece).read(master, spill);
@@ -130,6 +152,10 @@ public final class PostgresSealedLog implements SealedLog {
         }
     }
 
+    /**
+     * Empties whole tables by TRUNCATE, which leaves nothing for VACUUM. Tables whose locks are not available are
+     * skipped until the next call.
+     */
     @Override
     public Scn drop(Connection master, Scn applied, Retention retention) throws SQLException {
         new SealedTables(master).drop(applied, retention);

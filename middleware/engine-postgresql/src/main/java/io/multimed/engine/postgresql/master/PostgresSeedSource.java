@@ -10,8 +10,12 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.UUID;
 
-/** Snapshots of REPEATABLE READ transactions. */
+/** Snapshots are REPEATABLE READ transactions of the master (architecture 4.3). */
 public final class PostgresSeedSource implements SeedSource {
+    /**
+     * Calls multimed.cluster, which also detects a crash of the engine: an unlogged table is empty after it. If the
+     * database has unlogged tables, the crash begins another history.
+     */
     @Override
     public UUID historyId(Connection master) throws SQLException {
         return Queries.single(master, "SELECT multimed.cluster()", row -> row.getObject(1, UUID.class));
@@ -24,6 +28,7 @@ public final class PostgresSeedSource implements SeedSource {
         }
     }
 
+    /** The query fixes the snapshot. The caller keeps the connection and ends the transaction. */
     @Override
     public void beginSnapshot(Connection master) throws SQLException {
         try (Statement statement = master.createStatement()) {

@@ -12,16 +12,22 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The tables of sealed WriteSets. Only one of them is written; the next one follows when it reaches half of the
- * retention limit, by age or by size. A table that is no longer written is emptied as a whole. If no table is empty,
- * because a satellite is far behind, the current one continues to grow. Used by one thread.
+ * The tables of sealed WriteSets, multimed.sealed_0 to multimed.sealed_3. Seals write into one of them, which the value
+ * of the sequence multimed.turn selects. The next table follows when the oldest WriteSet of the current one exceeds the
+ * retention time, or when the table reaches half of the retention size. A table that is no longer written is emptied as
+ * a whole. If no table is empty, because a satellite is far behind, the current one continues to grow. Used by one
+ * thread.
  */
 final class SealedTables {
     private static final int TABLES = 4;
 
     private final Connection master;
 
-    /** @param first 0 if the table is empty, as is {@code last} */
+    /**
+     * @param place number of the table
+     * @param first the lowest SCN in the table; 0 if the table is empty, as is {@code last}
+     * @param bytes size of the table on disk
+     */
     private record Table(int place, long first, long last, long bytes) {
         boolean isEmpty() {
             return last == 0;
@@ -72,6 +78,7 @@ final class SealedTables {
         return tables;
     }
 
+    /** Returns the number of the table that new seals use. */
     private int current() throws SQLException {
         try (Statement statement = master.createStatement();
                 ResultSet row = statement.executeQuery("SELECT last_value FROM multimed.turn")) {
@@ -82,6 +89,10 @@ final class SealedTables {
         }
     }
 
+    /**
+     * Switches to the next empty table if the current one is due. A sequence is not transactional: seals of running
+     * transactions use the new table immediately, and some may still write into the old one.
+     */
     private void turn(Table current, List<Table> tables, Retention retention) throws SQLException {
         boolean isDue = !current.isEmpty()
                 && (current.first <= retention.old().value() || current.bytes > retention.bytes() / 2);
@@ -98,8 +109,9 @@ final class SealedTables {
     }
 
     /**
-     * Empties a table and updates the base in one transaction. Returns false if the table is locked, or has been
-     * written since.
+     * Empties a table and raises the base in one transaction, so that a reader never finds an empty table below the
+     * base it has read. Returns false if the lock is not available within 50 ms, or if a seal has written to the table
+     * since {@link #read}.
      */
     private boolean empty(Table table) throws SQLException {
         String name = "multimed.sealed_" + table.place;

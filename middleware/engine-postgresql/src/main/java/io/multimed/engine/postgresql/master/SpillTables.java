@@ -10,8 +10,12 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Empties the tables of spilled WriteSets and of unsealed changes. */
+/**
+ * Empties the tables of spilled WriteSets (multimed.spilled_*) and of unsealed changes (multimed.unsealed_*). Each kind
+ * has three tables, which transactions use in turn, by the minute in which they began. Used by one thread.
+ */
 final class SpillTables {
+    /** Size in bytes up to which a table of spilled pieces is not emptied. */
     private static final long SPILL_KEPT = 16 << 20;
 
     /** Size limit of the tables that contain a row for each open transaction with changes. */
@@ -23,7 +27,9 @@ final class SpillTables {
         this.master = master;
     }
 
-    /** Drops what all satellites have applied, as far as retention permits; never waits for locks. */
+    /**
+     * Empties tables of pieces that all satellites have applied, as far as retention permits; never waits for locks.
+     */
     void drop(Scn applied, Retention retention) throws SQLException {
         Scn old = applied.isAfter(retention.old()) ? retention.old() : applied;
         for (int place : dispensableSpills(areSpillsTooLarge(retention) ? applied : old)) {
@@ -43,6 +49,7 @@ final class SpillTables {
         }
     }
 
+    /** Empties a table, unless another transaction has a lock on it. */
     private void truncate(String table) throws SQLException {
         try (Statement statement = master.createStatement()) {
             statement.execute("LOCK " + table + " IN ACCESS EXCLUSIVE MODE NOWAIT");
@@ -56,12 +63,16 @@ final class SpillTables {
         }
     }
 
+    /** Returns whether the pieces exceed the retention size: then the retention time does not count. */
     private boolean areSpillsTooLarge(Retention retention) throws SQLException {
         String size = "SELECT sum(pg_table_size('multimed.spilled_' || place)) FROM generate_series(0, 2) place";
         return Queries.single(master, size, row -> row.getLong(1)) > retention.bytes();
     }
 
-    /** Places of many pieces, all of which every satellite has applied; some may yet be filled by running transactions. */
+    /**
+     * Returns the tables that are large, and of which every satellite has applied all sealed WriteSets. Running
+     * transactions may still write to these tables.
+     */
     private List<Integer> dispensableSpills(Scn applied) throws SQLException {
         String query = """
                 SELECT place FROM generate_series(0, 2) place WHERE pg_table_size('multimed.spilled_' || place) > %d
@@ -77,7 +88,10 @@ final class SpillTables {
         return places;
     }
 
-    /** Asks again under the lock, which no transaction that fills the place lets us have. */
+    /**
+     * Empties a table of pieces. Checks again under the exclusive lock that no piece is needed: the lock is not
+     * available while an open transaction has written pieces.
+     */
     private void dropSpill(int place, Scn applied) throws SQLException {
         try (Statement statement = master.createStatement()) {
             statement.execute("LOCK multimed.spilled_" + place + " IN ACCESS EXCLUSIVE MODE NOWAIT");

@@ -13,24 +13,29 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Reads the pieces of one spilled WriteSet. A change that goes on in the next piece is put together, and has a few MB at most; the large columns of a
- * {@link LargeRowChange} are passed on as they come.
+ * Reads the pieces of one spilled WriteSet (architecture 4.3). A change that continues in the next piece is assembled
+ * in memory; the seal's functions limit it to 64 MB. The large columns of a {@link LargeRowChange} are passed on piece
+ * by piece.
  */
 final class SpilledPieces {
-    /** Held in memory at a time. */
+    /** Number of pieces, of 128 kB at most, that the driver fetches at a time. */
     private static final int FETCHED = 64;
 
     private final PieceConsumer consumer;
+    /** The beginning of a change that continues in the next piece. */
     private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
 
-    /** Pieces that belong to the large row before them. */
+    /** Number of pieces that are still to come for the columns of the preceding large row. */
     private int content;
 
     SpilledPieces(PieceConsumer consumer) {
         this.consumer = consumer;
     }
 
-    /** Returns how many pieces there were. The connection is not in auto-commit, so they are read as we go. */
+    /**
+     * Passes all pieces to the consumer and returns their number. The connection is not in auto-commit, so that the
+     * driver fetches them in portions. The caller ends the transaction.
+     */
     int read(Connection master, Spill spill) throws SQLException {
         String query = "SELECT continues, rows FROM multimed.spilled_%d WHERE xid = ?::text::xid8 ORDER BY piece"
                 .formatted(spill.place());
@@ -62,6 +67,7 @@ final class SpilledPieces {
         }
     }
 
+    /** Parses complete changes. If the last one is a large row, the next pieces are the bytes of its columns. */
     private void changes(byte[] text) throws SQLException {
         List<Change> changes = CapturedChanges.parse(text);
         consumer.accept(changes);

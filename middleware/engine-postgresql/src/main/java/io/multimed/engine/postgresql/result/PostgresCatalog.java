@@ -19,16 +19,20 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.postgresql.PGResultSetMetaData;
 
-/** Reads PostgreSQL's catalogue. */
+/**
+ * Reads the facts of PostgreSQL's catalog on which classification depends (architecture 4.1), and describes tables to
+ * clients. Object identifiers below 16384 are those of built-in objects; members of extensions (pg_depend, deptype e)
+ * do not count as users' objects.
+ */
 public final class PostgresCatalog implements CatalogReader {
-    /** Views that satellites do not have: they may call any function that is built in. */
+    /** Selects views that satellites do not have, according to multimed.told: they may call any built-in function. */
     private static final String MASTERS_VIEW = """
             SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE c.relkind = 'v' AND n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
             AND NOT EXISTS (SELECT FROM multimed.told t WHERE t.rank = 100 AND t.id = c.oid)
             AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.classid = 'pg_class'::regclass AND d.deptype = 'e')""";
 
-    /** Functions and views that may change something. */
+    /** Selects a user's function or view that may change something; one row is enough. */
     private static final String USER_FUNCTION = """
             SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
             WHERE p.oid >= 16384 AND n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
@@ -36,7 +40,10 @@ public final class PostgresCatalog implements CatalogReader {
             UNION ALL (%s) LIMIT 1
             """.formatted(MASTERS_VIEW);
 
-    /** Functions and views that reads may use and that may change a setting, or whose language does not show it. */
+    /**
+     * Selects a function or view that reads may use and that may change a setting; includes all functions in languages
+     * other than SQL and PL/pgSQL, whose text is not examined.
+     */
     private static final String SETTING_FUNCTION = """
             SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
             WHERE p.oid >= 16384 AND n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
@@ -46,8 +53,9 @@ public final class PostgresCatalog implements CatalogReader {
             """.formatted(MASTERS_VIEW);
 
     /**
-     * Domains that are constrained or based on object identifiers, and types that contain them. Row types of tables are
-     * excluded, because the names of tables occur for other reasons, too.
+     * Selects domains that are constrained or based on object identifiers, and types that contain them: satellites lack
+     * the constraints. Excludes row types of tables, because the names of tables occur in statements for other reasons,
+     * too.
      */
     private static final String CHECKED_TYPES = """
             WITH RECURSIVE checked (id) AS (
@@ -60,14 +68,16 @@ public final class PostgresCatalog implements CatalogReader {
             WHERE typnamespace <> 'information_schema'::regnamespace
             """;
 
-    /** The beginnings of statements that satellites run for tables. */
+    /** Matches statements on tables that multimed.tell_reached composes for satellites. */
     private static final Pattern OF_TABLES = Pattern.compile("(CREATE|ALTER|DROP) TABLE ");
 
+    /** Returns the driver's metadata, corrected by {@link PostgresCatalogue}. */
     @Override
     public DatabaseMetaData catalogue(Connection connection) throws SQLException {
         return PostgresCatalogue.over(connection);
     }
 
+    /** A spilled WriteSet with DDL may always change facts, because its statements are not in memory. */
     @Override
     public boolean mayChangeFacts(WriteSet writeSet) {
         return writeSet.mayChangeSchema()
@@ -75,8 +85,8 @@ public final class PostgresCatalog implements CatalogReader {
     }
 
     /**
-     * Facts concern functions, domains, and types of their own, but no tables. Each command on such an object adds a
-     * statement to the WriteSet that is none of these.
+     * Returns whether a change concerns tables only. Facts concern functions, domains and types, but no tables. Each
+     * command on such an object adds a statement to the WriteSet that does not match {@link #OF_TABLES}.
      */
     private static boolean isOfATable(Change change) {
         return change instanceof StatementChange statement
@@ -89,6 +99,10 @@ public final class PostgresCatalog implements CatalogReader {
         return OutdatedTypes.mayComeOf(writeSet);
     }
 
+    /**
+     * Runs one query for each kind of fact; the built-in functions are read once per version, see {@link
+     * PureFunctions}.
+     */
     @Override
     public SchemaFacts schemaFacts(Connection master) throws SQLException {
         return new SchemaFacts(
@@ -109,6 +123,7 @@ public final class PostgresCatalog implements CatalogReader {
         return names;
     }
 
+    /** Reads the description of the result, which the driver completes by at most one query. */
     @Override
     public String baseSchema(ResultSetMetaData columns, int index) throws SQLException {
         return columns instanceof PGResultSetMetaData known ? known.getBaseSchemaName(index) : "";

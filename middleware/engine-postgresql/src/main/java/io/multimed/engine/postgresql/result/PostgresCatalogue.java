@@ -10,8 +10,8 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The driver's DatabaseMetaData, except for the functions of another database: the driver's empty result for these has
- * a column without a description, on which the driver itself fails.
+ * Corrects the driver's DatabaseMetaData: the driver fails on {@code getFunctions} for another database, because its
+ * empty result has a column without a description. All other calls are passed on.
  */
 public final class PostgresCatalogue implements InvocationHandler {
     private final DatabaseMetaData driver;
@@ -22,6 +22,7 @@ public final class PostgresCatalogue implements InvocationHandler {
         database = connection.getCatalog();
     }
 
+    /** Returns the metadata of a connection, which must stay open as long as the metadata is used. */
     public static DatabaseMetaData over(Connection connection) throws SQLException {
         return (DatabaseMetaData) Proxy.newProxyInstance(
                 DatabaseMetaData.class.getClassLoader(),
@@ -41,6 +42,7 @@ public final class PostgresCatalogue implements InvocationHandler {
         }
     }
 
+    /** Returns whether the call asks for functions of a database other than the connection's. */
     private boolean isOfAnotherDatabase(Method method, @Nullable Object @Nullable [] arguments) {
         return method.getName().equals("getFunctions")
                 && arguments != null

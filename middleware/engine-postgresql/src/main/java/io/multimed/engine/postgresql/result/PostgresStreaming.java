@@ -5,8 +5,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.postgresql.PGConnection;
 
-/** Cancels statements by pgjdbc, which fetches results by portals: other statements may run in between. */
+/**
+ * Cancels statements. pgjdbc fetches results through portals, so that other statements may run while a result is open.
+ */
 public final class PostgresStreaming implements ResultStreaming {
+    /** Sends a cancel request on a connection of its own, which pgjdbc opens for it. */
     @Override
     public void cancel(Connection connection) throws SQLException {
         connection.unwrap(PGConnection.class).cancelQuery();

@@ -31,13 +31,19 @@ import org.postgresql.PGResultSetMetaData;
 import org.postgresql.PGStatement;
 import org.postgresql.core.Field;
 
-/** Reads the values of an engine's rows in the classes of the protocol, without loss: the client's driver writes the engine's text of them again. */
+/**
+ * Converts values of pgjdbc to the classes of the protocol, without loss: the client's driver restores the engine's
+ * text from them. Values of other types are transferred as the engine's text, with the name of the type.
+ */
 public final class PostgresValues implements EngineValues {
-    /** The elements of these types come as an array of Java without loss; those of others are read as rows. */
+    /**
+     * JDBC types whose elements pgjdbc returns in a Java array without loss. Elements of other types are read through
+     * the array's result set.
+     */
     private static final Set<Integer> PLAIN_ELEMENTS =
             Set.of(Types.SMALLINT, Types.INTEGER, Types.BIGINT, Types.REAL, Types.VARCHAR, Types.CHAR);
 
-    /** The driver's word for it. */
+    /** The prepare threshold that makes pgjdbc use the binary format from the first execution on. */
     private static final int FORCE_BINARY = -1;
 
     @Override
@@ -45,26 +51,33 @@ public final class PostgresValues implements EngineValues {
         return read(rows, index, column.sqlType(), column.typeName(), column.currency());
     }
 
-    /** The driver's own array: PostgreSQL's connections speak UTF-8, and texts come as they are. */
+    /** Returns the driver's own bytes: pgjdbc's connections use UTF-8, and the engine sends a text as it is. */
     @Override
     public byte @Nullable [] utf8(ResultSet rows, int index) throws SQLException {
         return rows.getBytes(index);
     }
 
-    /** Asks the engine for the type: costs a round trip. */
+    /**
+     * Asks the engine for the type of the parameter, because pgjdbc returns a Timestamp for both types: one round trip.
+     */
     @Override
     public Temporal timestamp(CallableStatement executed, int ordinal, Timestamp value) throws SQLException {
         boolean isMoment = executed.getMetaData().getColumnTypeName(ordinal).equals("timestamptz");
         return isMoment ? value.toInstant().atOffset(ZoneOffset.UTC) : PostgresZones.unshifted(value);
     }
 
-    /** The binary form from the first row on: bytes take two characters each as text, and while a row is fetched the driver holds the one before. Costs a round trip where the engine has not described the statement. */
+    /**
+     * Requests the binary format from the first row on: in text format each byte of a bytea takes two characters, and
+     * while the driver fetches a row it still holds the preceding one. Costs a round trip if the engine has not
+     * described the statement yet.
+     */
     @Override
     public void stream(Statement statement, String sql, int fetchSize) throws SQLException {
         statement.setFetchSize(fetchSize);
         statement.unwrap(PGStatement.class).setPrepareThreshold(FORCE_BINARY);
     }
 
+    /** Converts arrays and XML. Any other object becomes its text, without a type. */
     @Override
     public Object toProtocol(Object value) throws SQLException {
         if (value instanceof Array array) {
@@ -75,6 +88,9 @@ public final class PostgresValues implements EngineValues {
                 : new OtherValue("", value.toString());
     }
 
+    /**
+     * Reads a value by the JDBC type that pgjdbc reports; {@code currency} distinguishes money from double precision.
+     */
     private static @Nullable Object read(ResultSet rows, int index, int type, String typeName, boolean currency)
             throws SQLException {
         return switch (type) {
@@ -103,7 +119,7 @@ public final class PostgresValues implements EngineValues {
         };
     }
 
-    /** pgjdbc reports both kinds of time by one type. */
+    /** Reads time or timetz: pgjdbc reports the same JDBC type for both. */
     private static @Nullable Object time(ResultSet rows, int index, String typeName) throws SQLException {
         return typeName.endsWith("tz")
                 ? rows.getObject(index, OffsetTime.class)
@@ -129,11 +145,12 @@ public final class PostgresValues implements EngineValues {
                 : PostgresZones.local(rows.getStatement().getConnection(), moment);
     }
 
+    /** Replaces the default value of a primitive getter by null if the column was NULL. */
     private static @Nullable Object orNull(ResultSet rows, Object value) throws SQLException {
         return rows.wasNull() ? null : value;
     }
 
-    /** NaN and infinities have no BigDecimal. */
+    /** Reads a numeric; NaN and infinities, which BigDecimal cannot represent, become a Double. */
     private static @Nullable Object decimal(ResultSet rows, int index) throws SQLException {
         Object value = rows.getObject(index);
         if (value == null || value instanceof BigDecimal) {
@@ -142,7 +159,10 @@ public final class PostgresValues implements EngineValues {
         return value instanceof Number number ? (Object) number.doubleValue() : value.toString();
     }
 
-    /** A string of bits has the type of a truth, too, and is written in its digits. */
+    /**
+     * Reads a boolean, or a bit string, for which pgjdbc reports the same JDBC type and which is returned as its
+     * digits.
+     */
     private static @Nullable Object truth(ResultSet rows, int index) throws SQLException {
         String text = rows.getString(index);
         if (text == null) {
@@ -155,6 +175,7 @@ public final class PostgresValues implements EngineValues {
         };
     }
 
+    /** Reads a uuid, or any other value as the engine's text. */
     private static @Nullable Object other(ResultSet rows, int index, String typeName) throws SQLException {
         if (typeName.equals("uuid")) {
             return rows.getObject(index, UUID.class);
@@ -175,6 +196,7 @@ public final class PostgresValues implements EngineValues {
                 : rows(elementType, type, array);
     }
 
+    /** Converts a Java array, with nested arrays for further dimensions. */
     private static ArrayValue plain(String elementType, int type, Object javaArray) {
         List<@Nullable Object> elements = new ArrayList<>();
         for (int i = 0; i < java.lang.reflect.Array.getLength(javaArray); i++) {
@@ -184,11 +206,12 @@ public final class PostgresValues implements EngineValues {
         return new ArrayValue(elementType, type, elements);
     }
 
+    /** Converts an array element by element, by the types that its result set reports. */
     private static ArrayValue rows(String elementType, int type, Array array) throws SQLException {
         List<@Nullable Object> elements = new ArrayList<>();
         try (ResultSet rows = array.getResultSet()) {
             ResultSetMetaData data = rows.getMetaData();
-            int value = 2; // as JDBC has it
+            int value = 2; // JDBC returns the index in column 1 and the element in column 2
             while (rows.next()) {
                 elements.add(read(
                         rows, value, data.getColumnType(value), data.getColumnTypeName(value), data.isCurrency(value)));

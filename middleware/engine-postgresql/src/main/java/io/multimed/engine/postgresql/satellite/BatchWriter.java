@@ -18,13 +18,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the changes of one satellite transaction. Rows gather until a statement, a new form of a relation, a large row, or their number forces them out.
+ * Writes the changes of one satellite transaction (architecture 4.5). Rows are collected per relation, and written when
+ * a statement, a new form of a relation or a large row follows, or when too many are collected. Used by one thread, for
+ * one transaction.
  */
 final class BatchWriter implements PieceConsumer {
-    /** Changes held in memory at most. */
+    /** Maximum number of changes that are held in memory. */
     private static final int PENDING_CHANGES = 20_000;
 
-    /** Characters of them at which they are written, too. They are there several times while they are written, and for each satellite. */
+    /**
+     * Number of characters of pending rows at which they are written. While rows are written, memory holds several
+     * copies of them, and each satellite has an applier of its own.
+     */
     private static final long PENDING_CHARACTERS = 2 << 20;
 
     private final Connection satellite;
@@ -36,12 +41,13 @@ final class BatchWriter implements PieceConsumer {
     private long charactersSinceFlush;
 
     /**
-     * Whether rows of this transaction have been written already. Then a change that was captured in another order than the rows changed in (see
-     * {@link io.multimed.engine.satellite.NetEffect}) may find the later one written: every old row is looked at.
+     * Rows of this transaction have been written already. Changes are not always captured in the order in which the
+     * rows changed (see {@link io.multimed.engine.satellite.NetEffect}), so that an earlier change may find a later one
+     * written: from now on rows are compared completely, not only by their keys.
      */
     private boolean flushed;
 
-    /** The large row whose pieces come; null if they are not wanted here. */
+    /** The large row whose pieces follow; null if the satellite does not hold its table. */
     private @Nullable LargeRowWriter large;
 
     BatchWriter(Connection satellite, SatelliteCatalog catalog, ReplicatedTables held, Care care) {
@@ -58,6 +64,10 @@ final class BatchWriter implements PieceConsumer {
         }
     }
 
+    /**
+     * Collects or runs one change. Statements and new forms of relations must see all rows before them, which are
+     * written first.
+     */
     private void add(Change change) throws SQLException {
         if (change instanceof RowChange row) {
             addRow(row);
@@ -86,6 +96,7 @@ final class BatchWriter implements PieceConsumer {
         }
     }
 
+    /** Starts a large row. It is written separately, after all pending rows and statements. */
     private void addLarge(LargeRowChange row) throws SQLException {
         flush();
         catalog.runPending("");
@@ -106,6 +117,7 @@ final class BatchWriter implements PieceConsumer {
         }
     }
 
+    /** Collects a truncation, which discards the pending changes of the relation. */
     private void truncate(Truncation truncation) throws SQLException {
         RelationWriter writer = writer(truncation.relation());
         if (writer != null) {
@@ -113,6 +125,10 @@ final class BatchWriter implements PieceConsumer {
         }
     }
 
+    /**
+     * Writes all pending rows, after the pending statements. Fails with XX001 if a row that the master changed is
+     * missing.
+     */
     void flush() throws SQLException {
         if (!writers.isEmpty()) {
             catalog.runPending("");
@@ -126,7 +142,7 @@ final class BatchWriter implements PieceConsumer {
         charactersSinceFlush = 0;
     }
 
-    /** Null where the relation is not held here. */
+    /** Returns the writer of a relation; null if the satellite does not hold the relation. */
     private @Nullable RelationWriter writer(long id) throws SQLException {
         RelationWriter writer = writers.get(id);
         if (writer == null) {

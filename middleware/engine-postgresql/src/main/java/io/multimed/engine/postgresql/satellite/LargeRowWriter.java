@@ -16,16 +16,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one row that is nowhere held as one text. The pieces of its large columns go to a temporary table of the satellite, which puts them together itself. The
- * row is looked for by all that the change says of what it was.
+ * Writes one row that is too large to be held as one text (triggers-sql/README.md, "large rows"). The pieces of its
+ * large columns are inserted into a temporary table of the satellite, and the satellite's engine assembles the values.
+ * The old row is found by everything that the change contains of it: its key, its small columns and the hashes of its
+ * large columns.
  */
 final class LargeRowWriter {
+    /** SQLState for a row that the satellite lacks: the satellite is no longer a copy and must be seeded again. */
     private static final String DIFFERENT = "XX001";
     private static final String BYTES = "pg_catalog.bytea";
+    /** Creates the temporary table if necessary, and empties it. Values are stored uncompressed. */
     private static final String STAGE =
             "CREATE TEMPORARY TABLE IF NOT EXISTS multimed_large (place int, piece int, rows bytea) ON COMMIT DELETE ROWS;"
                     + " ALTER TABLE pg_temp.multimed_large ALTER COLUMN rows SET STORAGE EXTERNAL; TRUNCATE pg_temp.multimed_large";
     private static final String PUT = "INSERT INTO pg_temp.multimed_large VALUES (?, ?, ?)";
+    /** The expression of a column's value, assembled from its pieces. */
     private static final String TOGETHER =
             "(SELECT string_agg(rows, ''::bytea ORDER BY piece) FROM pg_temp.multimed_large WHERE place = %d)";
 
@@ -35,13 +40,15 @@ final class LargeRowWriter {
     private final Map<String, LargeColumn> large = new HashMap<>();
     private final String table;
 
-    /** Of the statement that is being built. */
+    /** Parameters of the statement that is being composed, in the order of their placeholders. */
     private final List<String> parameters = new ArrayList<>();
 
-    /** The column whose pieces come, how many of them came, and how many of all columns did. */
+    /** Index of the column whose pieces arrive. */
     private int column;
 
+    /** Number of pieces that have arrived for this column. */
     private int ofColumn;
+    /** Number of pieces that have arrived for all columns. */
     private int arrived;
 
     LargeRowWriter(Connection satellite, Relation relation, LargeRowChange change) {
@@ -83,6 +90,7 @@ final class LargeRowWriter {
         }
     }
 
+    /** Runs the statement; XX001 unless exactly one row was written. */
     private void write() throws SQLException {
         String sql = sql();
         try (PreparedStatement statement = satellite.prepareStatement(sql)) {
@@ -97,6 +105,7 @@ final class LargeRowWriter {
         }
     }
 
+    /** Composes the statement, and collects its parameters in the order of their placeholders. */
     private String sql() {
         if (change.before() == null) {
             return "INSERT INTO " + table + " SELECT " + values() + " FROM " + row(change.after(), "r");
@@ -107,7 +116,7 @@ final class LargeRowWriter {
                         + " WHERE " + located();
     }
 
-    /** A row's text as a row of the table. */
+    /** Returns a FROM item that converts the text of a row to a row of the table. */
     private String row(@Nullable String text, String name) {
         return "unnest(ARRAY[CAST(" + parameter(String.valueOf(text)) + " AS " + table + ")]) AS " + name;
     }
@@ -121,6 +130,7 @@ final class LargeRowWriter {
         return relation.columns().stream().map(this::value).collect(Collectors.joining(", "));
     }
 
+    /** Returns the assignments of an UPDATE, without large columns that the change has kept. */
     private String assignments() {
         return relation.columns().stream()
                 .filter(name -> !isKept(name))
@@ -133,6 +143,10 @@ final class LargeRowWriter {
         return found != null && found.isKept();
     }
 
+    /**
+     * Returns the expression of a column: from the text of the row, or assembled from pieces. A type other than bytea
+     * is converted from its text.
+     */
     private String value(String name) {
         LargeColumn found = large.get(name);
         if (found == null || found.pieces() == 0) {
@@ -142,6 +156,7 @@ final class LargeRowWriter {
         return found.type().equals(BYTES) ? bytes : "CAST(convert_from(" + bytes + ", 'UTF8') AS " + found.type() + ")";
     }
 
+    /** Returns the condition that finds the old row by its ctid: of several equal rows without a key, one. */
     private String located() {
         String row = row(change.before(), "b");
         String conditions = relation.columns().stream()
@@ -158,13 +173,17 @@ final class LargeRowWriter {
         return relation.keyPositions().contains(relation.columns().indexOf(name));
     }
 
+    /** Returns the columns of the old row, with NULL in place of the large ones, as the change contains them. */
     private String remainder() {
         return relation.columns().stream()
                 .map(name -> large.containsKey(name) ? "NULL" : "x." + Quoting.identifier(name))
                 .collect(Collectors.joining(", "));
     }
 
-    /** What must have been in the large columns. */
+    /**
+     * Returns the conditions on the large columns of the old row, for those columns whose old value the change
+     * describes.
+     */
     private String looks() {
         return change.columns().stream()
                 .filter(each -> !each.was().isEmpty())
@@ -172,6 +191,7 @@ final class LargeRowWriter {
                 .collect(Collectors.joining());
     }
 
+    /** Returns the condition on one large column: NULL, or the SHA-256 of its bytes. */
     private String look(LargeColumn each) {
         String name = "x." + Quoting.identifier(each.name());
         if (each.was().equals(LargeColumn.NULL)) {

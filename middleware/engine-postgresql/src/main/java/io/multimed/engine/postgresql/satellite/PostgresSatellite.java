@@ -28,39 +28,54 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** Writes one PostgreSQL satellite over one connection. */
+/**
+ * Writes one PostgreSQL satellite over one connection (architecture 4.5). Seeding and each call of {@link #apply} are
+ * one transaction, which also updates multimed.applied: each WriteSet is applied exactly once. Belongs to the applier's
+ * thread; only {@link #abort} may be called by others.
+ */
 public final class PostgresSatellite extends OwnConnection implements SatelliteStore {
     /**
-     * User triggers and foreign keys stay silent: their effects are in the WriteSets. The settings make a row's text the one that was captured;
-     * the planner finds few rows in a large table by its key and must not think of reading all of it. An autovacuum that is in the way is stopped soon, and of a reader and an applier that wait for
-     * each other it is the applier that gives up.
+     * Settings of the applier's session. No user triggers and foreign keys run ({@code session_replication_role}),
+     * because their effects are in the WriteSets. The text of a row is the text that was captured ({@code datestyle}
+     * and the like). The planner finds rows of a large table by their key and does not consider reading all of it
+     * ({@code enable_*}). The engine soon stops an autovacuum that blocks the applier, and in a deadlock with a reader
+     * it is the applier that gives up ({@code deadlock_timeout}).
      */
     private static final String OPTIONS =
             "-c session_replication_role=replica -c datestyle=ISO -c intervalstyle=postgres"
                     + " -c extra_float_digits=1 -c bytea_output=hex -c lc_monetary=C -c timezone=UTC -c synchronous_commit=off -c enable_seqscan=off -c enable_hashjoin=off"
                     + " -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan -c check_function_bodies=off -c jit=off -c deadlock_timeout=50ms";
 
-    /** Tells an applier's sessions from others. */
+    /** The application name that identifies sessions of appliers. */
     private static final String APPLIER = PostgresConnections.APPLICATION + " applier";
 
     private static final String UNIQUE_VIOLATION = "23505";
     private static final String EXCLUSION_VIOLATION = "23P01";
     private static final String UNSAFE_NEW_ENUM_VALUE = "55P04";
 
-    /** Waited for a lock for the time of a turn; a deadlock with a reader. */
+    /**
+     * SQLStates of an applier that waits for readers: the wait for a lock has exceeded its limit, or a deadlock with a
+     * reader.
+     */
     private static final Set<String> IN_THE_WAY = Set.of("55P03", "40P01");
 
-    /** Of the time that the last try took, so that readers have most of it. */
+    /**
+     * The pause after a failed attempt, as a multiple of the duration of the attempt: readers have most of the time.
+     */
     private static final int PAUSE_FACTOR = 2;
 
+    /** Minimum of the pause in milliseconds. */
     private static final long SHORTEST_PAUSE = 100;
+    /** Maximum of the pause in milliseconds. */
     private static final long LONGEST_PAUSE = 5_000;
+    /** Moves the applied SCN and commits, in one round trip. */
     private static final String APPLIED_AND_COMMIT = "UPDATE multimed.applied SET scn = ?; COMMIT";
 
     private final NodeAccess access;
     private final ReplicatedTables held;
     private final SatelliteCatalog catalog;
 
+    /** Opens the connection, which {@link #close} closes. */
     public PostgresSatellite(NodeAccess access, ReplicatedTables held) throws SQLException {
         super(open(access));
         this.access = access;
@@ -74,12 +89,16 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         properties.setProperty("ApplicationName", APPLIER);
         Connection opened = DriverManager.getConnection(access.url(), properties);
         try (Statement statement = opened.createStatement()) {
-            statement.execute("SET timezone = 'UTC'"); // the driver sets it from the Java machine's, over the options
+            statement.execute("SET timezone = 'UTC'"); // the driver sends Java's zone, which overrides the options
         }
         opened.setAutoCommit(false);
         return opened;
     }
 
+    /**
+     * Ends sessions of earlier appliers, creates the schema multimed if necessary, and loads the catalog of relations.
+     * Commits.
+     */
     @Override
     public Optional<Scn> applied(UUID historyId) throws SQLException {
         endOthers();
@@ -92,7 +111,10 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         }
     }
 
-    /** A session that an earlier applier left may have its last transaction before it yet: it must not commit what is about to be applied again. */
+    /**
+     * Ends the sessions of earlier appliers. Such a session may still be about to commit its last transaction, whose
+     * WriteSets would then be applied twice.
+     */
     private void endOthers() throws SQLException {
         PostgresSessions.end(
                 connection,
@@ -107,6 +129,11 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         }
     }
 
+    /**
+     * Applies the WriteSets. If a unique or exclusion constraint fails, or an enum value is used in the transaction
+     * that adds it, repeats the transaction with more care. After any other error the transaction is left to {@link
+     * #close}.
+     */
     @Override
     public void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills) throws SQLException {
         try {
@@ -121,15 +148,17 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
                 addEnumValues(writeSets);
             }
             catalog.load();
-            // The master may have gone through states that the batch leaves out; put the final one in without a state
-            // between.
+            // The batch omits intermediate states, so that a row may take the key of a row that is written later: all
+            // old rows are removed before new ones are inserted.
             applyInTurns(writeSets, upTo, spills, Care.NO_STATE_BETWEEN);
         }
     }
 
     /**
-     * DDL waits for whoever has read the table and is not over, and others who want to read it wait behind it. So it waits for a moment only; then all that the transaction has done and locked
-     * is given up, and done again after a pause in which they read on. New transactions do not come: the satellite is not fresh.
+     * Repeats the transaction until no reader blocks it. DDL waits for transactions that have read the table, and
+     * further readers wait behind the DDL. Therefore DDL waits for a short time only; then the whole transaction is
+     * rolled back, so that it releases its locks, and is repeated after a pause. New transactions are not routed here,
+     * because the satellite is not fresh.
      */
     private void applyInTurns(List<WriteSet> writeSets, Scn upTo, SpillReader spills, Care care) throws SQLException {
         long begin = System.nanoTime();
@@ -160,8 +189,10 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
     }
 
     /**
-     * A new enum value can be used only after its transaction, which on the master was another one than its use. Values that come early are
-     * in nobody's rows yet; a type that does not exist yet gets them with its rows.
+     * Adds the new enum values of the WriteSets in transactions of their own. PostgreSQL permits the use of a value
+     * only after the transaction that added it, and on the master these were different transactions. Values that are
+     * added early are not in any row yet. If the type does not exist yet, the attempt fails without effect: PostgreSQL
+     * permits the use of all values of a type that the same transaction has created.
      */
     private void addEnumValues(List<WriteSet> writeSets) throws SQLException {
         for (WriteSet writeSet : writeSets) {
@@ -181,6 +212,9 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         }
     }
 
+    /**
+     * Applies all WriteSets and commits. Pieces that remained on the master are read over a connection of the caller.
+     */
     private void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills, Care care) throws SQLException {
         BatchWriter batch = new BatchWriter(connection, catalog, held, care);
         for (WriteSet writeSet : writeSets) {
@@ -200,6 +234,10 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         }
     }
 
+    /**
+     * Replaces all data in one transaction of the satellite. The caller owns the connection {@code snapshot} and ends
+     * its transaction. Afterwards ANALYZE collects statistics for readers.
+     */
     @Override
     public void seed(Connection snapshot, Scn scn, UUID historyId, SeedProgress progress) throws SQLException {
         ensureReader();
@@ -241,6 +279,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         SessionDefaults.give(connection, SatelliteCatalog.READER, sessionDefaults);
     }
 
+    /** Sets a new random password for the readers' role at each call; sessions that are open already continue. */
     @Override
     public NodeAccess readerAccess() throws SQLException {
         ensureReader();
@@ -253,6 +292,10 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         return access.as(SatelliteCatalog.READER, password);
     }
 
+    /**
+     * Creates the role of readers if it does not exist. Roles belong to the whole server, so that a new schema does not
+     * remove it.
+     */
     private void ensureReader() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(

@@ -17,14 +17,20 @@ import org.postgresql.copy.CopyOut;
 import org.postgresql.core.BaseConnection;
 
 /**
- * Copies the master's schema and rows to a satellite, as one snapshot of the master sees them, in one transaction of the satellite. Tables that are not
- * held come without rows, so that later DDL finds them. Rows stream through; memory does not grow with them.
+ * Copies the master's schema and rows to a satellite, as one snapshot of the master shows them, in one transaction of
+ * the satellite (architecture 4.3). Tables that the satellite does not hold are created without rows, so that later DDL
+ * finds them. Rows are streamed by COPY; memory does not grow with them. The caller owns both connections and ends the
+ * transactions.
  */
 final class PostgresSeeder {
-    /** The binary form of a value of a user's own type holds the type's number, which differs from engine to engine. */
+    /**
+     * Finds columns of users' types, whose values are transferred as text: their binary form contains the object
+     * identifier of the type, which differs between engines.
+     */
     private static final String HAS_OWN_TYPES = """
             SELECT 1 FROM pg_attribute WHERE attrelid = %d AND attnum > 0 AND NOT attisdropped AND atttypid >= 16384 LIMIT 1""";
 
+    /** Settings under which a value's text is the same on both engines. */
     private static final String TEXT_FORM =
             "SET LOCAL datestyle = 'ISO'; SET LOCAL intervalstyle = 'postgres'; SET LOCAL extra_float_digits = 1; SET LOCAL timezone = 'UTC';"
                     + " SET LOCAL bytea_output = 'hex'; SET LOCAL lc_monetary = 'C'; SET LOCAL search_path = ''";
@@ -41,6 +47,7 @@ final class PostgresSeeder {
         this.progress = progress;
     }
 
+    /** Copies everything; nothing is committed. */
     void copy() throws SQLException {
         try (Statement from = master.createStatement();
                 Statement to = satellite.createStatement()) {
@@ -59,6 +66,7 @@ final class PostgresSeeder {
         }
     }
 
+    /** Copies the rows of one table, without those of its children ({@code ONLY}), and reports their number. */
     private void copyRows(Statement from, Relation relation) throws SQLException {
         String table = Quoting.table(relation);
         String columns = relation.columns().stream().map(Quoting::identifier).collect(joining(", "));

@@ -20,29 +20,40 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A REPEATABLE READ transaction. Fingerprints are MD5: it is the same in every version. */
+/**
+ * A snapshot of one node, by a REPEATABLE READ transaction, for the comparison of copies ({@code multimed verify}).
+ * Fingerprints are MD5 of the text of a row, which every version of PostgreSQL computes in the same way.
+ */
 public final class PostgresSnapshot extends TransactionSnapshot {
-    /** All that a row's text depends on is fixed, so that it is the same on every node. */
+    /** Fixes all settings on which the text of a row depends, and disables limits of time. */
     private static final String OPTIONS = "-c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1"
             + " -c timezone=UTC -c bytea_output=hex -c lc_monetary=C -c search_path= -c jit=off -c statement_timeout=0"
             + " -c idle_in_transaction_session_timeout=0 -c default_transaction_read_only=on"
             + " -c default_transaction_isolation=repeatable\\ read";
 
+    /** Selects all tables, except temporary ones and those of the engine and of Multimed. */
     private static final String TABLES = """
             SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE c.relkind = 'r' AND c.relpersistence <> 't'
             AND n.nspname NOT IN ('multimed', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'""";
 
+    /**
+     * Groups rows into buckets by the first 32 bits of the key's fingerprint. The sum of the fingerprints does not
+     * depend on the order of rows; its type numeric cannot overflow.
+     */
     private static final String SUMS = """
             SELECT bucket, count(*), sum(fingerprint)::text FROM (
                 SELECT ('x' || left(%1$s, 8))::bit(32)::bigint & ? AS bucket, ('x' || left(%2$s, 16))::bit(64)::bigint AS fingerprint
                 FROM ONLY %3$s AS t) AS rows GROUP BY bucket""";
+    /** Selects the rows of some buckets, with a label of at most 200 characters. */
     private static final String ROWS = """
             SELECT %1$s AS key, %2$s AS row, left(%4$s, 200) FROM ONLY %3$s AS t
             WHERE ('x' || left(%1$s, 8))::bit(32)::bigint & ? = ANY (?) ORDER BY 1, 2""";
 
+    /** Number of rows that the driver fetches at a time. */
     private static final int FETCHED = 1_000;
 
+    /** Opens the connection, which {@link #close} closes. */
     public PostgresSnapshot(NodeAccess access) throws SQLException {
         super(open(access));
     }
@@ -55,6 +66,7 @@ public final class PostgresSnapshot extends TransactionSnapshot {
         return opened;
     }
 
+    /** The first query fixes the snapshot of the transaction. */
     @Override
     protected void take() throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -103,6 +115,7 @@ public final class PostgresSnapshot extends TransactionSnapshot {
         return query;
     }
 
+    /** Returns the fingerprint of the key; without a key, that of the whole row. */
     private static String key(Relation table) {
         return table.hasKey() ? "md5(" + rowOf(table, table.keyPositions()) + ")" : row(table);
     }
@@ -115,6 +128,7 @@ public final class PostgresSnapshot extends TransactionSnapshot {
         return rowOf(table, IntStream.range(0, table.columns().size()).boxed().toList());
     }
 
+    /** Returns the expression of some columns as one text. */
     private static String rowOf(Relation table, List<Integer> positions) {
         return positions.stream()
                 .map(position -> "t." + Quoting.identifier(table.columns().get(position)))

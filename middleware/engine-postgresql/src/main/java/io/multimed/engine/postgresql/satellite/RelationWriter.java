@@ -15,12 +15,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the rows of one relation to a satellite, by one statement per operation over an array of rows (architecture 4.5). A row without a key is found by its whole
- * text, and exactly as many of several equal ones are taken as the master took.
+ * Writes the rows of one relation to a satellite, by one statement per operation over an array of rows (architecture
+ * 4.5). A row without a key is found by its complete text; of several equal rows as many are deleted as the master has
+ * deleted.
  *
- * <p>Whatever is to be changed or deleted must be there: if not, the copy is not what the master had, and must be made anew.
+ * <p>Every row that is to be changed or deleted must exist. Otherwise the satellite is no longer a copy of the master:
+ * the transaction fails with XX001, and the satellite is seeded again.
  */
 final class RelationWriter {
+    /** SQLState for rows that the satellite lacks. */
     private static final String DIFFERENT = "XX001";
 
     private final Relation relation;
@@ -28,11 +31,14 @@ final class RelationWriter {
     private final String table;
     private final String rows;
 
-    /** What the satellite is to be careful about. */
+    /** Determines how updates are written. */
     enum Care {
         /** Rows are found by their keys. */
         NORMAL,
-        /** All old rows go before new ones come, so that no unique index sees a state between. */
+        /**
+         * All old rows are deleted before new ones are inserted, so that no unique index fails because of an
+         * intermediate state.
+         */
         NO_STATE_BETWEEN
     }
 
@@ -44,29 +50,29 @@ final class RelationWriter {
         this.rows = "unnest(CAST(CAST(? AS text[]) AS " + table + "[])) AS r";
     }
 
-    /** Takes a change, to be written by {@link #flush}. */
+    /** Adds a change, which {@link #flush} writes. */
     void add(@Nullable String before, @Nullable String after) {
         net.add(before, after);
     }
 
-    /** All rows go. */
+    /** Adds a truncation. */
     void truncate() {
         net.truncate();
     }
 
-    /** The text that waits, in characters. */
+    /** Returns the size of the pending text in characters. */
     long pending() {
         return net.characters();
     }
 
     /**
-     * Writes what is pending.
+     * Writes the pending changes: deletions, then updates, then insertions.
      *
-     * @param exact finds rows by all that they were, not just by their keys
+     * @param exact finds rows by their complete old version, not just by their keys
      */
     void flush(Connection satellite, Care care, boolean exact) throws SQLException {
         if (net.truncated()) {
-            // Deleted, not truncated: readers with an older snapshot must go on seeing them.
+            // DELETE, not TRUNCATE: readers with an older snapshot continue to see the rows.
             execute(satellite, "DELETE FROM ONLY " + table);
         }
         Effect effect = net.effect();
@@ -78,6 +84,10 @@ final class RelationWriter {
         }
     }
 
+    /**
+     * Writes a relation with a key. The primary key never changes in an update: a changed key is a deletion and an
+     * insertion.
+     */
     private void writeKeyed(Connection satellite, Effect effect, Care care, boolean exact) throws SQLException {
         List<String> before = effect.updates().stream().map(Update::before).toList();
         List<String> after = effect.updates().stream().map(Update::after).toList();
@@ -97,6 +107,7 @@ final class RelationWriter {
         expect(texts.size(), exact ? write(satellite, delete, texts, texts) : write(satellite, delete, texts));
     }
 
+    /** Fails with XX001 if a statement has found fewer or more rows than the changes contain. */
     private void expect(int wanted, int found) throws SQLException {
         if (wanted != found) {
             throw new SQLException(
@@ -127,7 +138,10 @@ final class RelationWriter {
                 + ", unnest(ARRAY[CAST(f.becomes AS " + table + ")]) AS r WHERE t.ctid = f.place";
     }
 
-    /** Where the rows are that have both the key and all the rest as it was; a deferred key may have others for a moment. */
+    /**
+     * Returns a FROM item with the positions of the rows that equal their old versions in all columns. Comparing the
+     * key alone is not sufficient: with a deferred key several rows may have the same key for a moment.
+     */
     private String located() {
         return """
                 (SELECT DISTINCT ON (u.nr) t.ctid AS place, u.becomes
@@ -154,6 +168,7 @@ final class RelationWriter {
                 .collect(Collectors.joining(" AND "));
     }
 
+    /** Deletes rows of a relation without a key. */
     private void deleteKeyless(Connection satellite, List<String> texts) throws SQLException {
         if (texts.isEmpty()) {
             return;
@@ -163,13 +178,16 @@ final class RelationWriter {
                     SELECT x.ctid AS place, g.copies, row_number() OVER (PARTITION BY g.line) AS copy
                     FROM ONLY %1$s AS x JOIN (SELECT line, count(*) AS copies FROM unnest(?) AS u (line) GROUP BY line) AS g ON (x.*)::text = g.line) AS found
                 WHERE copy <= copies))""".formatted(table);
-        // Without a key there is nothing but to read the table: once for all rows.
+        // Without a key the whole table must be read: a hash join reads it once for all rows.
         execute(satellite, "SET LOCAL enable_hashjoin = on; SET LOCAL enable_nestloop = off");
         expect(texts.size(), write(satellite, sql, texts));
         execute(satellite, "SET LOCAL enable_hashjoin = off; SET LOCAL enable_nestloop = on");
     }
 
-    /** Runs a statement over one or several arrays of rows; none if they are empty. */
+    /**
+     * Runs a statement over one or several arrays of rows, unless they are empty. Returns the number of rows that it
+     * changed.
+     */
     @SafeVarargs
     private static int write(Connection satellite, String sql, List<String>... texts) throws SQLException {
         if (texts[0].isEmpty()) {

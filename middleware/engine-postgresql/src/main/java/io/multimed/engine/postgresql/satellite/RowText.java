@@ -2,14 +2,15 @@ package io.multimed.engine.postgresql.satellite;
 
 import java.util.List;
 
-/** PostgreSQL's text form of a whole row, such as {@code (1,"a ""quoted"" word",,2.50)}. */
+/** Reads PostgreSQL's text form of a whole row, such as {@code (1,"a ""quoted"" word",,2.50)}. */
 public final class RowText {
     private RowText() {}
 
     /**
-     * The key of a row, as one text: the key columns' texts, each with its length.
+     * Returns the key of a row as one text: the texts of the key columns, each preceded by its length, so that
+     * different keys have different texts.
      *
-     * @param positions ascending places of the key's columns
+     * @param positions ascending positions of the key's columns, from 0
      */
     public static String key(String row, List<Integer> positions) {
         StringBuilder key = new StringBuilder();
@@ -25,13 +26,13 @@ public final class RowText {
         return key.toString();
     }
 
-    /** Where the value that begins at {@code from} ends: the place of the comma or closing parenthesis after it. */
+    /** Returns the end of the value that begins at {@code from}: the position of the comma or parenthesis after it. */
     private static int end(String row, int from) {
         boolean quoted = false;
         for (int i = from; i < row.length(); i++) {
             char c = row.charAt(i);
             if (c == '"') {
-                quoted = !quoted; // a doubled quote ends the quoting and begins it again
+                quoted = !quoted; // a doubled quote ends the quoted part and begins it again
             } else if (c == '\\') {
                 i++;
             } else if (!quoted && (c == ',' || c == ')')) {

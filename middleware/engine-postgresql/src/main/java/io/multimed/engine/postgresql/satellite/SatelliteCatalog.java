@@ -18,22 +18,32 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What a satellite knows of the master's relations, at its own place in the order: kept in a table of its own and changed in the same transactions as the
- * rows, so that a row is always read by the form that it was captured in.
+ * The master's relations as the satellite knows them at its position in the commit order. The table multimed.relation
+ * contains them and changes in the same transactions as the rows, so that a row is always read by the form in which it
+ * was captured.
+ *
+ * <p>DDL and catalog changes are collected and sent together, see {@link #runPending}. Used by the applier's thread.
  */
 final class SatelliteCatalog {
+    /** The role of the sessions that run clients' reads. */
     static final String READER = "multimed_reader";
 
-    /** How long DDL waits for readers, while others wait behind it: longer than it takes to find a deadlock, or to stop an autovacuum. */
+    /**
+     * Limits the time that DDL waits for readers, while other readers wait behind it: longer than the engine needs to
+     * detect a deadlock or to stop an autovacuum.
+     */
     private static final String TURN = "250ms";
 
-    /** Statements that wait for the next round trip, at most: a WriteSet can have any number. */
+    /** Maximum number of pending statements; a WriteSet may contain any number. */
     private static final int PENDING_STATEMENTS = 200;
 
     private static final String CREATE = """
             CREATE TABLE IF NOT EXISTS multimed.relation (
                 id bigint PRIMARY KEY, schema_name text NOT NULL, table_name text NOT NULL, columns text[] NOT NULL, key_positions int[])""";
 
+    /**
+     * Selects the relation and its ancestors, with the tables that a query on each of them reads, see satellite.sql.
+     */
     private static final String PARTS =
             "SELECT ancestor, schema_name, table_name, has_policies FROM multimed.parts(%s)";
 
@@ -41,7 +51,7 @@ final class SatelliteCatalog {
     private final ReplicatedTables held;
     private final Map<Long, Relation> relations = new HashMap<>();
 
-    /** Statements of the open transaction that have not been sent: several are one round trip. */
+    /** Statements of the open transaction that have not been sent yet: several are sent in one round trip. */
     private final List<String> pending = new ArrayList<>();
 
     SatelliteCatalog(Connection satellite, ReplicatedTables held) {
@@ -49,6 +59,10 @@ final class SatelliteCatalog {
         this.held = held;
     }
 
+    /**
+     * Reads all relations again, and discards pending statements, as is necessary after a rollback. Creates the table
+     * if it does not exist.
+     */
     void load() throws SQLException {
         relations.clear();
         pending.clear();
@@ -58,6 +72,7 @@ final class SatelliteCatalog {
         }
     }
 
+    /** Returns a relation by the master's number; XX001 if the satellite does not know it. */
     Relation relation(long id) throws SQLException {
         return Optional.ofNullable(relations.get(id))
                 .orElseThrow(() -> new SQLException(
@@ -66,7 +81,10 @@ final class SatelliteCatalog {
                         "XX001"));
     }
 
-    /** Stores a relation's form, and prepares its table for rows and readers, with the next round trip. */
+    /**
+     * Stores the form of a relation, and prepares its table for rows and for readers. The statements are sent with the
+     * next round trip.
+     */
     void put(Relation relation) throws SQLException {
         String table = Quoting.literal(Quoting.table(relation)) + "::regclass";
         add(upsert(relation), "SELECT multimed.make_plain(%s, '%s')".formatted(table, TURN));
@@ -90,7 +108,10 @@ final class SatelliteCatalog {
                         relation.keyPositions().stream().map(String::valueOf).collect(Collectors.joining(", ")));
     }
 
-    /** Runs a statement of the master, with the next round trip. Its text may end with a comment. */
+    /**
+     * Adds a statement of the master, which is sent with the next round trip and runs with the search_path of its
+     * original. Its text may end with a comment, which the line break ends.
+     */
     void run(StatementChange change) throws SQLException {
         add(
                 "SELECT set_config('search_path', %s, true), set_config('lock_timeout', '%s', true)"
@@ -108,7 +129,7 @@ final class SatelliteCatalog {
     }
 
     /**
-     * Runs the statements that wait, and a last one, in one round trip. Must precede any other statement on the
+     * Sends the pending statements, and a last one, in one round trip. Must precede any other statement on the
      * connection.
      */
     void runPending(String last) throws SQLException {
@@ -122,13 +143,15 @@ final class SatelliteCatalog {
         }
     }
 
+    /** Returns whether statements have not been sent yet. */
     boolean hasPending() {
         return !pending.isEmpty();
     }
 
     /**
-     * Lets clients read what is held here; everything else stays closed, so that a wrong guess of the router is an error
-     * and never an empty answer. A table that others inherit from, or are partitions of, is open if they are all held.
+     * Grants readers access to the tables that the satellite holds completely. All other tables remain closed, so that
+     * a wrong decision of the router causes an error (42501) and never an incomplete answer. A table with partitions or
+     * children is open if the satellite holds all of them, and if no row-level security applies.
      */
     private void openParts(Relation relation, String table) throws SQLException {
         Map<String, Boolean> open = new LinkedHashMap<>();

@@ -9,9 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes the projection of the master's schema on a satellite, the one that DDL keeps up to date ({@code postgresql/ddl.sql}). Both connections have an empty search_path, so that all names come out with their schemas.
+ * Creates the projection of the master's schema on a satellite, which DDL keeps up to date afterwards ({@code
+ * postgresql/ddl.sql}). Both connections have an empty search_path, so that the master writes all names with their
+ * schemas. Used once, within one transaction of the satellite.
  */
 final class SchemaCopy {
+    /** Excludes the schemas of the engine and of Multimed. */
     private static final String USER_SCHEMA =
             "n.nspname <> 'multimed' AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'";
     private static final String OLD_SCHEMAS = "SELECT format('DROP SCHEMA %I CASCADE', n.nspname) FROM pg_namespace n"
@@ -30,17 +33,17 @@ final class SchemaCopy {
         to.setEscapeProcessing(false);
     }
 
-    /** Removes whatever is there. */
+    /** Drops all schemas of users and Multimed's own. */
     void clear() throws SQLException {
         runAll(Queries.texts(to, OLD_SCHEMAS));
     }
 
-    /** All that rows need, to be called before they come. */
+    /** Creates everything that rows need; called before the rows are copied. */
     void copyTables() throws SQLException {
         runAll(Queries.texts(from, BEFORE_ROWS));
     }
 
-    /** The rest, to be called after the rows have come. */
+    /** Creates everything else; called after the rows have been copied. */
     void copyIndexesAndViews() throws SQLException {
         runAll(Queries.texts(from, AFTER_ROWS));
     }
@@ -54,7 +57,10 @@ final class SchemaCopy {
 
     private record Failure(String sql, SQLException cause) {}
 
-    /** Things may need each other: those that fail are tried again as long as others succeed. Returns those that never did. */
+    /**
+     * Runs statements whose objects may depend on each other: repeats the statements that fail as long as others
+     * succeed. Returns those that failed in the last round.
+     */
     private List<Failure> runInSomeOrder(List<String> statements) throws SQLException {
         List<String> left = statements;
         while (true) {
@@ -69,6 +75,7 @@ final class SchemaCopy {
         }
     }
 
+    /** Runs one statement below a savepoint, so that its failure does not end the transaction. */
     private void tryOne(String sql, List<Failure> failures) throws SQLException {
         Savepoint before = satellite.setSavepoint();
         try {

@@ -7,21 +7,27 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Detects statements that name Multimed's schema or settings on the master, which clients must not use. Statements that
- * assemble the name at run time (EXECUTE) are stopped by the engine: by privileges, and by the seal, which detects a
- * modified WriteSet.
+ * Detects statements that name Multimed's schema or settings on the master, which clients must not use (architecture
+ * 4.7). Statements that assemble the name at run time (EXECUTE) are stopped by the engine: by privileges, and by the
+ * seal, which detects a modified WriteSet (MM003).
  */
 final class OwnObjects {
     private static final String SCHEMA = "multimed";
 
-    /** Names in strings: of sequences and relations as arguments of functions, of settings for set_config. */
+    /**
+     * Matches names inside strings: names of sequences and relations as arguments of functions, and names of settings
+     * for set_config.
+     */
     private static final Pattern NAMED = Pattern.compile(
             "'\\s*\"?multimed\"?\\s*\\.\\s*\"?(scn|base|sealed|unsealed|spill|told|since_crash|bypass|applied|writeset|pieces|guards|witness|watching|trusted|later|rewritten|seal|permit|append|admit|token|begin|take).*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private OwnObjects() {}
 
-    /** Whether the statement names an object or setting of Multimed. */
+    /**
+     * Returns whether the statement names an object or setting of Multimed: before a dot, in a SET (which includes
+     * search_path), or in a string.
+     */
     static boolean isNamed(SqlText statement) {
         List<Token> tokens = statement.tokens();
         boolean path = statement.isAt(0, "SET");
@@ -39,6 +45,7 @@ final class OwnObjects {
         return false;
     }
 
+    /** Compares a word in upper case, as the scanner returns it, and a quoted name exactly, as the engine does. */
     private static boolean isSchema(Token token) {
         return switch (token.kind()) {
             case WORD -> token.text().equals(SCHEMA.toUpperCase(Locale.ROOT));

@@ -7,11 +7,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** The elements of PostgreSQL's language that a pure read may contain. */
+/**
+ * The elements of PostgreSQL's SQL that a pure read may contain (architecture 4.1). The proof is conservative: a word
+ * that is missing here sends the query to the master.
+ */
 final class PostgresReadRules implements ReadRules {
+    /** Words by which a query locks, changes or creates something, or reads a random sample. */
     private static final Set<String> IMPURE_WORDS =
             Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "SHARE", "CALL", "TRUNCATE", "TABLESAMPLE");
 
+    /** Functions, with or without parentheses, whose result depends on the session: satellites are read as one user. */
     private static final Set<String> SESSION_WORDS = Set.of(
             "USER",
             "CURRENT_USER",
@@ -23,9 +28,10 @@ final class PostgresReadRules implements ReadRules {
             "CURRENT_SCHEMA",
             "CURRENT_SCHEMAS");
 
-    /** Columns that tell where and when this engine wrote a row: each engine has its own. */
+    /** System columns, which describe the storage of a row and differ between engines. */
     private static final Set<String> SYSTEM_COLUMNS = Set.of("CTID", "XMIN", "XMAX", "CMIN", "CMAX", "TABLEOID");
 
+    /** Words that may precede a parenthesis without being the name of a function. */
     private static final Set<String> LANGUAGE_WORDS = Set.of(
             "SELECT",
             "DISTINCT",
@@ -102,6 +108,7 @@ final class PostgresReadRules implements ReadRules {
             "SIMILAR",
             "TO");
 
+    /** Functions that change nothing, but answer differently each time. */
     private static final Set<String> HARMLESS = Set.of(
             "random",
             "random_normal",
@@ -133,6 +140,7 @@ final class PostgresReadRules implements ReadRules {
 
     private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
 
+    /** Functions that are not pure, but are known to leave no state in the engine's session. */
     private static final Set<String> LEAVE_NOTHING = Set.of(
             "nextval",
             "setval",
@@ -157,7 +165,7 @@ final class PostgresReadRules implements ReadRules {
         return LEAVE_NOTHING.contains(function) || HARMLESS.contains(function);
     }
 
-    /** They are found by words and by the names of tables. */
+    /** Returns false: such queries are detected by words and by names of tables. */
     @Override
     public boolean asksTheEngine(String function) {
         return false;
@@ -168,6 +176,7 @@ final class PostgresReadRules implements ReadRules {
         return true;
     }
 
+    /** Recognizes the engine's catalogs, the information schema and Multimed's own tables by their names. */
     @Override
     public boolean isCatalogue(String table) {
         return table.startsWith("pg_")
@@ -176,7 +185,10 @@ final class PostgresReadRules implements ReadRules {
                 || table.startsWith("multimed.");
     }
 
-    /** A column may have the name oid. */
+    /**
+     * Detects types whose values are object identifiers. The word OID counts only as a type, because a column may have
+     * this name.
+     */
     @Override
     public boolean asksForNumbers(List<Token> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
@@ -200,7 +212,10 @@ final class PostgresReadRules implements ReadRules {
         };
     }
 
-    /** Whether the name is the type of a cast, or precedes a string constant. */
+    /**
+     * Returns whether the name is the type of a cast ({@code ::oid}, {@code CAST(... AS oid)}), or precedes a string
+     * constant ({@code oid '1'}).
+     */
     private static boolean isTypeAt(List<Token> tokens, int i) {
         Token next = i + 1 < tokens.size() ? tokens.get(i + 1) : null;
         int begin = i;
@@ -216,11 +231,13 @@ final class PostgresReadRules implements ReadRules {
         return i < tokens.size() && tokens.get(i).isSign(sign);
     }
 
+    /** Removes the quotes of a name. Doubled quotes inside of it remain doubled. */
     @Override
     public String unquoted(String name) {
         return name.substring(1, Math.max(1, name.length() - 1));
     }
 
+    /** Returns the text unchanged: the parser supports PostgreSQL's syntax. */
     @Override
     public String parsable(SqlText statement) {
         return statement.text();

@@ -13,17 +13,22 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** PostgreSQL's statements. */
+/**
+ * Classifies PostgreSQL's statements by their first words and by words in them. Statements that this class does not
+ * recognize run on the master, where the engine decides. Stateless.
+ */
 public final class PostgresReader implements SqlReader {
-    /** Words after which a statement with CONCURRENTLY in it cannot be in a transaction. */
+    /** First words of statements that, with CONCURRENTLY, run outside of transactions only. */
     private static final Set<String> MAYBE_CONCURRENT = Set.of("CREATE", "DROP", "REINDEX", "ALTER");
 
     private static final Set<String> CHANGES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
 
+    /** Words of a VACUUM without a table. */
     private static final Set<String> VACUUM_WORDS = Set.of("VACUUM", "FULL", "FREEZE", "VERBOSE", "ANALYZE", "ANALYSE");
 
     private static final ReadRules RULES = new PostgresReadRules();
 
+    /** Uses standard_conforming_strings = on, the engine's default. */
     @Override
     public SqlText read(String sql) {
         return new PostgresTokens(sql, true).scan();
@@ -44,6 +49,10 @@ public final class PostgresReader implements SqlReader {
         return CHANGES.contains(statement.word(0)) && !statement.has("RETURNING");
     }
 
+    /**
+     * Examines, in this order: Multimed's own objects, statements that cannot run in a transaction, session state, and
+     * the first word.
+     */
     @Override
     public Classification judge(SqlText statement, Supplier<ReadProof> proof) {
         if (OwnObjects.isNamed(statement)) {
@@ -88,12 +97,15 @@ public final class PostgresReader implements SqlReader {
         return ofSession != null ? ofSession : proof.get().of(statement);
     }
 
-    /** ROLLBACK [WORK | TRANSACTION] TO a savepoint. */
+    /** Returns whether the statement is ROLLBACK [WORK | TRANSACTION] TO a savepoint. */
     private static boolean goesBackOnly(SqlText statement) {
         return statement.isAt(1, "TO") || statement.isAt(2, "TO");
     }
 
-    /** Event triggers fire for everything but event triggers, and cannot speak when they are dropped themselves. */
+    /**
+     * Classifies ALTER and DROP. Refuses changes of Multimed's event triggers and schema: event triggers do not fire
+     * for statements on event triggers, and cannot report that they are dropped.
+     */
     private static Classification change(SqlText statement, @Nullable Classification ofSession) {
         String what = statement.word(1);
         boolean capture = (what.equals("EVENT") || what.equals("SCHEMA"))
@@ -104,12 +116,17 @@ public final class PostgresReader implements SqlReader {
         return ofSession != null ? ofSession : Classification.of(Kind.MASTER);
     }
 
+    /** Returns whether a name belongs to Multimed, quoted or not. */
     private static boolean isMultimeds(Token token) {
         String name = token.text().replace("\"", "").toLowerCase(Locale.ROOT);
         return name.equals("multimed") || name.startsWith("multimed_");
     }
 
-    /** It would wait for all open transactions that have changed something, and all others would wait for it. */
+    /**
+     * Returns whether the statement is VACUUM FULL of all tables. It would wait for all open transactions that have
+     * changed something, because it locks Multimed's own tables exclusively, and all other transactions would wait for
+     * it.
+     */
     private static boolean isVacuumFullOfAll(SqlText statement) {
         if (!statement.isAt(0, "VACUUM") || !statement.has("FULL")) {
             return false;
@@ -120,6 +137,7 @@ public final class PostgresReader implements SqlReader {
                 : statement.tokens().stream().allMatch(token -> VACUUM_WORDS.contains(token.text()));
     }
 
+    /** Returns the index of the first closing parenthesis. */
     private static int closing(SqlText statement) {
         int at = 1;
         while (at < statement.tokens().size() && !statement.isSignAt(at, ")")) {
@@ -128,6 +146,7 @@ public final class PostgresReader implements SqlReader {
         return at;
     }
 
+    /** Returns whether the engine runs the statement outside of transactions only. */
     private static boolean isUntransacted(SqlText statement) {
         String first = statement.word(0);
         String second = statement.word(1);

@@ -11,14 +11,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Statements that leave something in the engine's session, take it away, or ask for it: SET, PREPARE, DECLARE, temporary tables, locks. */
+/**
+ * Classifies statements that create, remove or request state of the engine's session: SET, PREPARE, DECLARE, temporary
+ * tables, session-level locks (triggers-sql/README.md, "Session state").
+ */
 final class PostgresSessionStatements {
     private static final Set<String> LOCAL_SETTINGS = Set.of("LOCAL", "TRANSACTION", "CONSTRAINTS");
 
-    /** What capture depends on. */
+    /** Settings on which capture depends; statements that name them are refused. */
     private static final Pattern FORBIDDEN =
             Pattern.compile("\\bmultimed\\.|session_replication_role|event_triggers", Pattern.CASE_INSENSITIVE);
 
+    /** Finds calls of set_config; the group contains the name of the setting if it is a string constant. */
     private static final Pattern SET_CONFIG =
             Pattern.compile("set_config\\s*\\(\\s*(?:'([^']*)')?", Pattern.CASE_INSENSITIVE);
 
@@ -35,7 +39,7 @@ final class PostgresSessionStatements {
 
     private PostgresSessionStatements() {}
 
-    /** By the statement's first word; null if it is none of these. */
+    /** Classifies by the first word; returns null if the statement does not concern the session. */
     static @Nullable Classification of(SqlText statement) {
         return switch (statement.word(0)) {
             case "SET" -> set(statement);
@@ -73,7 +77,7 @@ final class PostgresSessionStatements {
         return statement.isAt(1, "ALL") ? classification.with(Classification.Trait.RESETS_SETTINGS) : classification;
     }
 
-    /** A query with functions or an INTO that concern the session; null if it is none of these. */
+    /** Classifies a query by its functions and its INTO; returns null if it does not concern the session. */
     static @Nullable Classification ofQuery(SqlText statement) {
         if (statement.has("INTO")
                 && (statement.has("TEMP") || statement.has("TEMPORARY") || namesTemporarySchema(statement))) {
@@ -82,11 +86,12 @@ final class PostgresSessionStatements {
         return ofFunctions(statement, Kind.EFFECT);
     }
 
-    /** A change of rows with functions that concern the session; null if it has none. */
+    /** Classifies a change of rows by its functions; returns null if they do not concern the session. */
     static @Nullable Classification ofChange(SqlText statement) {
         return ofFunctions(statement, Kind.MASTER);
     }
 
+    /** Searches the words of a statement for functions that concern the session. */
     private static @Nullable Classification ofFunctions(SqlText statement, Kind unlocking) {
         if (calls(statement, Set.of("SET_CONFIG"))) {
             return forbidden(statement) ? refusedSetting() : Classification.sessionState(configured(statement));
@@ -117,14 +122,20 @@ final class PostgresSessionStatements {
                         : characteristics(statement));
     }
 
-    /** These the driver changes, too, so that they cannot be told from its own. */
+    /**
+     * Returns {@link Classification#ANY_SETTING} for the default characteristics of transactions. The driver changes
+     * these settings, too, so that their values do not show who has changed them.
+     */
     private static String characteristics(SqlText statement) {
         boolean ofTransactions = statement.has("CHARACTERISTICS")
                 || calls(statement, Set.of("DEFAULT_TRANSACTION_ISOLATION", "DEFAULT_TRANSACTION_READ_ONLY"));
         return ofTransactions ? Classification.ANY_SETTING : "";
     }
 
-    /** The setting that the engine does not list and that set_config names; any, where the name is not in the text. */
+    /**
+     * Returns the custom setting that set_config names, which the engine does not list; {@link
+     * Classification#ANY_SETTING} if the text does not show its name, or names several.
+     */
     private static String configured(SqlText statement) {
         Matcher call = SET_CONFIG.matcher(statement.text());
         String found = "";
@@ -148,6 +159,7 @@ final class PostgresSessionStatements {
         return namesTemporarySchema(statement);
     }
 
+    /** Returns whether a name begins with pg_temp, the schema of the session's temporary objects. */
     private static boolean namesTemporarySchema(SqlText statement) {
         return statement.tokens().stream()
                 .filter(token -> token.kind() == Token.Kind.WORD || token.kind() == Token.Kind.QUOTED_NAME)
@@ -163,7 +175,7 @@ final class PostgresSessionStatements {
         return Classification.refused("this setting belongs to Multimed: changes would no longer reach the satellites");
     }
 
-    /** Whether one of these words is in the text; names in quotes count, too. */
+    /** Returns whether one of these words is in the text, quoted or not. */
     private static boolean calls(SqlText statement, Set<String> functions) {
         return statement.tokens().stream()
                 .anyMatch(token -> functions.contains(token.text())

@@ -29,6 +29,10 @@ final class PostgresTexts {
 
     private PostgresTexts() {}
 
+    /**
+     * Returns the statements of a text, or a refusal. The result is not settled if a backslash changes the statements
+     * under standard_conforming_strings = off; they then require a session with the default.
+     */
     static Reading read(String sql) {
         if (sql.indexOf(0) >= 0) {
             return Reading.refused(NUL);
@@ -46,6 +50,10 @@ final class PostgresTexts {
                 : new Reading(usual, settled, "");
     }
 
+    /**
+     * Returns the statements under one value of standard_conforming_strings; a text without any token is one empty
+     * statement.
+     */
     private static List<SqlText> statements(String sql, boolean standard) {
         List<SqlText> statements = new ArrayList<>();
         for (String piece : pieces(sql, standard)) {
@@ -54,6 +62,10 @@ final class PostgresTexts {
         return statements.isEmpty() ? List.of(new SqlText(sql, List.of())) : List.copyOf(statements);
     }
 
+    /**
+     * Returns the messages into which pgjdbc splits the text. The parser runs only if the text contains a semicolon or
+     * a JDBC escape.
+     */
     private static List<String> pieces(String sql, boolean standard) {
         if (sql.indexOf(';') < 0 && sql.indexOf('{') < 0) {
             return List.of(sql);
@@ -103,7 +115,7 @@ final class PostgresTexts {
         }
     }
 
-    /** At ATOMIC of CREATE FUNCTION ... BEGIN ATOMIC. */
+    /** Returns whether the token is ATOMIC of CREATE FUNCTION ... BEGIN ATOMIC. */
     private static boolean beginsBody(List<Token> tokens, int begin, int i) {
         return tokens.get(i).is("ATOMIC")
                 && i > begin
@@ -118,12 +130,16 @@ final class PostgresTexts {
         return object.is("FUNCTION") || object.is("PROCEDURE");
     }
 
-    /** At END in the place of the next statement of the body. */
+    /**
+     * Returns whether the token is the END of a routine's body, where otherwise the next statement of the body would
+     * begin.
+     */
     private static boolean endsBody(List<Token> tokens, int i) {
         return tokens.get(i).is("END")
                 && (tokens.get(i - 1).isSign(";") || tokens.get(i - 1).is("ATOMIC"));
     }
 
+    /** Returns whether the text contains a name of the form U&"...", whose escapes the scanner does not resolve. */
     private static boolean hasUnicodeName(SqlText statement) {
         List<Token> tokens = statement.tokens();
         for (int i = 2; i < tokens.size(); i++) {

@@ -13,7 +13,7 @@ final class PostgresTokens extends TokenScanner {
     /** A string may begin with one of these. */
     private static final Set<String> PREFIXES = Set.of("E", "N", "B", "X");
 
-    /** Special characters inside of a string. */
+    /** The special characters inside of a string. */
     private enum Inside {
         /** None: bit strings. */
         PLAIN,
@@ -88,6 +88,7 @@ final class PostgresTokens extends TokenScanner {
         };
     }
 
+    /** Adds a string with all its parts. Its content is not needed: the token has an empty text. */
     private void string(int begin, Inside inside) {
         do {
             part(inside);
@@ -104,8 +105,8 @@ final class PostgresTokens extends TokenScanner {
     }
 
     /**
-     * Whether the string continues: after white space that includes a line break, and line comments. If so, moves to
-     * the quote of the next part.
+     * Returns whether the string continues after white space that includes a line break, and line comments. If so,
+     * moves to the quote of the next part.
      */
     private boolean goesOn() {
         int behind = at;
@@ -135,6 +136,9 @@ final class PostgresTokens extends TokenScanner {
         add(Token.Kind.QUOTED_NAME, sql.substring(begin, at), begin);
     }
 
+    /**
+     * Adds a dollar-quoted string, whose tag may be empty; returns false if the dollar sign does not begin one ($1).
+     */
     private boolean dollarQuote() {
         int begin = at;
         int end = at + 1;
@@ -153,6 +157,7 @@ final class PostgresTokens extends TokenScanner {
         return c != '$' && isWordPart(c);
     }
 
+    /** Skips a comment, which may contain other comments. */
     private void skipComment() {
         int depth = 1;
         at += 2;

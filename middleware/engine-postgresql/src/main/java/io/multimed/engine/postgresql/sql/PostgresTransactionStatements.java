@@ -8,7 +8,7 @@ import java.sql.Connection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Statements that begin and end transactions. */
+/** Classifies statements that begin and end transactions. */
 public final class PostgresTransactionStatements {
     private static final Map<String, Integer> LEVELS = Map.of(
             "SERIALIZABLE",
@@ -22,7 +22,10 @@ public final class PostgresTransactionStatements {
 
     private PostgresTransactionStatements() {}
 
-    /** BEGIN or START TRANSACTION; what the engine would not take, it is asked to refuse itself. */
+    /**
+     * Classifies BEGIN and START TRANSACTION. A statement with another syntax runs on the master, so that the engine
+     * refuses it.
+     */
     static Classification begin(SqlText statement) {
         Modes modes = Modes.of(statement);
         if (modes == null) {
@@ -34,6 +37,7 @@ public final class PostgresTransactionStatements {
                 : Classification.of(Kind.BEGIN).with(modes.said());
     }
 
+    /** Classifies COMMIT and ROLLBACK. Prepared transactions and AND CHAIN are refused (0A000). */
     static Classification end(Kind kind, SqlText statement) {
         if (statement.isAt(1, "PREPARED")) {
             return Classification.refused("prepared transactions are not supported through Multimed");
@@ -44,7 +48,11 @@ public final class PostgresTransactionStatements {
                 : Classification.of(kind);
     }
 
-    /** As the engine calls a level of java.sql.Connection. */
+    /**
+     * Returns the engine's name of an isolation level, a constant of java.sql.Connection.
+     *
+     * @throws java.util.NoSuchElementException if PostgreSQL does not have the level
+     */
     public static String words(int isolation) {
         return LEVELS.entrySet().stream()
                 .filter(level -> level.getValue() == isolation)
@@ -53,9 +61,13 @@ public final class PostgresTransactionStatements {
                 .getKey();
     }
 
-    /** The transaction modes, in any order, with commas or without; of one that is said twice the last counts. */
+    /**
+     * Parses the transaction modes, which come in any order, with or without commas; of a repeated mode the last one
+     * counts.
+     */
     private static final class Modes {
         private final SqlText statement;
+        /** Index of the next token. */
         private int next;
         private String isolation = "";
         private @Nullable Boolean readOnly;
@@ -65,13 +77,16 @@ public final class PostgresTransactionStatements {
             this.statement = statement;
         }
 
-        /** Null if the text is not what the grammar says. */
+        /** Returns null if the text does not follow the grammar. */
         static @Nullable Modes of(SqlText statement) {
             Modes modes = new Modes(statement);
             return modes.read() ? modes : null;
         }
 
-        /** Only of these three together DEFERRABLE means anything. */
+        /**
+         * Returns whether the transaction would wait for a safe snapshot: DEFERRABLE has an effect only together with
+         * SERIALIZABLE and READ ONLY.
+         */
         boolean waitsForSafety() {
             return deferrable && isolation.equals("SERIALIZABLE") && Boolean.TRUE.equals(readOnly);
         }
@@ -120,6 +135,7 @@ public final class PostgresTransactionStatements {
             return LEVELS.containsKey(isolation);
         }
 
+        /** Moves to the next token if the current one is this word. */
         private boolean take(String word) {
             boolean there = statement.word(next).equals(word);
             next += there ? 1 : 0;

@@ -19,11 +19,13 @@ public final class PureFunctions {
     private static final String FIRST_ADDED = "16384";
 
     /**
-     * Excludes functions that the catalog declares stable, but that depend on the server, its transactions or its
-     * settings, or run SQL in a text. A user's function is pure only if satellites have all its overloads, because a
-     * satellite might choose another overload. Functions of extensions are tried on a satellite and, if unknown there,
-     * run on the master. Excludes functions all of whose overloads use object identifiers (oid, regclass), because
-     * these differ between nodes.
+     * Selects each name, and whether all functions with this name are pure.
+     *
+     * <p>Excludes functions that the catalog declares stable, but that depend on the server, its transactions or its
+     * settings, or run SQL in a text. A user's function is pure only if satellites have all its overloads
+     * (multimed.told, rank 75), because a satellite might choose another overload. Functions of extensions are tried on
+     * a satellite and, if unknown there, run on the master. Excludes functions all of whose overloads use object
+     * identifiers (oid, regclass), because these differ between nodes.
      */
     private static final String NAMES = """
             SELECT p.proname::text, bool_and(p.provolatile IN ('i', 's')) AND bool_and(p.prokind IN ('f', 'a', 'w'))
@@ -53,6 +55,7 @@ public final class PureFunctions {
         return Set.copyOf(all.keySet());
     }
 
+    /** Returns the built-in functions of this version of the engine. */
     private static Map<String, Boolean> own(Connection master) throws SQLException {
         String version = master.getMetaData().getDatabaseProductVersion();
         Map<String, Boolean> known = OWN.get(version);
@@ -63,6 +66,10 @@ public final class PureFunctions {
         return known;
     }
 
+    /**
+     * Runs the query for object identifiers that meet the condition. Names that differ in case only are treated as one,
+     * which is pure if both are.
+     */
     private static Map<String, Boolean> ask(Connection master, String which) throws SQLException {
         Map<String, Boolean> found = new HashMap<>();
         try (Statement statement = master.createStatement();
