@@ -29,6 +29,7 @@ public final class SessionDefaults {
 
     /** Begins the names of settings whose values depend on the machine's locales. */
     private static final String LOCALE = "lc_";
+
     private static final String UNKNOWN_VALUE = "22023";
 
     private SessionDefaults() {}

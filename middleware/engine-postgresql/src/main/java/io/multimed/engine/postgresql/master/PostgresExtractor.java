@@ -125,8 +125,7 @@ public final class PostgresExtractor implements WriteSetExtractor {
         } catch (RuntimeException e) {
             // The transaction has committed: the commit order continues, and satellites that need the WriteSet are
             // seeded again.
-            return WriteSet.unreadable(
-                    scn, e.toString());
+            return WriteSet.unreadable(scn, e.toString());
         }
     }
 

@@ -24,11 +24,13 @@ import org.jspecify.annotations.Nullable;
 final class LargeRowWriter {
     /** SQLState for a row that the satellite lacks: the satellite is no longer a copy and must be seeded again. */
     private static final String DIFFERENT = "XX001";
+
     private static final String BYTES = "pg_catalog.bytea";
     /** Creates the temporary table if necessary, and empties it. Values are stored uncompressed. */
     private static final String STAGE =
             "CREATE TEMPORARY TABLE IF NOT EXISTS multimed_large (place int, piece int, rows bytea) ON COMMIT DELETE ROWS;"
                     + " ALTER TABLE pg_temp.multimed_large ALTER COLUMN rows SET STORAGE EXTERNAL; TRUNCATE pg_temp.multimed_large";
+
     private static final String PUT = "INSERT INTO pg_temp.multimed_large VALUES (?, ?, ?)";
     /** The expression of a column's value, assembled from its pieces. */
     private static final String TOGETHER =

@@ -17,6 +17,7 @@ final class SchemaCopy {
     /** Excludes the schemas of the engine and of Multimed. */
     private static final String USER_SCHEMA =
             "n.nspname <> 'multimed' AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'";
+
     private static final String OLD_SCHEMAS = "SELECT format('DROP SCHEMA %I CASCADE', n.nspname) FROM pg_namespace n"
             + " WHERE n.nspname = 'multimed' OR " + USER_SCHEMA;
     private static final String BEFORE_ROWS = "SELECT multimed.schema_statements(false)";

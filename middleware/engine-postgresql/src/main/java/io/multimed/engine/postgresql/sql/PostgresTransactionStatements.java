@@ -69,6 +69,7 @@ public final class PostgresTransactionStatements {
         private final SqlText statement;
         /** Index of the next token. */
         private int next;
+
         private String isolation = "";
         private @Nullable Boolean readOnly;
         private boolean deferrable;
