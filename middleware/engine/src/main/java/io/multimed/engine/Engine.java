@@ -15,24 +15,28 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of database engine: all that differs from one to the next. Implementations are stateless; what they open belongs to the caller.
+ * A kind of database engine, with everything that differs between engines; the middleware knows engines by this
+ * interface only (architecture 3). Implementations are stateless and thread-safe, and {@link Engines} finds them by
+ * {@code ServiceLoader}. Everything that an engine opens belongs to the caller, which closes it.
  */
 public interface Engine {
-    /** As the System Model writes it. */
+    /** Returns the name of the engine in the System Model. */
     String id();
 
     /**
      * Returns the extractor, which seals and commits on the master.
      *
+     * @param durableCommits as for {@link #masterPool}
      * @param epoch of {@link MasterStore#takeOver}
      */
     WriteSetExtractor extractor(boolean durableCommits, long epoch);
 
     /**
-     * A pool of connections for clients' transactions on the master, with auto-commit off.
+     * Creates a pool for clients' transactions on the master, with auto-commit off.
      *
-     * @param durableCommits whether a commit waits for the disk by itself; false where the commit order forces the log for many
-     * @param epoch of {@link MasterStore#takeOver}: when it is over, no connection opens any more
+     * @param durableCommits whether each commit waits for the disk; false where the commit order forces the log once
+     *     for many commits
+     * @param epoch of {@link MasterStore#takeOver}: when it is over, no new connection opens
      */
     ConnectionPool masterPool(NodeAccess access, int size, boolean durableCommits, long epoch);
 
@@ -46,27 +50,31 @@ public interface Engine {
     ConnectionPool masterReaderPool(NodeAccess access, int size, long epoch);
 
     /**
-     * Creates a pool for single statements that run inside a commit group. All other commits of the group wait for such a
-     * statement. Where the engine has {@link WriteSetExtractor#piggybackCommit}, it cancels a statement that waits for a
-     * lock or runs for long ({@link SqlDialect#hasTimedOut}); otherwise auto-commit is off, and the middleware cancels
-     * the statement. No connection is opened before it is needed.
+     * Creates a pool for single statements that run inside a commit group (architecture 4.6). All other commits of the
+     * group wait for such a statement. Where the engine has {@link WriteSetExtractor#piggybackCommit}, it cancels a
+     * statement that waits for a lock or runs for long ({@link SqlDialect#hasTimedOut}); otherwise auto-commit is off,
+     * and the middleware cancels the statement. No connection is opened before it is needed.
+     *
+     * @param epoch as for {@link #masterPool}
      */
     ConnectionPool groupPool(NodeAccess access, int size, long epoch);
 
     /**
-     * What clients' sessions on the master begin with, of that on which answers depend and which satellites do not get in another way: names and values, for {@link SatelliteStore#setSessionDefaults}.
+     * Returns the settings, by name, with which clients' sessions on the master begin, as far as answers depend on them
+     * and satellites do not receive them in another way; for {@link SatelliteStore#setSessionDefaults}.
      */
     default Map<String, String> sessionDefaults(NodeAccess master) throws SQLException {
         return Map.of();
     }
 
     /**
-     * A pool of connections for clients' reads on a satellite, with auto-commit on. They see one snapshot per transaction and cannot write,
-     * whatever they send.
+     * Creates a pool for clients' reads on a satellite, with auto-commit on. The engine refuses all changes on its
+     * connections, whatever clients send. A transaction sees one snapshot, if necessary after {@link
+     * SqlDialect#keepSnapshot}.
      */
     ConnectionPool readerPool(NodeAccess access, int size);
 
-    /** A connection for Multimed's own work, with auto-commit off, on which no capture takes place. */
+    /** Opens a connection for internal work, with auto-commit off, on which nothing is captured. */
     Connection connect(NodeAccess access) throws SQLException;
 
     /**
@@ -77,28 +85,38 @@ public interface Engine {
         return connect(master);
     }
 
-    /** The engine's own number of a connection's session; 0 if it cannot be told. */
+    /** Returns the engine's number of a connection's session; 0 if it cannot be determined. */
     int session(Connection connection);
 
-    /** What Multimed keeps on the master. */
+    /** Returns access to Multimed's tables and triggers on the master. */
     MasterStore masterStore();
 
-    /** Opens a satellite for writing; {@code held} says which of the master's tables it holds. */
+    /**
+     * Opens a satellite for writing.
+     *
+     * @param held the master's tables that the satellite holds
+     */
     SatelliteStore openSatellite(NodeAccess access, ReplicatedTables held) throws SQLException;
 
-    /** Opens a copy for comparing it with others; its snapshot is not taken yet. */
+    /** Opens a node for the comparison of copies; {@link CopySnapshot#begin} takes the snapshot. */
     CopySnapshot openSnapshot(NodeAccess access) throws SQLException;
 
-    /** What the engine said of an error beside its message; empty if it said nothing, or is another engine's. */
+    /**
+     * Returns the fields of an error beside its message; empty if the engine has sent none, or if the error is not one
+     * of this engine.
+     */
     default ErrorFields errorFields(SQLException failure) {
         return ErrorFields.NONE;
     }
 
-    /** Another message, and perhaps SQLState, for an error of this engine's whose own would not lead an application's developer to the cause; null for all others. */
+    /**
+     * Returns an error with a message, and perhaps an SQLState, that leads an application's developer to the cause, in
+     * place of an error of this engine whose own message would not; null for all other errors.
+     */
     default @Nullable SQLException clarify(SQLException failure) {
         return null;
     }
 
-    /** How this engine's SQL is read. */
+    /** Returns the facts about the engine's SQL, sessions, results and errors. */
     SqlDialect dialect();
 }

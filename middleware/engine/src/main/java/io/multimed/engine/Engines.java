@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
-/** The engines on the class path, which {@link ServiceLoader} finds: each names its class in {@code META-INF/services/io.multimed.engine.Engine}. */
+/**
+ * The engines on the class path, found by {@link ServiceLoader}: each module names its class in {@code
+ * META-INF/services/io.multimed.engine.Engine}.
+ */
 public final class Engines {
     private static final List<Engine> ALL = ServiceLoader.load(Engine.class, Engine.class.getClassLoader()).stream()
             .map(ServiceLoader.Provider::get)
@@ -16,9 +19,9 @@ public final class Engines {
     private Engines() {}
 
     /**
-     * Returns the engine of a name, as the System Model writes it.
+     * Returns the engine with a name of the System Model.
      *
-     * @throws IllegalArgumentException if no engine has that name
+     * @throws IllegalArgumentException if no engine has this name
      */
     public static Engine of(String id) {
         return ALL.stream()
@@ -28,7 +31,7 @@ public final class Engines {
                         .formatted(id, ALL.stream().map(Engine::id).sorted().collect(Collectors.joining(", ")))));
     }
 
-    /** Returns an error as the application receives it: the engine's own, except where an engine has a clearer one. */
+    /** Returns an error as the application receives it: the engine's own error, unless an engine has a clearer one. */
     public static SQLException clarify(SQLException failure) {
         if (ResultMeter.isRefusal(failure)) {
             return ResultMeter.refusal(failure);
@@ -42,7 +45,7 @@ public final class Engines {
         return failure;
     }
 
-    /** Returns the fields that an engine has sent with an error; empty if there are none. */
+    /** Returns the fields that an engine has sent with an error; {@link ErrorFields#NONE} if there are none. */
     public static ErrorFields errorFields(SQLException failure) {
         for (Engine engine : ALL) {
             ErrorFields fields = engine.errorFields(failure);

@@ -1,5 +1,6 @@
 /**
- * What differs from engine to engine, behind interfaces. The only place, with its subpackages, that names an engine.
+ * The interface that a database engine implements, and code that engines share. The middleware depends on this package
+ * and its subpackages, and on no engine (architecture 3).
  */
 @NullMarked
 package io.multimed.engine;

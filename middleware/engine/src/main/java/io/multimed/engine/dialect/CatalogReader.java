@@ -7,7 +7,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 
-/** Reads the engine's catalogue, and knows which changes alter what was read. Stateless. */
+/** Reads the engine's catalog, and determines which changes affect the results. Stateless. */
 public interface CatalogReader {
     /** Reads the facts on the schema that classification depends on from the master's catalogue. */
     SchemaFacts schemaFacts(Connection master) throws SQLException;
@@ -25,7 +25,7 @@ public interface CatalogReader {
         return false;
     }
 
-    /** Returns the engine's description of itself and of its tables: that of its driver, corrected where it is wrong. */
+    /** Returns the engine's metadata: those of its driver, with corrections where they are wrong. */
     default DatabaseMetaData catalogue(Connection connection) throws SQLException {
         return connection.getMetaData();
     }
@@ -34,8 +34,8 @@ public interface CatalogReader {
     String baseSchema(ResultSetMetaData columns, int index) throws SQLException;
 
     /**
-     * Returns the name of a result's column in its table; empty if the column comes from none. Sends at most one request
-     * to the engine for all columns.
+     * Returns the name of a result's column in its table; empty if it comes from none. Sends at most one request to the
+     * engine for all columns.
      */
     String baseColumn(ResultSetMetaData columns, int index) throws SQLException;
 }

@@ -9,7 +9,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** A dialect that is composed of one object for each role. */
+/** A dialect that consists of one object for each role; passes each call to the object of its role. */
 public final class ComposedDialect implements SqlDialect {
     private final ErrorClassifier errors;
     private final SessionSettings sessions;

@@ -14,36 +14,46 @@ import java.time.temporal.Temporal;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What comes from an engine's driver, in the classes of the protocol, without loss: the client's driver makes of it again what the engine's own driver gives. Stateless. */
+/**
+ * Converts values of an engine's driver to the classes of the protocol, without loss: the client's driver converts them
+ * back to the values that the engine's own driver returns. Stateless.
+ */
 public interface EngineValues {
     /**
-     * A value of the row that the result set stands on.
+     * Returns a value of the row on which the result set is positioned.
      *
      * @param index of {@code column}, from 1
      */
     @Nullable
     Object read(ResultSet rows, int index, Column column) throws SQLException;
 
-    /** A column of text as UTF-8, without a text between where the engine's driver has the bytes; null if it is NULL. */
+    /**
+     * Returns a text column in UTF-8, directly from the bytes of the engine's driver if possible; null if the column is
+     * NULL.
+     */
     default byte @Nullable [] utf8(ResultSet rows, int index) throws SQLException {
         String text = rows.getString(index);
         return text == null ? null : text.getBytes(UTF_8);
     }
 
-    /** Whether the engine's driver gives rows piece by piece within transactions only. */
+    /** Returns whether the engine's driver streams rows within transactions only. */
     default boolean streamsInTransactionsOnly() {
         return true;
     }
 
-    /** Sets a statement that has not run yet so that its rows come so many at a time, if they can, in the form that takes the least memory. */
+    /**
+     * Prepares a statement that has not run yet for streaming: its driver fetches {@code fetchSize} rows at a time, if
+     * it can, in the format that takes the least memory.
+     */
     default void stream(Statement statement, String sql, int fetchSize) throws SQLException {
         statement.setFetchSize(fetchSize);
     }
 
     /**
-     * Prepares a statement that is to be given large values, if the engine's driver needs to be told so in order not to hold them as a whole.
+     * Prepares a statement for large values, if the engine's driver requires special preparation in order not to hold
+     * them completely; empty if it does not.
      *
-     * @param keys whether generated keys are asked for
+     * @param keys whether generated keys are requested
      */
     default Optional<PreparedStatement> prepareForLarge(Connection connection, String sql, boolean keys)
             throws SQLException {
@@ -56,15 +66,18 @@ public interface EngineValues {
     }
 
     /**
-     * An OUT parameter that the engine's driver gives as a Timestamp, whatever it is in the engine.
+     * Converts an OUT parameter that the engine's driver returns as a Timestamp, whatever its type in the engine.
      *
-     * @param ordinal of the parameter among those that come back, from 1
-     * @return a LocalDateTime, or an OffsetDateTime where the engine means a moment
+     * @param ordinal of the parameter among the OUT parameters, from 1
+     * @return a LocalDateTime, or an OffsetDateTime if the engine's type has a time zone
      */
     default Temporal timestamp(CallableStatement executed, int ordinal, Timestamp value) throws SQLException {
         return value.toLocalDateTime();
     }
 
-    /** A value that the engine's driver has made an object of by itself, as for OUT parameters, if its class is one of that driver's or of java.sql without a like in the protocol. */
+    /**
+     * Converts an object of a class of the engine's driver, or of a class of java.sql that the protocol does not have;
+     * such objects occur as OUT parameters.
+     */
     Object toProtocol(Object value) throws SQLException;
 }

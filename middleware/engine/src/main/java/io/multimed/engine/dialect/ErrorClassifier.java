@@ -2,9 +2,12 @@ package io.multimed.engine.dialect;
 
 import java.sql.SQLException;
 
-/** Tells what an error of the engine or of its driver means for the statement, its transaction and its connection. Stateless. */
+/**
+ * Determines the meaning of an error of the engine or of its driver for the statement, its transaction and its
+ * connection. Stateless; does not use the connection.
+ */
 public interface ErrorClassifier {
-    /** Returns what the error leaves of the transaction in which it occurred. */
+    /** Returns the state of the transaction after the error. */
     AfterError afterError(SQLException failure);
 
     /** The state of a transaction after an error. */
@@ -24,8 +27,8 @@ public interface ErrorClassifier {
     boolean isReadOnlyRefusal(SQLException failure);
 
     /**
-     * Returns whether the engine's driver refused to hold more of a result in memory. The connection is lost, and another
-     * node would fail in the same way.
+     * Returns whether the engine's driver refused to hold more of a result in memory. The connection is lost, and
+     * another node would fail in the same way.
      */
     boolean isTooLarge(SQLException failure);
 
@@ -43,7 +46,10 @@ public interface ErrorClassifier {
         return false;
     }
 
-    /** Returns whether a satellite's error may be due to objects or rows that the satellite lacks: the master decides then. */
+    /**
+     * Returns whether an error of a satellite may be due to objects or rows that the satellite lacks: the statement
+     * then runs on the master.
+     */
     boolean mayBeMissingOnSatellite(SQLException failure);
 
     /**

@@ -4,12 +4,17 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** The key that an engine's session remembers of the last row that was given one, for statements that ask for it. Stateless. */
+/**
+ * Reads and restores the generated key that an engine's session remembers for statements that request it. Stateless.
+ */
 public interface LastKeys {
-    /** Whether a statement that has just run may have changed what is remembered. Costs no round trip. */
+    /**
+     * Returns whether a statement that has just run may have changed the remembered key. Sends no request to the
+     * engine.
+     */
     boolean mayHaveChanged(Statement executed) throws SQLException;
 
-    /** What the session remembers; 0 for nothing. */
+    /** Returns the remembered key; 0 if there is none. */
     String read(Connection connection) throws SQLException;
 
     /** Makes a session remember a key. */

@@ -11,7 +11,10 @@ public interface ResultStreaming {
      */
     void cancel(Connection connection) throws SQLException;
 
-    /** Returns whether a streamed result must be read to its end, or closed, before anything else runs on its connection. */
+    /**
+     * Returns whether a streamed result must be read completely, or closed, before another statement runs on its
+     * connection.
+     */
     default boolean streamsOneAtATime() {
         return false;
     }

@@ -39,7 +39,10 @@ public interface SessionSettings {
         throw new SQLFeatureNotSupportedException("sessions of this engine keep its time zone", "0A000");
     }
 
-    /** Returns access to the generated key that sessions remember; empty if statements ask for the key in their own transaction only. */
+    /**
+     * Returns access to the generated key that sessions remember; empty if statements can request it in their own
+     * transaction only.
+     */
     Optional<LastKeys> lastKeys();
 
     /**

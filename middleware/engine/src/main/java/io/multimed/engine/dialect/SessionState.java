@@ -3,11 +3,12 @@ package io.multimed.engine.dialect;
 import java.util.List;
 
 /**
- * What a client has left in an engine's session.
+ * The state that a client has left in an engine's session.
  *
- * @param held beyond its transactions, in words for people: settings, temporary tables, locks; empty if another client may use the session
- * @param zone the time zone that the client has set by SQL, in the engine's words, where any session can be given it ({@link SqlDialect#setZone}) and it is therefore not held;
- *     empty if it set none, or took it back
+ * @param held kinds of state beyond transactions, for display: settings, temporary tables, locks; empty if another
+ *     client may use the session
+ * @param zone the time zone that the client has set by SQL, in the engine's notation; empty if it has set none. Any
+ *     session can be set to the zone ({@link SqlDialect#setZone}), so that the zone is not in {@code held}
  */
 public record SessionState(List<String> held, String zone) {
     public static final SessionState NONE = new SessionState(List.of(), "");

@@ -4,11 +4,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** Knows how an engine's session was before a client's statement could change it. Used by one client's session. */
+/**
+ * Compares an engine's session with its state before a client's statement could change it. Used by one client's
+ * session.
+ */
 @FunctionalInterface
 public interface SessionWatch {
     /**
-     * What the client has left in the engine's session. The connection has no transaction open, and has none afterwards.
+     * Returns the state that the client has left in the engine's session. The connection has no open transaction before
+     * and after the call.
      *
      * @param settings names of settings that the engine does not list by itself
      */

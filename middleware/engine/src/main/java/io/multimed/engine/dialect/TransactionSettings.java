@@ -45,7 +45,10 @@ public interface TransactionSettings {
         }
     }
 
-    /** Makes the transaction that begins now read-write, whatever the client has set for all transactions of a session that the client keeps. */
+    /**
+     * Makes the transaction that begins now read-write, whatever mode the client has set for all transactions of a
+     * pinned session.
+     */
     default void allowChanges(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET TRANSACTION READ WRITE");

@@ -1,6 +1,4 @@
-/**
- * What the middleware must know of an engine's SQL, sessions, results and errors.
- */
+/** The facts about an engine's SQL, sessions, results and errors on which the middleware depends. */
 @NullMarked
 package io.multimed.engine.dialect;
 

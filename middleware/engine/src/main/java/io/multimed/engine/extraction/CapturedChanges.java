@@ -14,8 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads the text that the triggers write: for each change its operation, relation, lengths in bytes, then the texts themselves, such as
- * {@code U16403 5 5 (1,a)(1,b)}. Lengths instead of separators: a row may hold any character.
+ * Parses the text that the triggers write: for each change its operation, the relation, lengths in bytes, and then the
+ * texts themselves, for example {@code U16403 5 5 (1,a)(1,b)}. Lengths replace separators, because a row may contain
+ * any character. The scripts of triggers-sql describe each operation.
  */
 public final class CapturedChanges {
     private final byte[] text;
@@ -26,10 +27,10 @@ public final class CapturedChanges {
     }
 
     /**
-     * All changes of one piece of captured text.
+     * Returns all changes of one piece of captured text.
      *
-     * @param text UTF-8
-     * @throws IllegalStateException if the text is not of that form: the triggers are of another version
+     * @param text in UTF-8
+     * @throws IllegalStateException if the text does not have this format: the triggers are of another version
      */
     public static List<Change> parse(byte[] text) {
         CapturedChanges captured = new CapturedChanges(text);
@@ -68,6 +69,7 @@ public final class CapturedChanges {
         return new RowChange(relation, word(length()), null);
     }
 
+    /** Reads a large row: the operation, both versions of the row, and four words for each of its large columns. */
     private LargeRowChange large(long relation) {
         int words = length();
         String operation = word(length());
@@ -122,7 +124,7 @@ public final class CapturedChanges {
         return Math.toIntExact(number());
     }
 
-    /** Digits up to a blank, which is passed over. */
+    /** Reads digits up to a blank, and skips the blank. */
     private long number() {
         long value = 0;
         for (; at < text.length && text[at] != ' '; at++) {

@@ -6,14 +6,18 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * A statement that changes rows and returns none, sealed and committed in the round trip in which it runs. The three happen together or not at all. Used with
- * connections in auto-commit.
+ * Runs, seals and commits a statement that changes rows and returns none, in one round trip (architecture 4.6). The
+ * three steps happen together or not at all. Used with connections in auto-commit.
  */
 public interface PiggybackCommit {
-    /** The statement together with its sealing, to be prepared and executed. */
+    /** Returns the text to prepare and execute: the statement together with its seal. */
     String text(String sql);
 
-    /** @param parameters how many parameters the statement itself has, which are bound already */
+    /**
+     * Binds the parameters of the seal.
+     *
+     * @param parameters number of parameters of the statement itself, which are bound already
+     */
     void bind(PreparedStatement statement, int parameters, Receipt receipt) throws SQLException;
 
     /**

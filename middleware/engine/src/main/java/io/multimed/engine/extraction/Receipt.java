@@ -1,7 +1,10 @@
 package io.multimed.engine.extraction;
 
-/** Names a commit for good: the client's session and the sequence number of the request that committed. Sealed with the WriteSet (architecture 4.3). */
+/**
+ * Names a commit permanently: the client's session, and the sequence number of the request that committed. The receipt
+ * is sealed with the WriteSet (architecture 4.3).
+ */
 public record Receipt(long sessionId, int sequence) {
-    /** What transactions are sealed with that bypass the middleware: no client's session has this id. */
+    /** The receipt of transactions that bypass the middleware: no client's session has the number 0. */
     public static final Receipt NOBODY = new Receipt(0, 0);
 }

@@ -19,13 +19,14 @@ public final class SessionFate {
     }
 
     /**
-     * The engine has reported session state that it cannot reset at the end of a transaction: a role, temporary tables.
+     * Records that the engine has reported session state which it cannot reset at the end of a transaction, such as a
+     * role or temporary tables.
      */
     public void hold() {
         held = true;
     }
 
-    /** Whether the session contains state, so that no other client may use it. */
+    /** Returns whether the session contains state, so that no other client may use it. */
     public boolean isHeld() {
         return held;
     }

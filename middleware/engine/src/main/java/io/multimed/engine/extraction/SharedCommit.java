@@ -6,20 +6,26 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Single statements of several clients, each of which changes rows and returns none, run one after the other in one transaction and sealed and committed together: all of those
- * that did not fail happen, or none. None waits for another one's locks, and what a transaction's begin and end cost is paid once for all. For engines that undo a failed statement and go on
- * with its transaction. Used with connections that have auto-commit off.
+ * Seals and commits single statements of several clients, each of which changes rows and returns none, in one
+ * transaction (architecture 4.6). The statements run one after the other. All statements that did not fail are
+ * committed together, or none of them. No statement waits for locks of another one, and all share the cost of the
+ * transaction's begin and end. For engines that undo a failed statement and continue the transaction. Used with
+ * connections that have auto-commit off.
  */
 public interface SharedCommit {
     /**
      * Seals each statement under an SCN of its own, and commits.
      *
      * @param receipts of the statements that have run, in their order; not empty
-     * @return as many, in the same order. All that was changed is in the first one: whoever waits for any of them sees it
-     * @throws SQLException nothing has happened, unless the connection broke
+     * @return one WriteSet for each receipt, in the same order. The first one contains all changes: a read that waits
+     *     for any of these SCNs sees them
+     * @throws SQLException nothing was committed, unless the connection broke: then the outcome is unknown
      */
     List<WriteSet> sealAndCommit(Connection open, List<Receipt> receipts) throws SQLException;
 
-    /** An order to stop a statement may come when it is over, and wait for the next one on the connection: this is the next one. */
+    /**
+     * Consumes a cancellation that arrived after the statement for which it was meant: the engine would apply it to the
+     * next statement on the connection.
+     */
     void takeLateCancel(Connection connection) throws SQLException;
 }

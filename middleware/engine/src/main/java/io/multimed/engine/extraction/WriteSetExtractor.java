@@ -8,64 +8,73 @@ import java.util.Optional;
 /** Ends a transaction on the master. Implementations are stateless and may be called on many connections at once. */
 public interface WriteSetExtractor {
     /**
-     * Extracts the open transaction's WriteSet, seals it under the next SCN, and commits, in one round trip if the engine can. The SCN is taken while the
-     * transaction holds all its locks. When this returns, the commit is visible on the master and its locks are released; whether it is durable is told
-     * by {@link #commitsAreDurable()}.
+     * Extracts the open transaction's WriteSet, seals it under the next SCN, and commits, in one round trip if the
+     * engine can. The SCN is assigned while the transaction holds all its locks. After the return, the commit is
+     * visible on the master and its locks are released; {@link #commitsAreDurable()} states whether it is also on disk.
      *
+     * @param receipt is sealed with the WriteSet, and identifies the commit if its outcome becomes unknown
      * @return the WriteSet; empty, or a WriteSet without changes, if the transaction changed nothing
      * @throws SQLException the transaction did not commit, unless the connection broke: then its outcome is unknown
      */
     Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException;
 
     /**
-     * The same, for an engine that can report or reset session state in the same round trip.
+     * Does the same, for an engine that can report or reset session state in the same round trip.
      *
-     * @param fate tells whether the client keeps the session; receives the state that the engine reports
+     * @param fate states whether the client keeps the session; receives the state that the engine reports
      */
     default Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
         return sealAndCommit(open, receipt);
     }
 
     /**
-     * Whether the engine lets a transaction overwrite changes outside its snapshot. Transactions that read before they
-     * write then commit by {@link #sealCertified}.
+     * Returns whether the engine permits a transaction to overwrite changes outside its snapshot. Transactions that
+     * read before they write then commit by {@link #sealCertified}.
      */
     default boolean mustCertify() {
         return false;
     }
 
     /**
-     * The same as {@link #sealAndCommit}, if the certification permits the commit.
+     * Does the same as {@link #sealAndCommit} if the certification permits the commit.
      *
-     * @throws SQLException also 40001 if it does not; the transaction is still open then
+     * @throws SQLException also 40001 if the certification does not permit the commit; the transaction is still open
+     *     then
      */
     default Optional<WriteSet> sealCertified(Connection open, Receipt receipt, Certification certification)
             throws SQLException {
         throw new UnsupportedOperationException("this engine detects conflicts with a snapshot itself");
     }
 
-    /** Whether {@link #commitUnread} is there, and cheaper where several transactions commit at once. */
+    /** Returns whether {@link #commitUnread} is supported, and cheaper where several transactions commit at once. */
     default boolean canCommitUnread() {
         return false;
     }
 
     /**
-     * As {@link #sealAndCommit}, but the WriteSet is not read: it must be found on the master afterwards, by its receipt.
+     * Does the same as {@link #sealAndCommit}, without reading the WriteSet: the caller reads it from the master
+     * afterwards, by its receipt.
      *
-     * @return whether there is one
+     * @return whether the transaction has a WriteSet
      */
     default boolean commitUnread(Connection open, Receipt receipt) throws SQLException {
         throw new UnsupportedOperationException("this engine reads each WriteSet as it commits");
     }
 
-    /** How a single statement is run, sealed and committed in one round trip; empty if the engine cannot. */
+    /** Returns the way to run, seal and commit a single statement in one round trip; empty if the engine has none. */
     Optional<PiggybackCommit> piggybackCommit();
 
-    /** How single statements of several clients are run, sealed and committed together; empty if the engine gains nothing by that. */
+    /**
+     * Returns the way to run, seal and commit single statements of several clients together; empty if the engine gains
+     * nothing by it.
+     */
     default Optional<SharedCommit> sharedCommit() {
         return Optional.empty();
     }
 
-    /** Whether a commit is on disk when {@link #sealAndCommit} returns; if not, the log must be forced before anybody is told. */
+    /**
+     * Returns whether a commit is on disk when {@link #sealAndCommit} returns. If not, the log must be forced before
+     * the commit is acknowledged or published.
+     */
     boolean commitsAreDurable();
 }

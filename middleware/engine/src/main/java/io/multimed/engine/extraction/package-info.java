@@ -1,6 +1,7 @@
 /**
- * Reads what the triggers captured, inside the transaction that changed it (paper §3.2.2), and seals it (architecture 4.3). The interface that a node's engine
- * implements, and the form of a captured change; nothing that decides when.
+ * Extraction of WriteSets: the engine reads the captured changes inside the transaction that made them (paper §3.2.2),
+ * and seals them (architecture 4.3). This package contains the interfaces and the format of captured changes; {@code
+ * propagation.commit} decides when a transaction commits.
  */
 @NullMarked
 package io.multimed.engine.extraction;

@@ -8,33 +8,45 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Transactions that write to the master past the middleware, where the System Model has them captured. They seal themselves when they commit, one at a time: from before it takes
- * its SCN until its commit is visible, each holds a gate that no member of a commit group can pass. So the SCNs stand in the order of the commits. Stateless.
+ * Access to transactions that bypass the middleware and are captured ({@code bypass: capture}). Such a transaction
+ * seals itself when it commits, one at a time: from before it takes its SCN until its commit is visible, it holds a
+ * gate that no member of a commit group can pass. SCNs are therefore in the order of the commits. Stateless; except for
+ * {@link #last} no transaction remains open.
  */
 public interface BypassStore {
-    /** The last SCN that one of them has committed under, {@link Scn#ZERO} if there is none; as the open transaction sees it, which stays open. */
+    /**
+     * Returns the last SCN of a committed transaction that bypassed the middleware, as the connection's open
+     * transaction sees it, which remains open; {@link Scn#ZERO} if there is none.
+     */
     Scn last(Connection master) throws SQLException;
 
-    /** Those that have committed after {@code after} up to {@code upTo}, in order, at most {@code limit}. */
+    /**
+     * Returns the WriteSets of such transactions after {@code after} up to {@code upTo}, in order, at most {@code
+     * limit}.
+     */
     List<WriteSet> sealed(Connection master, Scn after, Scn upTo, int limit) throws SQLException;
 
-    /** From now on {@link #awaitNext} hears of them on this connection. */
+    /** Registers a connection for {@link #awaitNext}. */
     void listen(Connection connection) throws SQLException;
 
-    /** Returns when another one has committed, or after some time. */
+    /**
+     * Returns when another transaction has bypassed the middleware and committed, or when the time is over.
+     * Notifications may be lost: the caller also polls {@link #last}.
+     */
     void awaitNext(Connection listening, int millis) throws SQLException;
 
-    /** Whoever holds the gate: no group commits meanwhile. */
+    /** Returns the session that holds the gate, if there is one: meanwhile no group commits. */
     Optional<Holder> holder(Connection master) throws SQLException;
 
-    /** Ends the holder's session; its transaction is rolled back. */
+    /** Ends the holder's session, unless the session has another transaction by now. Its transaction is rolled back. */
     void end(Connection master, Holder holder) throws SQLException;
 
     /**
-     * A session in the gate.
+     * A session that holds the gate.
      *
-     * @param transaction the engine's own name of its transaction
-     * @param who what the engine knows of its client, for people
+     * @param session the engine's number of the session
+     * @param transaction the engine's name of its transaction
+     * @param who a description of its client, for display
      */
     record Holder(int session, String transaction, String who) {}
 }

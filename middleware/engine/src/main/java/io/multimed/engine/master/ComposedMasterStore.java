@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A master store that is composed of one object for each role. */
+/** A master store that consists of one object for each role; passes each call to the object of its role. */
 public final class ComposedMasterStore implements MasterStore {
     private final CaptureInstaller capture;
     private final Fencing fencing;

@@ -6,12 +6,15 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts changes of the schema into WriteSets. DDL that the engine commits by itself is announced in a WriteSet before it
- * runs, and recorded in another one afterwards; in between, satellites do not answer for the objects concerned. DDL that
- * could not be recorded stays pending. Stateless.
+ * Captures changes of the schema in WriteSets (architecture 6.3). DDL that the engine commits by itself is announced in
+ * a WriteSet before it runs, and recorded in another one afterwards; in between, satellites do not answer for the
+ * objects concerned. DDL that could not be recorded stays pending. Stateless.
  */
 public interface DdlCapture {
-    /** Puts a statement into the open transaction's WriteSet, to be run by every satellite at its place in the order. */
+    /**
+     * Adds a statement to the open transaction's WriteSet, which every satellite runs at its position in the commit
+     * order.
+     */
     void shareStatement(Connection openTransaction, String sql) throws SQLException;
 
     /**
@@ -33,11 +36,11 @@ public interface DdlCapture {
     void deferDdl(Connection master, boolean deferred, long epoch) throws SQLException;
 
     /**
-     * Puts the schema changes that satellites lack into the open transaction's WriteSet. The statement may have failed
-     * and have done a part.
+     * Adds the schema changes that satellites lack to the open transaction's WriteSet. The statement may have failed
+     * after a part of its changes.
      *
-     * @param change the change according to the statement's text, for engines that do not report changes themselves; null
-     *     if the text does not show it
+     * @param change the change according to the statement's text, for engines that do not report changes themselves;
+     *     null if the text does not show it
      * @param statement the number with which the statement was announced
      */
     void recordDdl(Connection openTransaction, @Nullable SchemaChange change, long statement) throws SQLException;

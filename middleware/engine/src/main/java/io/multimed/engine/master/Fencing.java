@@ -4,15 +4,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** Ensures that one middleware at a time numbers the master's commits. Stateless; leaves no transaction open. */
+/** Ensures that one middleware at a time assigns SCNs on the master (architecture 6.4). Stateless. */
 public interface Fencing {
     /** SQLState of the error by which {@link #admit} refuses an earlier epoch. */
     String OVERTAKEN = "MM002";
 
     /**
-     * Ends the connections that an earlier middleware left behind, and keeps others out as long as {@code master} is open.
+     * Ends the connections that an earlier middleware has left behind, and keeps others out as long as {@code master}
+     * is open.
      *
-     * @throws SQLException if another middleware is running
+     * @throws SQLException 55006 if another middleware is running
      */
     void endForeignSessions(Connection master) throws SQLException;
 
@@ -37,7 +38,7 @@ public interface Fencing {
     /**
      * Keeps other middlewares out as long as the connection is open.
      *
-     * @throws SQLException if another middleware is running
+     * @throws SQLException 55006 if another middleware is running
      */
     void keepOut(Connection master) throws SQLException;
 

@@ -7,8 +7,9 @@ import java.util.Optional;
 /** Makes the master's commits durable. Stateless. */
 public interface LogForcing {
     /**
-     * Returns when all earlier commits on the master are on disk and, on a connection of {@link io.multimed.engine.Engine#connectLog}, on
-     * the standbys for which the master's commits wait. The connection is in auto-commit.
+     * Returns when all earlier commits on the master are on disk and, on a connection of {@link
+     * io.multimed.engine.Engine#connectLog}, on the standbys for which the master's commits wait. The connection is in
+     * auto-commit.
      *
      * @throws SQLException also if the wait for the standbys was canceled
      */

@@ -3,7 +3,7 @@ package io.multimed.engine.master;
 import java.util.Optional;
 
 /**
- * Multimed's own tables and triggers on the master. Stateless: every method works on the connection that it is given. An
+ * Multimed's tables and triggers on the master. Stateless: every method works on the connection that it is given. An
  * engine implements the roles one by one and composes them, see {@link ComposedMasterStore}.
  */
 public interface MasterStore extends CaptureInstaller, Fencing, SealedLog, DdlCapture, SeedSource, LogForcing {

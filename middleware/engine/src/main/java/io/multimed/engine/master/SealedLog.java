@@ -15,19 +15,21 @@ public interface SealedLog {
     Scn base(Connection master) throws SQLException;
 
     /**
-     * Returns the last SCN that a transaction was sealed under; the next one that is assigned follows it. Called while no
-     * member of a commit group commits.
+     * Returns the last SCN under which a transaction was sealed; the next one that is assigned follows it. Called while
+     * no member of a commit group commits.
      */
     Scn resume(Connection master) throws SQLException;
 
     /**
-     * Returns all WriteSets after an SCN by the receipts of their commits, except for those that bypassed the middleware:
-     * to find out which commits happened. Bounded by the clients, each of which waits for one commit.
+     * Returns all WriteSets after an SCN by the receipts of their commits, except for those that bypassed the
+     * middleware; determines which commits happened. The number of clients bounds the result, because each of them
+     * waits for one commit.
      */
     Map<Receipt, WriteSet> sealedAfter(Connection master, Scn after) throws SQLException;
 
     /**
-     * Returns the sealed WriteSets after {@code after} up to {@code upTo}, in order, without gaps, at most {@code limit}.
+     * Returns the sealed WriteSets after {@code after} up to {@code upTo}, in order, without gaps, at most {@code
+     * limit}.
      *
      * @throws SQLException also if some of them have been dropped
      */

@@ -1,6 +1,4 @@
-/**
- * What an engine does on the master: capture, sealed WriteSets, fencing, DDL.
- */
+/** The engine's tasks on the master: capture, sealed WriteSets, fencing, DDL. */
 @NullMarked
 package io.multimed.engine.master;
 

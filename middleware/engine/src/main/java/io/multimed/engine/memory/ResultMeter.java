@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 public final class ResultMeter {
     private static final ThreadLocal<@Nullable ResultMeter> CURRENT = new ThreadLocal<>();
 
-    /** This many bytes are free; above, memory is reserved in steps of at least this size. */
+    /** Number of bytes that are free; beyond it, memory is reserved in steps of at least this size. */
     private static final long STEP = 1 << 20;
 
+    /** Limits the wait for memory. */
     private static final long PATIENCE_MILLIS = 10_000;
 
     /** SQLState of statements for which there is no memory. */
@@ -43,7 +44,7 @@ public final class ResultMeter {
     /** Runs a task whose memory is measured. */
     public static void during(MemoryBudget budget, Runnable work) {
         if (CURRENT.get() != null) {
-            work.run(); // a nested task: measured already
+            work.run(); // a nested task is already measured
             return;
         }
         ResultMeter meter = new ResultMeter(budget);
@@ -68,7 +69,11 @@ public final class ResultMeter {
         }
     }
 
-    /** The same for bytes that are not received from an engine. */
+    /**
+     * Counts bytes that are not received from an engine.
+     *
+     * @throws SQLException 53200 if there was no room for them in time
+     */
     public static void take(long bytes) throws SQLException {
         ResultMeter meter = CURRENT.get();
         if (meter != null && bytes > 0 && !meter.add(bytes)) {
@@ -85,8 +90,8 @@ public final class ResultMeter {
     }
 
     /**
-     * Whether a statement failed because there was no room for its result, which an engine's driver reports as a broken
-     * connection.
+     * Returns whether a statement failed because there was no room for its result, which an engine's driver reports as
+     * a broken connection.
      */
     public static boolean isRefusal(SQLException failure) {
         Throwable root = failure;

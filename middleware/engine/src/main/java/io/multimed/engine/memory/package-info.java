@@ -1,4 +1,4 @@
-/** The bounded memory for clients' requests and results, and how much of it an engine's result takes. */
+/** The bounded memory for clients' requests and results, and the measurement of an engine's results. */
 @NullMarked
 package io.multimed.engine.memory;
 

@@ -3,7 +3,10 @@ package io.multimed.engine.pool;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** A bounded set of connections to one node, for one purpose. Opened by {@link io.multimed.engine.Engine}; owned by the node. Thread-safe. */
+/**
+ * A bounded set of connections to one node, for one purpose. Opened by {@link io.multimed.engine.Engine}; belongs to
+ * the node. Thread-safe.
+ */
 public interface ConnectionPool extends AutoCloseable {
     /**
      * Leases a connection; closing the connection returns it to the pool.

@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.util.function.Predicate;
 
 /**
- * HikariCP closes a connection after an error 0A000, and after any error of class 08. Both may be regular answers: the
- * engine or a trigger refuses a statement, or a function raises an error with an SQLState of its choice. The connection
- * is then intact, and its transaction continues.
+ * Keeps connections open that HikariCP would close: HikariCP closes a connection after an error 0A000, and after any
+ * error of class 08. Both may be regular answers: the engine or a trigger refuses a statement, or a function raises an
+ * error with an SQLState of its choice. The connection is then intact, and its transaction continues.
  */
 final class EvictionPolicy implements SQLExceptionOverride {
     private final Predicate<SQLException> connectionFailure;

@@ -7,7 +7,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** A pool of HikariCP. */
+/**
+ * A connection pool of HikariCP. HikariCP opens the first connection in the background; the constructor does not wait
+ * for it.
+ */
 public final class HikariConnectionPool implements ConnectionPool {
     private final HikariDataSource pool;
 

@@ -6,12 +6,15 @@ import java.util.Base64;
 import java.util.Properties;
 import java.util.Set;
 
-/** How an engine is reached by its own JDBC driver. The password is never printed. */
+/**
+ * URL and credentials of a node for its engine's JDBC driver. {@link #toString} and messages do not contain the
+ * password.
+ */
 public record NodeAccess(String node, String url, String user, String password) {
-    /** Of engines whose SQLState for it stands for other errors, too: a database, table, column, routine, or SUPER. */
+    /** Error codes of MariaDB and MySQL for missing privileges; their SQLState is not specific. */
     private static final Set<Integer> PRIVILEGE_ERRORS = Set.of(1044, 1142, 1143, 1227, 1370, 1419);
 
-    /** User and password as a driver wants them. */
+    /** Returns user and password as properties of a JDBC driver. */
     public Properties credentials() {
         Properties properties = new Properties();
         properties.setProperty("user", user);
@@ -19,25 +22,25 @@ public record NodeAccess(String node, String url, String user, String password) 
         return properties;
     }
 
-    /** A password that nobody knows yet, of letters, digits, dashes and underscores. */
+    /** Returns a new random password of letters, digits, dashes and underscores. */
     public static String newPassword() {
         byte[] random = new byte[24];
         new SecureRandom().nextBytes(random);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
     }
 
-    /** The same engine, another user. */
+    /** Returns the access of another user to the same engine. */
     public NodeAccess as(String otherUser, String otherPassword) {
         return new NodeAccess(node, url, otherUser, otherPassword);
     }
 
-    /** Whether an engine has refused the login of this user, or access to this database. */
+    /** Returns whether an engine has refused the login of this user, or access to this database. */
     public static boolean isRefusal(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
         return state.startsWith("28") || state.equals("3D000");
     }
 
-    /** Adds the node's name, and the place in the System Model to check, to a failure to connect. */
+    /** Returns a failure to connect with the name of the node, and with the part of the System Model to check. */
     public SQLException unreached(SQLException why) {
         return new SQLException(
                 "%s: cannot connect to %s as user \"%s\"%s: %s; check url, user and password of the node %s in the System Model"
@@ -53,12 +56,12 @@ public record NodeAccess(String node, String url, String user, String password) 
                 why);
     }
 
-    /** Whether an engine has refused a statement because the user lacks a privilege. */
+    /** Returns whether an engine has refused a statement because the user lacks a privilege. */
     public static boolean isLackOfPrivilege(SQLException failure) {
         return "42501".equals(failure.getSQLState()) || PRIVILEGE_ERRORS.contains(failure.getErrorCode());
     }
 
-    /** Adds the node, the user, and the place in the System Model to check, to a refusal for lack of a privilege. */
+    /** Returns a refusal for lack of a privilege with the node, the user, and the part of the System Model to check. */
     public SQLException unprivileged(SQLException why) {
         return new SQLException(
                 "%s: the user \"%s\" lacks a privilege that Multimed requires: %s; grant it, or name another user of the node %s in the System Model (the examples in deploy/models say what the user must be able to do)"
@@ -68,7 +71,7 @@ public record NodeAccess(String node, String url, String user, String password) 
                 why);
     }
 
-    /** The URL without parts that may be secret: parameters, and the user before the host. */
+    /** Returns the URL without parts that may be secret: parameters, and a user before the host. */
     private String place() {
         return url.replaceFirst("[?;].*$", "").replaceFirst("//[^/]*@", "//");
     }

@@ -5,18 +5,21 @@ import java.sql.SQLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Multimed's own work over one connection that nobody else has. One thread works; any other may break it off. */
+/**
+ * Internal work on one connection, which belongs to the object and is closed with it. One thread uses it; {@link
+ * #abort} may be called by any other.
+ */
 public abstract class OwnConnection implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OwnConnection.class);
 
     protected final Connection connection;
 
-    /** @param connection is closed with this */
+    /** @param connection belongs to this object from now on */
     protected OwnConnection(Connection connection) {
         this.connection = connection;
     }
 
-    /** Breaks off whatever is waited for, which then fails; called by another thread. */
+    /** Closes the connection, so that a waiting call fails. */
     public void abort() {
         try {
             connection.abort(Runnable::run);

@@ -5,12 +5,15 @@ import io.multimed.engine.dialect.ErrorClassifier;
 import java.sql.SQLException;
 import java.util.Properties;
 
-/** What engines' pools have in common. */
+/** Settings that all engines' pools share. */
 public final class Pools {
-    /** How long it is tried to reach an engine. */
+    /** Limits the wait for a connection. */
     public static final int CONNECT_MILLIS = 5_000;
 
-    /** How long the others in its group wait for a statement's connection; without one it runs outside. */
+    /**
+     * Limits the same wait for grouped statements: the other members of the group wait meanwhile, and without a
+     * connection the statement runs outside of the group.
+     */
     private static final int IMPATIENT_CONNECT_MILLIS = 500;
 
     private Pools() {}
@@ -32,14 +35,15 @@ public final class Pools {
         config.setMinimumIdle(Math.min(size, 2));
         config.setConnectionTimeout(CONNECT_MILLIS);
         config.setExceptionOverride(new EvictionPolicy(errors::isConnectionFailure));
-        config.setInitializationFailTimeout(-1); // a node that is down at first is tried again, not given up
+        config.setInitializationFailTimeout(-1); // a node that is not reachable yet is tried again
         return config;
     }
 
     /**
-     * Of the master's: each new connection is admitted in a transaction of its own, which HikariCP would otherwise leave open for its first user.
+     * Configures a pool of the master: each new connection runs the admission in a transaction of its own, which
+     * HikariCP would otherwise leave open for its first user.
      *
-     * @param admission what a connection runs first; fails if another middleware has the master
+     * @param admission statement that a connection runs first; fails if another middleware owns the master
      */
     public static HikariConfig admitted(HikariConfig config, String admission) {
         config.setConnectionInitSql(admission);
@@ -48,14 +52,14 @@ public final class Pools {
     }
 
     /**
-     * Whether the pool has closed a connection in use, because the engine broke it or did not answer: HikariCP reports
-     * this without an SQLState.
+     * Returns whether the pool has closed a connection in use, because the engine broke it or did not answer: HikariCP
+     * reports this without an SQLState.
      */
     public static boolean isClosedByPool(SQLException failure) {
         return failure.getSQLState() == null && "Connection is closed".equals(failure.getMessage());
     }
 
-    /** Of connections for which others in a commit group would have to wait. */
+    /** Configures a pool for grouped statements: short waits, and no connection before it is needed. */
     public static HikariConfig shortTimeouts(HikariConfig config) {
         config.setConnectionTimeout(IMPATIENT_CONNECT_MILLIS);
         config.setMinimumIdle(0);

@@ -9,20 +9,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One copy's tables as one snapshot shows them, for comparing copies. A table's rows are told apart by two fingerprints, of the key and of the whole row (of the whole
- * row twice where there is no key), which are the same on every node for the same row. Nothing depends on the engines' order of texts. Used by one thread at a time.
+ * The tables of one node as one snapshot shows them, for the comparison of copies ({@code multimed verify}). Each row
+ * has two fingerprints, of the key and of the whole row (without a key, both of the whole row). The fingerprints of
+ * equal rows are equal on every node. No result depends on an engine's collation. Used by one thread at a time.
  */
 public interface CopySnapshot extends AutoCloseable {
-    /** Takes the snapshot, at this moment; fails if the engine does not answer within seconds, because others wait meanwhile. */
+    /** Takes the snapshot. Fails if the engine does not answer within seconds, because commits wait meanwhile. */
     void begin() throws SQLException;
 
-    /** The last SCN of a transaction that bypassed the middleware, as a snapshot of the master shows it; {@link Scn#ZERO} if there is none. */
+    /**
+     * Returns the last SCN of a transaction that bypassed the middleware, as a snapshot of the master shows it; {@link
+     * Scn#ZERO} if there is none.
+     */
     Scn lastBypassing() throws SQLException;
 
-    /** The master's tables. */
+    /** Returns the relations of the master; called on a snapshot of the master. */
     List<Relation> relations() throws SQLException;
 
-    /** The tables that there are here, as schema and name. */
+    /** Returns the tables of this node, as schema and name with a dot between them. */
     Set<String> tableNames() throws SQLException;
 
     /**
@@ -34,50 +38,52 @@ public interface CopySnapshot extends AutoCloseable {
     }
 
     /**
-     * Counts and sums of a table's rows by buckets of their keys' fingerprints: equal sums, equal rows. Reads the table once; memory does not grow with it.
+     * Returns number and sum of fingerprints of a table's rows, by buckets of the keys' fingerprints; equal sums
+     * indicate equal rows. Empty buckets are missing. Reads the table once; memory does not grow with it.
      *
      * @param buckets a power of 2
      */
     Map<Integer, BucketSum> sums(Relation table, int buckets) throws SQLException;
 
     /**
-     * The rows of some buckets, ordered by both fingerprints. Reads the table once; memory does not grow with it.
+     * Passes the rows of some buckets to a reader, ordered by both fingerprints. Reads the table once; memory does not
+     * grow with it.
      *
      * @param buckets as for {@link #sums}
      */
     void rows(Relation table, int buckets, Set<Integer> wanted, RowsReader reader) throws SQLException;
 
-    /** Breaks off whatever is waited for, which then fails; called by another thread. */
+    /** Closes the connection, so that a waiting call fails. Called by another thread. */
     void abort();
 
     @Override
     void close();
 
     /**
-     * A bucket.
+     * A bucket of rows.
      *
-     * @param rows how many
+     * @param rows number of rows
      * @param sum of their fingerprints, as a decimal number
      */
     record BucketSum(long rows, String sum) {}
 
     /**
-     * A row.
+     * A row, as far as comparisons need it.
      *
      * @param key fingerprint of the key
      * @param row fingerprint of the whole row
-     * @param label how people know it: its key, or its beginning where there is no key
+     * @param label identification for display: the key, or the beginning of the row if there is no key
      */
     record RowPrint(String key, String row, String label) {}
 
-    /** Gives one row after another. */
+    /** A sequence of rows. */
     interface RowPrints {
-        /** The next row; null after the last one. */
+        /** Returns the next row; null after the last one. */
         @Nullable
         RowPrint next() throws SQLException;
     }
 
-    /** Reads rows as long as it runs. */
+    /** Receives the rows, which are available until it returns. */
     interface RowsReader {
         void read(RowPrints rows) throws SQLException;
     }

@@ -9,12 +9,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What many changes of one relation come to: rows changed several times are written once. So a batch becomes at most one statement per relation and
- * operation (architecture 4.5).
+ * Computes the net effect of many changes of one relation: rows that were changed several times are written once. A
+ * batch becomes at most one statement per relation and operation (architecture 4.5). Used by one thread.
  *
- * <p>Kept as a balance: each version of a row counts one when it arrives and minus one when it leaves, so that versions between cancel out. That does not depend on
- * the order of the changes, which is not quite the order in which the rows changed: what a BEFORE trigger does to a row that the same statement wrote is captured
- * before that row itself.
+ * <p>The changes are kept as a balance: each version of a row counts +1 when it is created and -1 when it is replaced
+ * or deleted, so that intermediate versions cancel out. The balance does not depend on the order of the changes. This
+ * order may differ from the order in which the rows changed: if a BEFORE trigger changes a row that the same statement
+ * has written, the trigger's change is captured first.
  */
 public final class NetEffect {
     private final Function<String, String> key;
@@ -23,29 +24,29 @@ public final class NetEffect {
     private boolean truncated;
 
     /**
-     * A row that has the same key before and after.
+     * An update that keeps the key of the row.
      *
-     * @param before as it was
-     * @param after as it is
+     * @param before the old version
+     * @param after the new version
      */
     public record Update(String before, String after) {}
 
     /**
-     * What is to be written. No two deletes, updates or inserts have the same key, except where the rows have no key: there a row that is there several times
-     * is listed as often.
+     * The rows to write. No two deletes, updates or inserts have the same key. Without a key, equal rows are listed as
+     * often as they occur.
      *
-     * @param deletes rows that were there before and are gone, as they were
-     * @param updates rows that were there before and differ now
-     * @param inserts rows that were not there before
+     * @param deletes the old versions of rows that exist no longer
+     * @param updates rows that existed before and have changed
+     * @param inserts rows that are new
      */
     public record Effect(List<String> deletes, List<Update> updates, List<String> inserts) {}
 
-    /** @param key gives the key of a row's text; the whole text where the relation has no key */
+    /** @param key returns the key of a row's text; the whole text if the relation has no key */
     public NetEffect(Function<String, String> key) {
         this.key = key;
     }
 
-    /** One change: a row as it was (null if inserted) and as it is (null if deleted). */
+    /** Adds one change: the old version of a row (null if inserted) and its new version (null if deleted). */
     public void add(@Nullable String before, @Nullable String after) {
         if (before != null) {
             count(before, -1);
@@ -66,29 +67,30 @@ public final class NetEffect {
         }
     }
 
-    /** All rows went: nothing before counts any more. */
+    /** Adds a truncation: all earlier changes are discarded. */
     public void truncate() {
         balance.clear();
         characters = 0;
         truncated = true;
     }
 
+    /** Returns whether all rows that the satellite has must be deleted first. */
     public boolean truncated() {
         return truncated;
     }
 
-    /** The text that is held, the measure of memory. */
+    /** Returns the number of characters that are held, as a measure of memory. */
     public long characters() {
         return characters;
     }
 
-    /** What the changes so far come to. */
+    /** Returns the net effect of the changes so far. */
     public Effect effect() {
         Map<String, String> arrived = new LinkedHashMap<>();
         List<String> inserts = new ArrayList<>();
         balance.forEach((row, count) -> {
             if (count > 0 && arrived.putIfAbsent(key.apply(row), row) != null) {
-                inserts.add(row); // no master lets that be; the satellite's unique index tells
+                inserts.add(row); // no master has two rows with one key; the satellite's unique index reports it
             }
             inserts.addAll(Collections.nCopies(Math.max(0, count - 1), row));
         });

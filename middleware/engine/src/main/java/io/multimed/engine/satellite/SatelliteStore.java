@@ -13,52 +13,72 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The writing side of one satellite. Owned by one thread, its applier's; after an exception it must be closed and opened anew. */
+/**
+ * Writes one satellite (architecture 4.5). Belongs to one thread, the satellite's applier. After an exception the
+ * caller closes the store and opens another one.
+ */
 public interface SatelliteStore extends AutoCloseable {
-    /** Where the satellite stands, if it follows this history; empty if it must be seeded. */
+    /**
+     * Returns the SCN up to which the satellite holds all changes, if it follows this history; empty if it must be
+     * seeded. Called first. Ensures that no earlier applier of the satellite can still commit.
+     */
     Optional<Scn> applied(UUID historyId) throws SQLException;
 
     /**
-     * Applies WriteSets in order, in one transaction that also moves {@code applied} to {@code upTo}: exactly once, all or nothing.
+     * Applies WriteSets in order, in one transaction that also sets the applied SCN to {@code upTo}: exactly once, and
+     * all or nothing.
      *
-     * @param spills reads the parts that stayed on the master
+     * @param spills reads the parts that remained on the master
+     * @throws SQLException also if the satellite lacks a row that the master changed: it must be seeded again
      */
     void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills) throws SQLException;
 
     /**
-     * Replaces everything here by what the master's snapshot holds.
+     * Replaces the content of the satellite by the content of the master's snapshot.
      *
-     * @param snapshot a master connection whose open transaction sees exactly the commits up to {@code scn}
-     * @param progress hears about each table
+     * @param snapshot a connection to the master whose open transaction sees exactly the commits up to {@code scn}; it
+     *     remains open
+     * @param historyId of the master, see {@link io.multimed.engine.master.SeedSource#historyId}
+     * @param progress is called after each table
      */
     void seed(Connection snapshot, Scn scn, UUID historyId, SeedProgress progress) throws SQLException;
 
-    /** Finds out whether the satellite is still there. */
+    /** Sends a request to the satellite, which fails if the satellite does not answer. */
     void ping() throws SQLException;
 
     /**
-     * From now on readers' sessions begin as clients' sessions on the master do.
+     * Makes readers' sessions that begin from now on begin with the same settings as clients' sessions on the master.
      *
      * @param sessionDefaults the master's {@link io.multimed.engine.Engine#sessionDefaults}
      */
     default void setSessionDefaults(Map<String, String> sessionDefaults) throws SQLException {}
 
-    /** How clients' reads reach this satellite: a user that can read what is held here, and nothing else. */
+    /**
+     * Returns the access for clients' reads: a user that can read the tables that the satellite holds, and nothing
+     * else.
+     */
     NodeAccess readerAccess() throws SQLException;
 
-    /** Breaks off whatever the owner waits for, which then fails; called by another thread. */
+    /** Closes the connection, so that a waiting call of the owner fails. Called by another thread. */
     void abort();
 
     @Override
     void close();
 
-    /** Reads what stayed on the master of a large WriteSet. */
+    /** Reads the part of a large WriteSet that remained on the master. */
     interface SpillReader {
+        /** Passes the pieces in order. Fails if they no longer exist on the master. */
         void read(Spill spill, PieceConsumer piece) throws SQLException;
     }
 
-    /** Hears how seeding goes on. */
+    /** Receives the progress of seeding. */
     interface SeedProgress {
+        /**
+         * Called after a table.
+         *
+         * @param rows number of rows that were copied
+         * @param note a remark for display; null if there is none
+         */
         void table(String name, long rows, @Nullable String note);
     }
 }

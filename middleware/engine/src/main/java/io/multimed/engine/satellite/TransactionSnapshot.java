@@ -12,10 +12,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A snapshot that is a transaction of its own connection. Each table is read below a savepoint that is rolled back after, which gives up the lock on the table or on its
- * definition, so that DDL waits for one table at most.
+ * A snapshot in the form of an open transaction on a connection of its own. Each table is read below a savepoint that
+ * is rolled back afterwards. The rollback releases the lock on the table or its definition, so that DDL waits for the
+ * reading of one table at most.
  */
 public abstract class TransactionSnapshot extends OwnConnection implements CopySnapshot {
+    /** Limits the time for taking the snapshot. */
     private static final int BEGIN_MILLIS = 5_000;
 
     /** @param connection with auto-commit off */
@@ -23,13 +25,19 @@ public abstract class TransactionSnapshot extends OwnConnection implements CopyS
         super(connection);
     }
 
-    /** Runs what fixes the transaction's snapshot. */
+    /** Runs the statement that fixes the transaction's snapshot. */
     protected abstract void take() throws SQLException;
 
-    /** A query with a row for each bucket that is not empty: its number, its rows, the sum of their fingerprints. */
+    /**
+     * Returns a query with a row for each bucket that is not empty: its number, its number of rows, the sum of their
+     * fingerprints.
+     */
     protected abstract PreparedStatement sumsQuery(Relation table, int buckets) throws SQLException;
 
-    /** A query whose rows are fetched a few at a time: the key's fingerprint, the row's, its label; ordered by the first two. */
+    /**
+     * Returns a query whose rows are fetched a few at a time: the key's fingerprint, the row's fingerprint, the label;
+     * ordered by the first two columns.
+     */
     protected abstract PreparedStatement rowsQuery(Relation table, int buckets, Set<Integer> wanted)
             throws SQLException;
 

@@ -1,6 +1,4 @@
-/**
- * What an engine does on satellites: seeding, applying WriteSets, comparing copies.
- */
+/** The engine's tasks on satellites: seeding, applying WriteSets, comparing copies. */
 @NullMarked
 package io.multimed.engine.satellite;
 

@@ -5,16 +5,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the Dispatcher knows of a statement.
+ * The classification of a statement, from which the dispatcher chooses a plan (architecture 2, 4.1). Immutable.
  *
  * @param tables the tables that a read or query names, in lower case; empty for all others
- * @param refusal for {@link Kind#REFUSED}, {@link Kind#SAME_SESSION} without a session, and what is not for transactions within one: why, for the application's developer
- * @param review when the engine's session is looked at afterwards for what the statement may have left there or taken away
- * @param setting the setting that it may change for the session, if only its name can tell so; empty otherwise
- * @param traits what else must be minded
- * @param schemaChange what it does to the schema, where the engine does not tell by itself; null for all others
- * @param modes what it says of transactions
- * @param why what of the text decided, for people; empty where the kind says it all
+ * @param refusal the reason of a refusal, for the application's developer: for {@link Kind#REFUSED}, for {@link
+ *     Kind#SAME_SESSION} without a session, and for statements that cannot run in a transaction, within one
+ * @param review when the engine's session is examined afterwards for state that the statement may have left there or
+ *     removed
+ * @param setting the session setting that the statement may change, if only its name in the text shows it; empty
+ *     otherwise
+ * @param traits further properties
+ * @param schemaChange the change of the schema according to the text, for engines that do not report changes
+ *     themselves; null for all others
+ * @param modes the transaction modes that the statement contains
+ * @param why the part of the text that decided, for display; empty if the kind is sufficient
  */
 public record Classification(
         Kind kind,
@@ -29,48 +33,60 @@ public record Classification(
     /** Stands for a setting whose name is not in the statement's text. */
     public static final String ANY_SETTING = "*";
 
-    /** How a statement is to be run. */
+    /** Kinds of statements, by the way in which they run. */
     public enum Kind {
-        /** Proved to change nothing and to answer alike on every node. */
+        /** The statement is proved to change nothing, and to return the same result on every node. */
         PURE_READ,
-        /** A query that changes nothing, but does not answer alike on every node (random numbers, the clock): a read if the application says so. */
+        /**
+         * A query that changes nothing, but returns different results on each node (random numbers, clocks): a read
+         * only if the application declares it as one.
+         */
         QUERY,
-        /** A query that reads the engine's own catalogue. */
+        /** A query that reads the engine's catalog. */
         CATALOGUE,
-        /** A query by its form that may do anything, because it calls functions of which nothing is known. */
+        /** A query that may have any effect, because it calls unknown functions. */
         EFFECT,
-        /** Anything else that belongs in a transaction on the master. */
+        /** Any other statement that belongs in a transaction on the master. */
         MASTER,
-        /** The engine runs it outside of transactions only. */
+        /** The engine runs the statement outside of transactions only. */
         UNTRANSACTED,
-        /** Every node does it for itself, in order: ANALYZE. */
+        /** Every node runs the statement itself, at its position in the commit order: ANALYZE. */
         EVERYWHERE,
         BEGIN,
         COMMIT,
         ROLLBACK,
-        /** Says how the client's next transaction is to be. */
+        /** The statement determines the modes of the client's next transaction. */
         NEXT_TRANSACTION,
-        /** Says how all transactions of the client are to be from the next one on. */
+        /** The statement determines the modes of all following transactions of the client. */
         ALL_TRANSACTIONS,
-        /** From now on each statement that finds no transaction open begins one. */
+        /** From now on each statement outside of a transaction begins one. */
         AUTOCOMMIT_OFF,
         /** Commits the open transaction; from now on each statement is a separate transaction. */
         AUTOCOMMIT_ON,
-        /** Leaves something behind in the engine's session: the client keeps its connection as long as that is there. */
+        /**
+         * The statement creates state in the engine's session: the client keeps its connection as long as the state
+         * exists.
+         */
         SESSION_STATE,
-        /** Asks for what an earlier statement of the same connection left in the engine's session: needs a connection that the client has. */
+        /**
+         * The statement uses state that an earlier statement has left in the engine's session: it requires a connection
+         * that belongs to the client.
+         */
         SAME_SESSION,
-        /** Takes everything away that the client has in the engine's session. */
+        /** The statement removes all state of the client from the engine's session. */
         DISCARD_ALL,
-        /** Takes away what is not the client's: it is answered, and nothing is done. */
+        /** The statement would remove state that does not belong to the client: it succeeds without effect. */
         NOTHING,
-        /** Asks Multimed itself. */
+        /** A query that Multimed itself answers. */
         SHOW_STATUS,
-        /** Tells Multimed itself to do something. */
+        /** A command to Multimed itself. */
         ADMINISTER,
         REFUSED;
 
-        /** Whether the Dispatcher does it itself: it minds where transactions begin and end, and speaks for Multimed. */
+        /**
+         * Returns whether the dispatcher executes the statement itself: it controls transactions, and answers for
+         * Multimed.
+         */
         public boolean isDispatchers() {
             return switch (this) {
                 case BEGIN,
@@ -89,13 +105,15 @@ public record Classification(
         }
     }
 
-    /** What else must be minded of a statement. */
+    /** Further properties of a statement. */
     public enum Trait {
-        /** By the engine's rule it commits the transaction that is open when it comes. */
+        /** By the engine's rules the statement first commits the open transaction. */
         COMMITS_BEFORE,
         /** The statement passes a text to the engine that is to be executed: the text must be classified first. */
         PREPARES,
-        /** It asks for the key that the client's last insert generated, which the engine's session keeps. */
+        /**
+         * The statement requests the key that the client's last insert generated, which the engine's session remembers.
+         */
         ASKS_LAST_KEY,
         /** The statement resets all settings of the engine's session, including those of Multimed. */
         RESETS_SETTINGS,
@@ -103,7 +121,10 @@ public record Classification(
         MAY_RUN_USER_FUNCTIONS,
         /** The statement may run users' functions that change the engine's session, regardless of their declaration. */
         MAY_CHANGE_SESSION,
-        /** The text has these tokens under the engine's default quoting rules only: the session must have these. */
+        /**
+         * The tokens of the text are correct under the engine's default quoting rules only: the session must have
+         * these.
+         */
         DEFAULT_QUOTING,
         /** The statement may change how the engine parses later statements. */
         MAY_SET,
@@ -111,12 +132,12 @@ public record Classification(
         EMPTY
     }
 
-    /** When the engine's session is to be looked at. */
+    /** Determines when the engine's session is examined for state. */
     public enum Review {
         NEVER,
-        /** It may take session state away. */
+        /** After the statement, if the client is pinned: the statement may remove state. */
         IF_PINNED,
-        /** It may leave session state there. */
+        /** Always: the statement may create state. */
         ALWAYS
     }
 
@@ -142,7 +163,10 @@ public record Classification(
         return new Classification(Kind.QUERY, tables, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
-    /** Only what an earlier statement left in the same engine session can answer it; {@code why} is for a client that has none. */
+    /**
+     * Returns the classification of a statement that uses state of an earlier statement in the same session; {@code
+     * why} is the error for a client without a session.
+     */
     public static Classification sameSession(String why) {
         return new Classification(
                 Kind.SAME_SESSION, Set.of(), why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
@@ -153,7 +177,7 @@ public record Classification(
                 Kind.REFUSED, Set.of(), why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
-    /** The same, and this must be minded, too. */
+    /** Returns this classification with a further trait. */
     public Classification with(Trait trait) {
         Set<Trait> more = new HashSet<>(traits);
         more.add(trait);
@@ -172,17 +196,17 @@ public record Classification(
         return new Classification(kind, tables, refusal, review, setting, traits, schemaChange, said, why);
     }
 
-    /** The same, with what the engine says of it where a transaction is open. */
+    /** Returns this classification with the engine's error for the case that a transaction is open. */
     public Classification outsideTransactions(String otherwise) {
         return new Classification(kind, tables, otherwise, review, setting, traits, schemaChange, modes, why);
     }
 
-    /** The same, with what of the text decided. */
+    /** Returns this classification with the part of the text that decided. */
     public Classification because(String decided) {
         return new Classification(kind, tables, refusal, review, setting, traits, schemaChange, modes, decided);
     }
 
-    /** Whether another classification requires the same handling. */
+    /** Returns whether another classification requires the same handling. */
     public boolean asks(Classification other) {
         return because("").equals(other.because(""));
     }
@@ -191,7 +215,10 @@ public record Classification(
         return traits.contains(trait);
     }
 
-    /** A batch answers with counts of what ran in the engine: what the Dispatcher does by itself has none. */
+    /**
+     * Returns the classification of the statement as a part of a batch. A batch returns counts of statements that ran
+     * in the engine; statements that the dispatcher executes itself have none, and are refused.
+     */
     public Classification inBatch() {
         if (has(Trait.PREPARES)) {
             return refused(
@@ -202,10 +229,10 @@ public record Classification(
         }
         return changesNothing()
                 ? of(Kind.MASTER)
-                : this; // an engine's driver may refuse batches where nothing may be written
+                : this; // an engine's driver may refuse batches in read-only transactions
     }
 
-    /** Whether it begins no transaction in the engine, but says how one is to be. */
+    /** Returns whether the statement determines modes of a transaction without beginning one in the engine. */
     public boolean isAboutTransactions() {
         return switch (kind) {
             case BEGIN, NEXT_TRANSACTION, ALL_TRANSACTIONS, AUTOCOMMIT_OFF -> true;
@@ -213,7 +240,10 @@ public record Classification(
         };
     }
 
-    /** Whether the engine may run it as part of another statement, without a look at it: it neither begins nor ends a transaction. */
+    /**
+     * Returns whether the engine may run the statement as a part of another one, without further examination: it
+     * neither begins nor ends a transaction.
+     */
     public boolean canBePrepared() {
         return switch (kind) {
             case PURE_READ, QUERY, CATALOGUE, EFFECT, MASTER, SESSION_STATE, SAME_SESSION -> !has(Trait.PREPARES);
@@ -221,12 +251,12 @@ public record Classification(
         };
     }
 
-    /** Whether nothing has to be committed after it, wherever it runs. */
+    /** Returns whether nothing has to be committed after the statement, on any node. */
     public boolean changesNothing() {
         return kind == Kind.PURE_READ || kind == Kind.QUERY || kind == Kind.CATALOGUE;
     }
 
-    /** Whether a transaction that ran the statement can be committed without checking for captured changes. */
+    /** Returns whether a transaction that ran the statement can be committed without checking for captured changes. */
     public boolean leavesNothingToCommit() {
         return isPureRead() && !has(Trait.MAY_RUN_USER_FUNCTIONS);
     }

@@ -57,8 +57,8 @@ public final class ReadProof {
     }
 
     /**
-     * Returns PURE_READ or another classification on the query. Takes at most 100 ms of processor time, and mostly less than
-     * one.
+     * Returns PURE_READ or another classification of the query. Takes at most 100 ms of processor time, and usually
+     * less than 1 ms; longer only until the parser's own code is compiled.
      */
     public Classification of(SqlText query) {
         if (blind) {
@@ -128,7 +128,7 @@ public final class ReadProof {
         return words.impure().contains(token.text());
     }
 
-    /** Whether the answer of a satellite could differ from the master's, although the query changes nothing. */
+    /** Returns whether the result of a satellite could differ from the master's, although the query changes nothing. */
     private boolean differsByNode(List<Token> tokens) {
         return rules.asksForNumbers(tokens)
                 || tokens.stream().anyMatch(this::isSystemColumn)
@@ -158,7 +158,9 @@ public final class ReadProof {
         };
     }
 
-    /** After "::", or as in CAST (… AS type); columns may be called like types. */
+    /**
+     * Returns whether the name follows "::" or is the type of CAST (... AS type). Columns may have the names of types.
+     */
     private static boolean isInCast(List<Token> tokens, int name) {
         int begin = name;
         int first = Math.max(1, name - QUALIFIERS);
@@ -173,7 +175,7 @@ public final class ReadProof {
                                 || tokens.get(name + 1).isSign("[")));
     }
 
-    /** Names that the statement gives itself: they may stand before a parenthesis with column names. */
+    /** Returns the names of the query's WITH items, which may precede a parenthesis with column names. */
     private static Set<String> names(Select select) {
         Set<String> names = new HashSet<>();
         List<WithItem<?>> withItems = select.getWithItemsList();
@@ -183,7 +185,7 @@ public final class ReadProof {
         return names;
     }
 
-    /** The first function that is not among the known ones, as it is written; null if there is none. */
+    /** Returns the first function that is not known, as it is written; null if there is none. */
     private @Nullable String functionOutside(List<Token> tokens, Set<String> ownNames, Predicate<String> known) {
         for (int i = 0; i + 1 < tokens.size(); i++) {
             Token token = tokens.get(i);

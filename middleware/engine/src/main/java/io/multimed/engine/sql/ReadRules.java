@@ -3,19 +3,25 @@ package io.multimed.engine.sql;
 import java.util.List;
 import java.util.Set;
 
-/** What of an engine's language a proof that a query is a pure read depends on. In doubt every answer leads to the master. */
+/**
+ * The elements of an engine's SQL on which the proof that a query is a pure read depends (architecture 4.1). If a rule
+ * is uncertain, the answer must lead to the master.
+ */
 public interface ReadRules {
-    /** The words that decide. */
+    /** Returns the words of the engine's SQL. */
     Words words();
 
     /**
-     * Words of an engine's language.
+     * Words of an engine's SQL.
      *
-     * @param impure words and signs, in upper case, that no pure read has: they lock, change, create, or answer differently each time
-     * @param session what depends on who is connected, and to what, in upper case: satellites are read as one user
-     * @param systemColumns columns, in upper case, that every engine fills in by itself; they count in quotes, too
-     * @param language words, in upper case, that may stand before a parenthesis without being functions
-     * @param harmlessFunctions functions that change nothing but answer differently each time, in lower case: random numbers, clocks
+     * @param impure words and signs, in upper case, that no pure read contains: they lock, change, create, or yield
+     *     different results each time
+     * @param session words, in upper case, whose result depends on the user and the database of the session: satellites
+     *     are read as one user
+     * @param systemColumns columns, in upper case, that each engine fills in by itself, quoted or not
+     * @param language words, in upper case, that may precede a parenthesis without being functions
+     * @param harmlessFunctions functions, in lower case, that change nothing but yield different results each time:
+     *     random numbers, clocks
      */
     record Words(
             Set<String> impure,
@@ -24,26 +30,32 @@ public interface ReadRules {
             Set<String> language,
             Set<String> harmlessFunctions) {}
 
-    /** Whether a function of the engine's own, in lower case, is known to leave nothing behind in the engine's session. */
+    /** Returns whether a built-in function, in lower case, is known to leave no state in the engine's session. */
     boolean leavesNothing(String function);
 
-    /** Whether a function of the engine's own, in lower case, tells about the engine or the session, and is answered by the master therefore. */
+    /**
+     * Returns whether a built-in function, in lower case, describes the engine or the session; the master answers such
+     * queries.
+     */
     boolean asksTheEngine(String function);
 
-    /** Whether a function with its schema's name before it may be one of the known ones. */
+    /** Returns whether the name of a function with a schema may refer to a known function. */
     boolean knowsQualifiedFunctions();
 
-    /** Whether a table name, as written in a statement in lower case, is of the engine's own catalogue: such reads are the master's. */
+    /**
+     * Returns whether a table, in lower case and as written in a statement, belongs to the engine's catalog; the master
+     * answers such queries.
+     */
     boolean isCatalogue(String table);
 
-    /** Whether a statement may depend on the engine's object identifiers, which differ between nodes. */
+    /** Returns whether a statement may depend on the engine's object identifiers, which differ between nodes. */
     default boolean asksForNumbers(List<Token> tokens) {
         return false;
     }
 
-    /** A name without its quotes, as the engine compares functions' names. */
+    /** Returns a name without its quotes, in the form in which the engine compares functions' names. */
     String unquoted(String name);
 
-    /** The statement as the parser, which knows no engine very well, understands it. */
+    /** Returns the statement in a form that the parser supports, which does not know every syntax of the engine. */
     String parsable(SqlText statement);
 }

@@ -26,7 +26,7 @@ public record Reading(List<SqlText> statements, boolean settled, String refusal)
         return new Reading(List.of(), true, why);
     }
 
-    /** Whether the text contains an unpaired surrogate, which is not a character and which drivers replace. */
+    /** Returns whether the text contains an unpaired surrogate, which is not a character and which drivers replace. */
     public static boolean hasBrokenPair(String sql) {
         for (int i = 0; i < sql.length(); i++) {
             if (Character.isSurrogate(sql.charAt(i))) {
@@ -43,7 +43,7 @@ public record Reading(List<SqlText> statements, boolean settled, String refusal)
         return at + 1 < sql.length() && Character.isSurrogatePair(sql.charAt(at), sql.charAt(at + 1));
     }
 
-    /** Whether JDBC escapes are nested more deeply than the limit. */
+    /** Returns whether JDBC escapes are nested more deeply than the limit. */
     public static boolean nestsEscapes(SqlText text) {
         int depth = 0;
         for (Token token : text.tokens()) {

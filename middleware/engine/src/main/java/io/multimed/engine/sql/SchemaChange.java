@@ -3,15 +3,18 @@ package io.multimed.engine.sql;
 import java.util.List;
 
 /**
- * What a statement says that it does to the schema: for engines that do not tell by themselves what they did, and that commit before and after it.
+ * The change of the schema that the text of a statement describes: for engines that do not report changes themselves,
+ * and that commit before and after DDL.
  *
  * @param sql the statement
- * @param object what it concerns, such as {@code TABLE}, {@code INDEX}, {@code VIEW}, {@code DATABASE}, {@code TRIGGER}, {@code PROCEDURE}; the singular, in upper case
- * @param names the tables (or views, databases, routines) that it names, in order: an index's or trigger's table; each old name before its new one
- * @param rows whether it puts the rows of a query into what it creates
+ * @param object the kind of object, such as {@code TABLE}, {@code INDEX}, {@code VIEW}, {@code DATABASE}, {@code
+ *     TRIGGER}, {@code PROCEDURE}; singular, in upper case
+ * @param names the tables (or views, databases, routines) that the statement names, in order: for an index or trigger
+ *     its table; each old name before its new one
+ * @param rows whether the statement inserts the rows of a query into the object that it creates
  */
 public record SchemaChange(String sql, Action action, String object, List<ObjectName> names, boolean rows) {
-    /** What is done. */
+    /** Kinds of changes. */
     public enum Action {
         CREATE,
         ALTER,
@@ -21,9 +24,9 @@ public record SchemaChange(String sql, Action action, String object, List<Object
     }
 
     /**
-     * A name as the engine keeps it, without quotes.
+     * A name as the engine stores it, without quotes.
      *
-     * @param schema empty where the statement leaves it to the session
+     * @param schema empty if the statement does not contain it
      */
     public record ObjectName(String schema, String name) {}
 

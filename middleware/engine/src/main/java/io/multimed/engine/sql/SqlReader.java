@@ -11,15 +11,15 @@ public interface SqlReader {
     Reading reading(String sql);
 
     /**
-     * How one statement is to be run. Multimed's own statements and texts with several are the caller's.
+     * Classifies one statement. The caller handles Multimed's own statements, and texts with several statements.
      *
-     * @param proof may ask the master's catalogue: only for queries
+     * @param proof may query the master's catalog; used for queries only
      */
     Classification judge(SqlText statement, Supplier<ReadProof> proof);
 
     /** Returns the rules for the proof that a query is a pure read. */
     ReadRules readRules();
 
-    /** Whether a single statement changes rows and returns none. */
+    /** Returns whether a single statement changes rows and returns none. */
     boolean changesRowsOnly(SqlText statement);
 }

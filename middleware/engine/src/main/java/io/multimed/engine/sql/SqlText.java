@@ -8,11 +8,11 @@ import java.util.stream.Collectors;
 /**
  * A text of SQL, or one statement of it, with its words and signs.
  *
- * @param whole as the client wrote it, with all statements that it has
- * @param tokens in order; their places are those in the whole
+ * @param whole the text that the client wrote, with all its statements
+ * @param tokens in order; their positions refer to the whole text
  */
 public record SqlText(String whole, List<Token> tokens) {
-    /** From the first word to the last. */
+    /** Returns the text from the first token to the last. */
     public String text() {
         return tokens.isEmpty()
                 ? ""
@@ -20,12 +20,12 @@ public record SqlText(String whole, List<Token> tokens) {
                         tokens.get(0).begin(), tokens.get(tokens.size() - 1).end());
     }
 
-    /** A token as the client wrote it. */
+    /** Returns a token as the client wrote it. */
     public String text(Token token) {
         return whole.substring(token.begin(), token.end());
     }
 
-    /** All words and signs with blanks between them, without semicolons. */
+    /** Returns all words and signs, except for semicolons, with blanks between them. */
     public String words() {
         return tokens.stream()
                 .filter(token -> !token.isSign(";"))
@@ -33,22 +33,22 @@ public record SqlText(String whole, List<Token> tokens) {
                 .collect(Collectors.joining(" "));
     }
 
-    /** The word or sign at a place; empty behind the end. */
+    /** Returns the word or sign at an index; empty behind the end. */
     public String word(int index) {
         return index < tokens.size() ? tokens.get(index).text() : "";
     }
 
-    /** Whether the word stands at that place. */
+    /** Returns whether the token at this index is this word. */
     public boolean isAt(int index, String word) {
         return index < tokens.size() && tokens.get(index).is(word);
     }
 
-    /** Whether the token at this index is this sign. */
+    /** Returns whether the token at this index is this sign. */
     public boolean isSignAt(int index, String sign) {
         return index < tokens.size() && tokens.get(index).isSign(sign);
     }
 
-    /** Whether the text begins with these words. */
+    /** Returns whether the text begins with these words. */
     public boolean begins(String... words) {
         for (int i = 0; i < words.length; i++) {
             if (!isAt(i, words[i])) {
@@ -62,18 +62,21 @@ public record SqlText(String whole, List<Token> tokens) {
         return tokens.stream().anyMatch(token -> token.is(word));
     }
 
-    /** Whether any of the words or signs is in the text; names in quotes are none. */
+    /** Returns whether any of the words or signs is in the text; quoted names do not count. */
     public boolean hasAny(Set<String> words) {
         return tokens.stream()
                 .anyMatch(token -> token.kind() != Token.Kind.QUOTED_NAME && words.contains(token.text()));
     }
 
-    /** The placeholders of a prepared statement. */
+    /** Returns the number of placeholders of a prepared statement. */
     public int placeholders() {
         return (int) tokens.stream().filter(token -> token.isSign("?")).count();
     }
 
-    /** The statements between the semicolons, without empty ones; a text with one statement at most is its own only statement. */
+    /**
+     * Returns the statements between the semicolons, without empty ones; this text itself if it contains one statement
+     * at most.
+     */
     public List<SqlText> statements() {
         List<SqlText> statements = new ArrayList<>();
         int begin = 0;

@@ -8,7 +8,7 @@ package io.multimed.engine.sql;
  * @param end index after its last character
  */
 public record Token(Kind kind, String text, int begin, int end) {
-    /** What a token is. */
+    /** Kinds of tokens. */
     public enum Kind {
         WORD,
         QUOTED_NAME,

@@ -4,13 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cuts a text into words and signs; comments and the insides of strings are passed over. What begins a comment, a string or a quoted name is the engine's. Where an end
- * is missing, the text ends there. Used once, by one thread.
+ * Splits a text into words and signs, without comments and the content of strings. The subclass of an engine recognizes
+ * where a comment, a string or a quoted name begins. An unterminated token ends with the text. Used once, by one
+ * thread.
  */
 public abstract class TokenScanner {
     protected final String sql;
 
-    /** The place that is looked at. */
+    /** Index of the next character. */
     protected int at;
 
     private final List<Token> tokens = new ArrayList<>();
@@ -31,28 +32,28 @@ public abstract class TokenScanner {
         return new SqlText(sql, tokens);
     }
 
-    /** Passes over a comment, or adds one token; there is something at the place that is no blank. */
+    /** Skips a comment, or adds one token. The next character is not a blank. */
     protected abstract void next();
 
-    /** Adds a token that ends where {@link #at} is. */
+    /** Adds a token that ends before {@link #at}. */
     protected final void add(Token.Kind kind, String text, int begin) {
         tokens.add(new Token(kind, text, begin, at));
     }
 
-    /** Whether a token of one of these kinds ends here. */
+    /** Returns whether the last token ends here and is of one of these kinds. */
     protected final boolean isBehind(Token.Kind... kinds) {
         Token last = tokens.isEmpty() ? null : tokens.get(tokens.size() - 1);
         return last != null && last.end() == at && List.of(kinds).contains(last.kind());
     }
 
-    /** Whether one of these signs ends here. */
+    /** Returns whether the last token ends here and is one of these signs. */
     protected final boolean isBehindSign(String sign, String other) {
         return isBehind(Token.Kind.SIGN)
                 && (tokens.get(tokens.size() - 1).isSign(sign)
                         || tokens.get(tokens.size() - 1).isSign(other));
     }
 
-    /** Whether the character at this distance is a digit. */
+    /** Returns whether the character at this distance is a digit. */
     protected final boolean isDigitAt(int offset) {
         int place = at + offset;
         return place < sql.length() && sql.charAt(place) >= '0' && sql.charAt(place) <= '9';
@@ -87,7 +88,7 @@ public abstract class TokenScanner {
         add(Token.Kind.SIGN, sql.substring(at - 1, at), at - 1);
     }
 
-    /** Engines take everything beyond ASCII for letters. */
+    /** Returns whether a character may be part of a word; engines treat all characters beyond ASCII as letters. */
     protected static boolean isWordPart(char c) {
         return (c >= 'a' && c <= 'z')
                 || (c >= 'A' && c <= 'Z')
@@ -97,7 +98,7 @@ public abstract class TokenScanner {
                 || c >= 0x80;
     }
 
-    /** Passes over the letters and digits of a word; adds nothing. */
+    /** Skips the letters and digits of a word, and returns the word in upper case; adds no token. */
     protected final String word() {
         int begin = at;
         while (at < sql.length() && isWordPart(sql.charAt(at))) {
@@ -107,9 +108,9 @@ public abstract class TokenScanner {
     }
 
     /**
-     * Passes over a text in quotes, which count twice within; adds nothing.
+     * Skips a text in quotes, in which two quotes stand for one; adds no token.
      *
-     * @param escapes whether a backslash takes the sign behind it along
+     * @param escapes whether a backslash escapes the next character
      */
     protected final void quoted(boolean escapes) {
         char quote = sql.charAt(at++);
@@ -139,7 +140,7 @@ public abstract class TokenScanner {
         }
     }
 
-    /** Goes behind a text, or to the end if it is not there. */
+    /** Moves behind the next occurrence of a text; to the end if there is none. */
     protected final void skipBehind(String text, int from) {
         int found = sql.indexOf(text, from);
         at = found < 0 ? sql.length() : found + text.length();

@@ -4,17 +4,18 @@ import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a statement says of transactions: of the one that it begins, of the next one, or of all that follow.
+ * The transaction modes that a statement contains, for the transaction that it begins, for the next one, or for all
+ * following ones.
  *
- * @param readOnly null where it says nothing
- * @param isolation a constant of java.sql.Connection, 0 where it says nothing
- * @param snapshot whether the snapshot is taken at once, not with the first statement
+ * @param readOnly null if the statement does not determine it
+ * @param isolation a constant of java.sql.Connection; 0 if the statement does not determine it
+ * @param snapshot whether the snapshot is taken immediately, not with the first statement
  */
 public record TransactionModes(@Nullable Boolean readOnly, int isolation, boolean snapshot) {
-    /** Nothing is said. */
+    /** Determines no mode. */
     public static final TransactionModes NONE = new TransactionModes(null, 0, false);
 
-    /** What the words of a statement say, wherever they stand in it. */
+    /** Returns the modes that the words of a statement determine, wherever they occur in it. */
     public static TransactionModes of(SqlText statement) {
         Boolean readOnly = null;
         int isolation = 0;
@@ -39,7 +40,7 @@ public record TransactionModes(@Nullable Boolean readOnly, int isolation, boolea
         };
     }
 
-    /** This, and where it says nothing the other. */
+    /** Returns these modes, completed by others. */
     public TransactionModes over(TransactionModes other) {
         return new TransactionModes(
                 readOnly == null ? other.readOnly : readOnly,

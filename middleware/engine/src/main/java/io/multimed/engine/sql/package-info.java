@@ -1,6 +1,6 @@
 /**
- * How the text of SQL is read for routing, as far as engines agree: words and signs, the proof that a query is a pure read, and what is concluded of a statement. What an
- * engine's own language adds is in the engine's folder.
+ * Parsing and classification of SQL, as far as engines agree: tokens, statements, and the proof that a query is a pure
+ * read (architecture 4.1). Engines add their lexical rules and their words.
  */
 @NullMarked
 package io.multimed.engine.sql;

@@ -3,7 +3,7 @@ package io.multimed.engine.writeset;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One step of a WriteSet, in the order in which the master did it. */
+/** One step of a WriteSet. The order of steps is that of the master. */
 public sealed interface Change {
     /**
      * A row with its old and new versions, each in the engine's text form of a whole row.
@@ -17,17 +17,19 @@ public sealed interface Change {
             @Nullable String after) implements Change {}
 
     /**
-     * A row too large to be held as one text. The bytes of its columns that are sent follow the change, in pieces and column by column.
+     * A row that is too large to be held as one text. The bytes of its large columns follow the change, in pieces and
+     * column by column.
      *
      * @param before the row's text with NULL in place of its large columns; null for an inserted row
-     * @param after as {@code before}; null for a deleted row
+     * @param after the new version in the same form; null for a deleted row
+     * @param columns the large columns, in the order in which their pieces follow
      */
     record LargeRowChange(
             long relation,
             @Nullable String before,
             @Nullable String after,
             List<LargeColumn> columns) implements Change {
-        /** How many pieces follow. */
+        /** Returns the number of pieces that follow the change. */
         public int pieces() {
             return columns.stream().mapToInt(LargeColumn::pieces).sum();
         }
@@ -36,9 +38,11 @@ public sealed interface Change {
     /**
      * A large column of a changed row.
      *
-     * @param type the engine's name of its type, as it must stand in SQL
-     * @param was SHA-256 of the bytes that it had, in hex; {@link #NULL} if it was NULL; empty if it need not be looked at
-     * @param is {@link #KEPT} if the change left it alone, {@link #NULL} if it is NULL now, otherwise the number of pieces of what it is
+     * @param type the engine's name of its type, as SQL requires it
+     * @param was SHA-256 of its old bytes, in hex; {@link #NULL} if it was NULL; empty if the old value need not be
+     *     compared
+     * @param is {@link #KEPT} if the change has not affected it, {@link #NULL} if it is NULL now, otherwise the number
+     *     of pieces of its new value
      */
     record LargeColumn(String name, String type, String was, String is) {
         public static final String KEPT = "kept";
@@ -48,26 +52,30 @@ public sealed interface Change {
             return is.equals(KEPT);
         }
 
-        /** How many pieces of it follow the change; 0 if it is not sent. */
+        /** Returns the number of pieces of the column that follow the change; 0 if its value is not sent. */
         public int pieces() {
             return isKept() || is.equals(NULL) ? 0 : Integer.parseInt(is);
         }
     }
 
-    /** All rows of a relation went. */
+    /** The deletion of all rows of a relation. */
     record Truncation(long relation) implements Change {}
 
-    /** A statement that every node runs itself: DDL, ANALYZE. {@code searchPath} is what unqualified names were looked up in. */
+    /**
+     * A statement that every node runs itself, such as DDL or ANALYZE. {@code searchPath} resolves its unqualified
+     * names.
+     */
     record StatementChange(String searchPath, String sql) implements Change {}
 
-    /** From here on a relation looks like this. */
+    /** The form of a relation from here on. */
     record RelationChange(Relation relation) implements Change {}
 
     /**
-     * A table is another one now, or gone. The rows that it has follow as inserted ones, whatever was there before. Nothing else is in a WriteSet with such changes.
+     * A table that was replaced or dropped. Its new rows follow as inserted ones and replace all earlier rows. The
+     * WriteSet contains no other changes.
      *
-     * @param relation the id of the new form, or of the form that is gone
-     * @param form the new form in the engine's text; null if the table is gone
+     * @param relation the id of the new form, or of the dropped table
+     * @param form the new form in the engine's text; null if the table was dropped
      */
     record FormChange(long relation, @Nullable String form) implements Change {}
 

@@ -4,21 +4,24 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Which tables a satellite holds.
+ * The tables that a satellite holds.
  *
- * @param all a full copy
- * @param names otherwise: table or schema.table, in lower case
+ * @param all whether it holds all tables
+ * @param names otherwise the tables, as table or schema.table, in lower case
  */
 public record ReplicatedTables(boolean all, Set<String> names) {
     public static final ReplicatedTables ALL = new ReplicatedTables(true, Set.of());
 
-    /** Whether a table is held, by its real schema and name. */
+    /** Returns whether a table is held, by its real schema and name. */
     public boolean includes(String schema, String table) {
         String lower = table.toLowerCase(Locale.ROOT);
         return all || names.contains(lower) || names.contains(schema.toLowerCase(Locale.ROOT) + "." + lower);
     }
 
-    /** Whether all tables that a statement names are held; a name without a schema is taken to be the one in the model. */
+    /**
+     * Returns whether all tables that a statement names are held. A name without a schema matches a table of any
+     * schema, and a table of the model without a schema matches any qualified name.
+     */
     public boolean includesAll(Set<String> named) {
         return all || named.stream().allMatch(this::includesNamed);
     }

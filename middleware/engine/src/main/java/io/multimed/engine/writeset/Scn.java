@@ -1,6 +1,9 @@
 package io.multimed.engine.writeset;
 
-/** Server commit number: the place of a WriteSet in the total order. Counts from 1; 0 is before all commits. */
+/**
+ * Server commit number: the position of a WriteSet in the commit order (architecture 4.2). Begins with 1; 0 precedes
+ * all commits. Numbers may be missing in the order.
+ */
 public record Scn(long value) implements Comparable<Scn> {
     public static final Scn ZERO = new Scn(0);
 

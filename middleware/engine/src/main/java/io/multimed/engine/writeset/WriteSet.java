@@ -7,13 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rows that one update transaction changed, old and new versions, in the order of change (paper §3.2.2).
  *
- * @param changes in order, empty if satellites need nothing of it (GRANT); after those of the spill, if there is one
- * @param spill where the earlier changes are, or null
- * @param bytes the size of the changes' text
+ * @param changes in order; empty if satellites do not need the changes (GRANT). They follow those of the spill, if
+ *     there is one
+ * @param spill the place of the earlier changes on the master; null if there are none
+ * @param bytes size of the text of {@code changes}
  */
 public record WriteSet(
         Scn scn, List<Change> changes, @Nullable Spill spill, int bytes) {
-    /** Whether the changes may include a statement, or the new definition of a table. */
+    /** Returns whether the changes may include a statement or the new form of a table, or cannot be read. */
     public boolean mayChangeSchema() {
         return (spill != null && spill.mayChangeSchema())
                 || changes.stream()
@@ -27,7 +28,7 @@ public record WriteSet(
         return new WriteSet(scn, List.of(new Change.Unreadable(why)), null, 0);
     }
 
-    /** Returns the reason why it cannot be applied; empty if it can. */
+    /** Returns the reason why the WriteSet cannot be applied; empty if it can. */
     public Optional<String> trouble() {
         return changes.size() == 1 && changes.get(0) instanceof Change.Unreadable unreadable
                 ? Optional.of("the WriteSet %s cannot be read: %s".formatted(scn, unreadable.why()))

@@ -1,5 +1,6 @@
 /**
- * What an update transaction changed, as values: SCN, WriteSet, changes. Knows neither JDBC nor an engine.
+ * The changes of an update transaction as values: SCN, WriteSet, changes (paper §3.2.2). Independent of JDBC and of
+ * engines.
  */
 @NullMarked
 package io.multimed.engine.writeset;
