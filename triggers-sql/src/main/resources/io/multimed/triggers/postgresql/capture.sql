@@ -1,12 +1,13 @@
--- bypass: capture. A transaction that writes past the middleware is captured, and seals itself when it commits. Its receipt is session 0, which no
--- client has.
+-- bypass: capture. A transaction that bypasses the middleware is captured, and seals itself when it commits
+-- (triggers-sql/README.md). Its receipt has session 0, which no client has.
 --
--- The order stays that of the commits by one advisory lock, the gate. A member of a commit group takes it shared before it takes its SCN, a bypassing
--- transaction exclusively; both hold it until their commit is visible. So nobody is between SCN and commit while a bypassing transaction is, and the
--- members of one group don't wait for each other.
+-- An advisory lock, the gate, keeps SCNs in the order of the commits. A member of a commit group takes it in shared
+-- mode before it takes its SCN, a bypassing transaction in exclusive mode; both hold it until their commit is visible.
+-- While a bypassing transaction is between its SCN and its commit, no other transaction is, and the members of one
+-- group do not wait for each other.
 
--- One row for each step of an open bypassing transaction towards its commit: a deferred trigger is what PostgreSQL runs at a commit. "captured" is how
--- much there was when the step was put here.
+-- The pending step of each open bypassing transaction towards its commit: PostgreSQL runs deferred triggers at a
+-- commit, so that the trigger of the row runs then. "captured" is the size of the WriteSet when the row was inserted.
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.bypassing (xid xid8 NOT NULL, captured text NOT NULL)
     WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
@@ -20,29 +21,31 @@ DO $do$ BEGIN
     END IF;
 END $do$;
 
--- The letters of "multimbp".
+-- The key of the gate: the letters "multimbp".
 CREATE OR REPLACE FUNCTION multimed.gate() RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT x'6d756c74696d6270'::bigint $$;
 
+-- Takes an SCN for a member of a commit group, with the gate in shared mode.
 CREATE OR REPLACE FUNCTION multimed.next_scn() RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock_shared(multimed.gate());
     RETURN nextval('multimed.scn');
 END $$;
 
+-- Returns the last SCN of a bypassing transaction; 0 if there is none. The partial indexes above make this fast.
 CREATE OR REPLACE FUNCTION multimed.last_bypassing() RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT greatest(0,
         (SELECT max(scn) FROM multimed.sealed_0 WHERE session_id = 0), (SELECT max(scn) FROM multimed.sealed_1 WHERE session_id = 0),
         (SELECT max(scn) FROM multimed.sealed_2 WHERE session_id = 0), (SELECT max(scn) FROM multimed.sealed_3 WHERE session_id = 0))
 $$;
 
--- Whether the open transaction will seal itself when it commits.
+-- Returns whether the open transaction will seal itself when it commits.
 CREATE OR REPLACE FUNCTION multimed.is_sealed_later() RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT EXISTS (SELECT FROM multimed.bypassing b WHERE b.xid = pg_current_xact_id_if_assigned())
 $$;
 
--- The setting multimed.bypass is to such a transaction what multimed.writeset is to the middleware's, after one
--- character. It has the same witness and guard, which detect a change of the setting. Steps towards the commit, and the
--- SCN under which the transaction has sealed itself already, are only in tables.
+-- Appends a change to the setting multimed.bypass, which replaces multimed.writeset in these transactions and begins
+-- with one additional character. The setting has the same witness and guard, which detect its modification. Steps
+-- towards the commit, and the SCN under which the transaction has sealed itself already, are in tables only.
 CREATE OR REPLACE FUNCTION multimed.append_bypassing(change text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     kept text := substr(coalesce(current_setting('multimed.bypass', true), ''), 2);
@@ -83,6 +86,7 @@ BEGIN
     PERFORM set_config('multimed.witness', stands::text, true), set_config('multimed.bypass', '+' || buffer, true);
 END $$;
 
+-- Writes the buffer to multimed.spilled_*, as multimed.spill_buffer() does for the middleware's transactions.
 CREATE OR REPLACE FUNCTION multimed.spill_bypassing() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     kept text := substr(current_setting('multimed.bypass'), 2);
@@ -93,6 +97,8 @@ BEGIN
     END IF;
 END $$;
 
+-- Seals the open transaction: takes the gate and an SCN, unless it has one already, and stores the WriteSet. The
+-- transaction holds the gate until its end.
 CREATE OR REPLACE FUNCTION multimed.seal_bypassing() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     rows text := substr(current_setting('multimed.bypass', true), 2);
@@ -127,8 +133,9 @@ BEGIN
     PERFORM multimed.forget(mine, spill IS NOT NULL);
 END $$;
 
--- While no middleware runs, nobody drops sealed WriteSets. Beyond 200,000 SCNs, or 1 GB of large ones, the history is given up: satellites are copied anew when
--- one runs again. What somebody uses just now is left to the next time.
+-- While no middleware runs, sealed WriteSets are not dropped. Beyond 200,000 SCNs, or 1 GB of large WriteSets, the
+-- history is discarded: all satellites are seeded again when a middleware runs. Tables that are in use are emptied at a
+-- later call.
 DROP FUNCTION IF EXISTS multimed.forget(bigint); -- of an earlier version
 
 CREATE OR REPLACE FUNCTION multimed.forget(upto bigint, large boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -156,9 +163,11 @@ END $$;
 
 REVOKE ALL ON FUNCTION multimed.seal_bypassing(), multimed.forget(bigint, boolean) FROM PUBLIC;
 
--- Runs at the commit, among the deferred constraints and triggers of the application. What these capture belongs to the WriteSet, and they may wait for
--- others, which nobody may do inside the gate. So a step seals only if nothing was captured since it was put here; else the next one stands behind all others.
--- SET CONSTRAINTS ... IMMEDIATE makes it run early; the transaction may then seal again, under the same SCN.
+-- Runs at the commit, among the deferred constraints and triggers of the application. Changes that these make belong to
+-- the WriteSet, and these may wait for other transactions, which must not happen while the transaction holds the gate.
+-- Therefore a step seals only if nothing was captured since its row was inserted; otherwise the next step is queued
+-- behind all other triggers. SET CONSTRAINTS ... IMMEDIATE makes it run early; the transaction may then seal again,
+-- under the same SCN.
 CREATE OR REPLACE FUNCTION multimed.order_bypassing() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     captured text := concat((SELECT w.pieces FROM multimed.witness() w), ' ', octet_length(current_setting('multimed.bypass', true)));
@@ -181,7 +190,8 @@ DO $do$ BEGIN
     END IF;
 END $do$;
 
--- The session that holds the gate for itself, if one does: its number, its transaction's, and who it is.
+-- The session that holds the gate in exclusive mode, if there is one: process id, virtual transaction, and a
+-- description of its client.
 CREATE OR REPLACE VIEW multimed.gate_holder AS
     SELECT l.pid, l.virtualtransaction, format('process %s, user %s, application %s, client %s, %s', a.pid, a.usename, a.application_name,
         coalesce(a.client_addr::text, 'local'), a.state) AS who

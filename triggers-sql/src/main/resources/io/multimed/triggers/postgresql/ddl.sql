@@ -1,29 +1,35 @@
--- DDL. A satellite has a projection of the master's schema: what reads need of it (schemas, types, tables, columns, keys, indexes, functions, views), and
--- nothing that only writes need (defaults, checks, foreign keys, triggers, identities, sequences, grants). So a statement's text is not what a
--- satellite must run. After each command the catalogue is projected anew for the objects that it touched, and the difference to what the satellites
--- were told is put into the WriteSet: the same for a statement of its own, in a DO block, in a function, in an extension's script.
--- Safe to run again at every start.
+-- Capture of DDL (architecture 4.4, 6.3). A satellite has a projection of the master's schema: the objects that reads
+-- require (schemas, types, tables, columns, keys, indexes, functions, views), without those that only writes require
+-- (defaults, checks, foreign keys, triggers, identities, sequences, grants). A satellite therefore does not run the
+-- text of a statement. After each command, event triggers compute the projection of the objects that the command
+-- touched, and append the difference to the state that the satellites have been sent to the WriteSet. This is the same
+-- for a statement of a client, a DO block, a function, and the script of an extension.
+-- The script can run again at every start.
 
--- What the satellites have been told, up to the open transaction. "id" is of the object's own catalogue; of a column or attribute, of what it belongs to,
--- and "part" its number. "owner" is the table or type that it goes with. Ranks stand in the order in which objects can be made:
--- 10 schema, 20 extension, 25 collation, 30 enum, 31 domain, 32 composite, 33 range, 40 attribute, 50 table, 60 column, 65 row security, then the rows, 70 not null,
--- 75 function, 80 place under a parent, 90 key, 95 index, 100 view.
+-- The projection that the satellites have been sent, up to the open transaction. "id" is the object's identifier in its
+-- catalog; for a column or attribute, that of its table or type, and "part" is its number. "owner" is the table or type
+-- to which the object belongs. The ranks are in the order in which objects can be created:
+-- * 10 schema, 20 extension, 25 collation, 30 enum, 31 domain, 32 composite type, 33 range type, 40 attribute
+-- * 50 table, 60 column, 65 row-level security; then the rows
+-- * 70 NOT NULL, 75 function, 80 position under a parent, 90 key, 95 index, 100 view
 CREATE TABLE IF NOT EXISTS multimed.told (
     rank int NOT NULL, id oid NOT NULL, part int NOT NULL, owner oid NOT NULL, schema_name text NOT NULL, name text NOT NULL,
     signature text NOT NULL, inherited boolean NOT NULL, PRIMARY KEY (id, rank, part));
 CREATE INDEX IF NOT EXISTS told_owner ON multimed.told (owner);
 
--- A statement that a satellite may fail to run: then it does the other one, or goes without, and the master answers what needs the object. Having waited too long for readers is no such
--- failure: the satellite tries all of it again.
+-- Returns a statement that may fail on a satellite. The satellite then runs the other statement, or does without the
+-- object, and the master answers queries that need it. A lock timeout and a deadlock are no such failures: the
+-- satellite repeats the transaction.
 CREATE OR REPLACE FUNCTION multimed.tried(statement text, otherwise text DEFAULT NULL) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT format('DO %L', format('BEGIN EXECUTE %L; EXCEPTION WHEN lock_not_available OR deadlock_detected THEN RAISE; WHEN OTHERS THEN %s END', statement,
         CASE WHEN otherwise IS NULL THEN 'NULL;'
             ELSE format('BEGIN %s; EXCEPTION WHEN lock_not_available OR deadlock_detected THEN RAISE; WHEN OTHERS THEN NULL; END;', otherwise) END))
 $$;
 
--- Whether a view depends on the user or the server (from CURRENT_ROLE on), reads the catalog, calls built-in functions
--- that do so or that may change the session or anything else, or returns object identifiers (types from oid to
--- regcollation) or system columns: all of these differ between nodes, so only the master may answer. Tests the text of the rule, because the catalog records no dependencies on built-in objects.
+-- Returns whether only the master may answer queries on a view, because the result differs between nodes. Such a view
+-- depends on the user or the server (from CURRENT_ROLE on), reads the catalog, calls built-in functions that do so or
+-- that may change the session or anything else, or returns object identifiers (types from oid to regcollation) or
+-- system columns. Tests the text of the rule, because the catalog records no dependencies on built-in objects.
 CREATE OR REPLACE FUNCTION multimed.is_masters(view oid) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (
     w.ev_action::text ~ 'SQLVALUEFUNCTION :op (9|1[0-4]) |:(consttype|resulttype|funcresulttype) (24|26|220[2-6]|4089|4096|4191) |:varattno -'
@@ -34,15 +40,16 @@ SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (
         WHERE c.relnamespace IN ('pg_catalog'::pg_catalog.regnamespace, 'information_schema'::pg_catalog.regnamespace))))
 $$;
 
--- The same for a function, by the words of its definition, and whether it may change a setting: in doubt it runs on the
--- master.
+-- Returns the same for a function, by the words of its definition, and also if it may change a setting. In doubt the
+-- function runs on the master.
 CREATE OR REPLACE FUNCTION multimed.is_masters_function(definition text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
 SELECT definition ~* '\m((current_|session_|system_)user|current_(role|catalog|database|schemas?|setting)|oid|reg(class|type|proc|procedure|oper|operator|namespace|role|collation)|to_reg[a-z]+'
     '|tableoid|ctid|set_config|[xc]m(in|ax)|txid_[a-z_]+|inet_(client|server)_[a-z]+|has_[a-z_]+|lo_[a-z]+|(query|table|schema|database|cursor)_to_xml[a-z]*|ts_stat|ts_rewrite|pg_(?!catalog\M|temp\M|sleep)[a-z_]+)\M|\mversion *\('
 $$;
 
--- Whether a user's function can only compute a value of its arguments by built-in functions: its text contains no word
--- of a statement or of a function that could do more, and no name of a function that users have defined.
+-- Returns whether a user's function can only compute a value from its arguments by built-in functions: its text
+-- contains no word of a statement or of a function that could do more, and no name of a function that users have
+-- defined.
 CREATE OR REPLACE FUNCTION multimed.is_plain(function oid) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 WITH code AS (
     SELECT p.*, concat_ws(' ', coalesce(pg_catalog.pg_get_function_sqlbody(p.oid), p.prosrc), pg_catalog.pg_get_function_arguments(p.oid)) AS body
@@ -221,13 +228,15 @@ SELECT 100, r.oid, 0, r.oid, r.nspname::text, r.relname::text, md5(pg_get_viewde
 FROM relation r WHERE r.relkind = 'v' AND current_setting('server_version_num')::int >= 150000 AND NOT multimed.is_masters(r.oid);
 END $$;
 
--- The statements that make the projection on an empty satellite, in order: those before the rows, or those after them.
+-- Returns the statements that create the projection on an empty satellite, in order: those before the rows, or those
+-- after them.
 CREATE OR REPLACE FUNCTION multimed.schema_statements(after_rows boolean) RETURNS SETOF text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT CASE WHEN p.rank = 40 THEN format('ALTER TYPE %s ADD ATTRIBUTE %s', format_type(p.id, NULL), p.make) ELSE p.make END
     FROM multimed.projection(NULL) p WHERE p.rank NOT IN (60, 70) AND (p.rank > 60) = after_rows ORDER BY p.rank / 10, p.id, p.part
 $$;
 
--- All that a change of the given objects may have changed beside them.
+-- Returns the given objects and all others that a change of them may have changed: tables of indexes, tables and
+-- domains of constraints, row types, and children.
 CREATE OR REPLACE FUNCTION multimed.reach(asked oid[]) RETURNS oid[] LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
 RETURN (WITH RECURSIVE first AS (
@@ -242,7 +251,8 @@ RETURN (WITH RECURSIVE first AS (
 SELECT array_agg(id) FROM heir WHERE id <> 0);
 END $$;
 
--- The statement that takes an object away from the satellites; null where it goes with another one.
+-- Returns the statement that drops an object on the satellites; null if the object is dropped together with another
+-- one.
 CREATE OR REPLACE FUNCTION multimed.gone(o multimed.told) RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     belongs boolean := o.rank IN (40, 60, 65, 70, 80, 90, 95);
@@ -280,7 +290,7 @@ BEGIN
     END;
 END $$;
 
--- The statements that give an object its new name and schema.
+-- Returns the statements that change the name and schema of an object.
 CREATE OR REPLACE FUNCTION multimed.renamed(o multimed.told, schema_name text, name text) RETURNS SETOF text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     home text := CASE WHEN o.rank IN (60, 90, 95) THEN o.owner::pg_catalog.regclass::text
@@ -313,7 +323,8 @@ BEGIN
     END IF;
 END $$;
 
--- The statements that give an enum its new labels: renamed ones keep their numbers, new ones come after the one before them.
+-- Returns the statements that change the labels of an enum: renamed labels keep their identifiers, and new ones follow
+-- the preceding label.
 CREATE OR REPLACE FUNCTION multimed.relabelled(quoted text, before jsonb, after jsonb) RETURNS SETOF text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT format('ALTER TYPE %s RENAME VALUE %L TO %L', quoted, b.label ->> 1, a.label ->> 1)
     FROM jsonb_array_elements(before) b (label) JOIN jsonb_array_elements(after) a (label) ON a.label -> 0 = b.label -> 0
@@ -328,7 +339,8 @@ CREATE OR REPLACE FUNCTION multimed.relabelled(quoted text, before jsonb, after 
         WHERE NOT EXISTS (SELECT FROM jsonb_array_elements(before) b (label) WHERE b.label -> 0 = a.label -> 0) ORDER BY a.place) added
 $$;
 
--- What a column's rows hold that were there before the column: the master computed it once. As a literal; null where there is nothing.
+-- Returns the value, as a literal, that rows have in a column which was added after them; the master computed it once.
+-- Null if there is none.
 CREATE OR REPLACE FUNCTION multimed.missing_value(relation oid, part int) RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
     SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 SET timezone = 'UTC'
     SET bytea_output = 'hex' SET lc_monetary = 'C' AS $$
@@ -336,7 +348,8 @@ CREATE OR REPLACE FUNCTION multimed.missing_value(relation oid, part int) RETURN
     FROM pg_catalog.pg_attribute a WHERE a.attrelid = relation AND a.attnum = part AND a.atthasmissing
 $$;
 
--- A column or attribute that is new, or whose type is. "rewritten": the rows are delivered again, so what stands there is of no use.
+-- Appends the statements for a column or attribute that is new or has another type. "rewritten": the rows are
+-- transferred again, so that their present values need not be converted.
 CREATE OR REPLACE FUNCTION multimed.tell_part(was multimed.told, rank int, id oid, part int, name text, make text, inherited boolean, rewritten boolean)
     RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -359,7 +372,7 @@ BEGIN
     END IF;
 END $$;
 
--- All rows of a table, in place of those that the satellites have.
+-- Appends all rows of a table, which replace those of the satellites.
 CREATE OR REPLACE FUNCTION multimed.tell_rows(relation oid) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 1 SET timezone = 'UTC'
     SET bytea_output = 'hex' SET lc_monetary = 'C' AS $$
@@ -378,6 +391,7 @@ END $$;
 
 DROP FUNCTION IF EXISTS multimed.tell_gone(oid[]), multimed.tell_present(oid[], int, int, boolean, oid[]); -- of an earlier version
 
+-- Appends the statements that drop the objects which exist no longer.
 CREATE OR REPLACE FUNCTION multimed.tell_gone(touched oid[], present multimed.projected[]) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     old multimed.told;
@@ -396,6 +410,8 @@ BEGIN
     END LOOP;
 END $$;
 
+-- Appends the statements that create or change the objects of the ranks from "lowest" to "highest". "fresh" contains
+-- the tables that are new.
 CREATE OR REPLACE FUNCTION multimed.tell_present(present multimed.projected[], lowest int, highest int, rewritten boolean, fresh oid[]) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     now record;
@@ -437,7 +453,8 @@ END $$;
 
 DROP FUNCTION IF EXISTS multimed.tell(oid[], oid[]); -- of an earlier version
 
--- Puts into the WriteSet what the satellites must do to have the projection of the given objects, which are all that a command reaches.
+-- Appends everything that gives the satellites the present projection of the given objects, which include all objects
+-- that a command reaches.
 CREATE OR REPLACE FUNCTION multimed.tell_reached(touched oid[], rewritten oid[]) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     present multimed.projected[];
@@ -462,7 +479,8 @@ BEGIN
     PERFORM multimed.append_relation(t.id) FROM multimed.told t WHERE t.rank = 80 AND t.id = ANY (touched);
 END $$;
 
--- After a command that cannot run in a transaction, and so was not captured (CREATE INDEX CONCURRENTLY and its like).
+-- Appends all differences between the catalog and multimed.told: for commands that cannot run in a transaction, and
+-- were therefore not captured (CREATE INDEX CONCURRENTLY and the like).
 CREATE OR REPLACE FUNCTION multimed.tell_all() RETURNS void LANGUAGE sql AS $$
     SELECT multimed.tell_reached(multimed.reach(array_agg(DISTINCT o.id)), '{}') FROM (
         SELECT coalesce(p.id, t.id) AS id FROM multimed.told t FULL JOIN multimed.projection(NULL) p USING (rank, id, part)
@@ -470,14 +488,16 @@ CREATE OR REPLACE FUNCTION multimed.tell_all() RETURNS void LANGUAGE sql AS $$
     HAVING count(*) > 0
 $$;
 
--- Makes the event triggers of this session leave it to multimed.tell_all() to tell satellites of DDL. Only the
--- middleware that owns the master can do this; ends when multimed.later is emptied.
+-- Makes the event triggers of this session record nothing; multimed.tell_all() does so later. Only the middleware that
+-- owns the master can call this; it ends when multimed.later is emptied.
 CREATE OR REPLACE FUNCTION multimed.begin_later(epoch bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM multimed.admit(epoch);
     PERFORM set_config('multimed.later', multimed.token('later'), false);
 END $$;
 
+-- Runs at the end of each DDL command. Refuses changes of Multimed's schema and triggers (0A000), creates or corrects
+-- the capture triggers of the tables concerned, and appends the difference of the projections.
 CREATE OR REPLACE FUNCTION multimed.capture_ddl() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     is_code boolean := TG_TAG ~ '(FUNCTION|ROUTINE|AGGREGATE|OPERATOR|CAST)';
@@ -527,6 +547,8 @@ BEGIN
     END IF;
 END $$;
 
+-- Runs after objects were dropped, which capture_ddl() does not see. Refuses to drop Multimed's objects (0A000), and
+-- appends the statements that drop the objects on the satellites.
 CREATE OR REPLACE FUNCTION multimed.capture_drop() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     touched oid[];
@@ -544,11 +566,11 @@ BEGIN
     END IF;
 END $$;
 
--- The tables whose rows open transactions have rewritten, until the satellites are told. This is not a setting, because
--- the expression that computes the rows can change settings and run DDL.
+-- The tables whose rows open transactions have rewritten, until these are appended. This is not a setting, because the
+-- expression that computes the rows can change settings and run DDL.
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.rewritten (xid xid8 NOT NULL, relation oid NOT NULL);
 
--- Returns those that a command on the given objects may have rewritten, and forgets them.
+-- Returns the tables that a command on the given objects may have rewritten, and deletes their rows here.
 CREATE OR REPLACE FUNCTION multimed.take_rewritten(commanded oid[]) RETURNS oid[] LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     mine xid8 := pg_current_xact_id_if_assigned();
@@ -566,7 +588,8 @@ BEGIN
     RETURN taken;
 END $$;
 
--- The engine is about to compute a table's rows anew: by a default or a USING clause that may give other values on another node.
+-- Runs before the engine computes the rows of a table again. Records the table if a default or a USING clause computes
+-- them, which may yield other values on another node.
 CREATE OR REPLACE FUNCTION multimed.capture_rewrite() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF pg_event_trigger_table_rewrite_reason() & 6 <> 0 THEN

@@ -1,6 +1,6 @@
--- Multimed's own schema on the master: what the triggers write and what seals a WriteSet (paper section 3.2.2, architecture 4.3 and 4.4).
--- Safe to run again at every start; existing WriteSets stay. Takes no strong lock on a table that is there already: transactions that bypass the
--- middleware may be using it.
+-- Multimed's schema on the master: tables that the capture triggers write, and functions that seal a WriteSet (paper
+-- section 3.2.2, architecture 4.3 and 4.4). The script can run again at every start; existing WriteSets remain. It
+-- takes no strong lock on existing tables, because transactions that bypass the middleware may use them.
 
 SELECT set_config('multimed.watching', 'on', true); -- an earlier version's event triggers leave this alone
 DO $do$ BEGIN
@@ -12,7 +12,9 @@ END $do$;
 CREATE SCHEMA IF NOT EXISTS multimed;
 GRANT USAGE ON SCHEMA multimed TO PUBLIC; -- a client may have changed its role (SET ROLE), under which its transaction is sealed; rights.sql revokes everything else
 
--- The order's beginning: every SCN up to "scn" has been applied by all satellites and its row dropped.
+-- The beginning of the commit order: all satellites have applied every SCN up to "scn", and its WriteSet has been
+-- dropped. "cluster" identifies the history of the master, and "epoch" the middleware that owns it. The table has one
+-- row.
 CREATE TABLE IF NOT EXISTS multimed.base (scn bigint NOT NULL, cluster uuid NOT NULL, epoch bigint NOT NULL DEFAULT 0);
 INSERT INTO multimed.base (scn, cluster) SELECT 0, gen_random_uuid() WHERE NOT EXISTS (SELECT FROM multimed.base);
 
@@ -43,13 +45,14 @@ CREATE OR REPLACE FUNCTION multimed.seal_token(seed bigint) RETURNS text LANGUAG
     SELECT md5(concat_ws(' ', 'seal', seed, pg_backend_pid()))
 $$;
 
--- Tells the event triggers that the DDL of this transaction is Multimed's, until multimed.trusted is emptied.
+-- Makes the event triggers skip the following DDL of this transaction, which is Multimed's, until multimed.trusted is
+-- emptied.
 CREATE OR REPLACE FUNCTION multimed.trust() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM set_config('multimed.trusted', multimed.token('trusted'), true);
 END $$;
 
--- Whether the setting that is named after the purpose contains its token.
+-- Returns whether the setting that is named after the purpose contains its token.
 CREATE OR REPLACE FUNCTION multimed.has_token(purpose text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN coalesce(current_setting('multimed.' || purpose, true), '') = multimed.token(purpose);
@@ -81,6 +84,7 @@ DO $do$ BEGIN -- of an earlier version
     END IF;
 END $do$;
 
+-- The table of sealed WriteSets that seals use: its number is the value modulo 4.
 CREATE SEQUENCE IF NOT EXISTS multimed.turn MINVALUE 0 START 0;
 DO $do$ BEGIN
     IF to_regclass('multimed.sealed_3_scn') IS NULL THEN
@@ -91,12 +95,13 @@ DO $do$ BEGIN
     END IF;
 END $do$;
 
+-- All sealed WriteSets.
 CREATE OR REPLACE VIEW multimed.sealed AS
     SELECT * FROM multimed.sealed_0 UNION ALL SELECT * FROM multimed.sealed_1
     UNION ALL SELECT * FROM multimed.sealed_2 UNION ALL SELECT * FROM multimed.sealed_3;
 
--- The earlier pieces of WriteSets that outgrew the buffer below, in UTF-8. Three tables take turns by the minute. A change too large for one piece goes
--- on in the next one: "continues".
+-- The earlier pieces of WriteSets that exceed the buffer below, in UTF-8. Three tables are used in turn, one per
+-- minute. "continues" marks a piece whose last change continues in the next piece.
 CREATE TABLE IF NOT EXISTS multimed.spilled_0 (
     xid xid8 NOT NULL, piece bigint GENERATED ALWAYS AS IDENTITY, continues boolean NOT NULL, rows bytea NOT NULL);
 DO $do$ BEGIN
@@ -108,12 +113,14 @@ END $do$;
 CREATE TABLE IF NOT EXISTS multimed.spilled_1 (LIKE multimed.spilled_0 INCLUDING ALL);
 CREATE TABLE IF NOT EXISTS multimed.spilled_2 (LIKE multimed.spilled_0 INCLUDING ALL);
 
+-- All pieces, with the number of their table.
 CREATE OR REPLACE VIEW multimed.spilled AS
     SELECT 0::smallint AS spill, * FROM multimed.spilled_0
     UNION ALL SELECT 1::smallint, * FROM multimed.spilled_1
     UNION ALL SELECT 2::smallint, * FROM multimed.spilled_2;
 
--- Which sealed WriteSets have pieces in which of these tables: such a table is emptied when all satellites have applied them.
+-- The sealed WriteSets that have pieces, with the number of the table: such a table is emptied when all satellites have
+-- applied these WriteSets.
 CREATE TABLE IF NOT EXISTS multimed.spilling (scn bigint NOT NULL, place smallint NOT NULL);
 
 -- The WriteSet of the open transaction grows in the transaction-local setting multimed.writeset, which is in memory and
@@ -137,19 +144,18 @@ BEGIN
     END IF;
 END $$;
 
--- A transaction with captured changes has one row here, with two purposes.
--- It is a guard: the transaction cannot commit unsealed, regardless of the statement that ended it. The row's deferred
--- trigger refuses the commit, unless the seal has fired it before. The queue of deferred triggers is internal to the
--- engine: no SQL can shorten it, and a savepoint undoes its entries together with the changes.
--- It is a witness: any SQL can change a setting, but only the schema's owner can read or write this row. It contains the
--- checksum of the setting multimed.writeset after the last change, with the row's own seed, the number of spilled
--- pieces of the WriteSet, and whether it contains a statement that every node runs. The setting multimed.witness
--- contains the ctid of the row's last version; with any other ctid the row is not found. The guard has the same seed,
--- so that a transaction has only one witness.
+-- A transaction with captured changes has one row here, with two purposes:
+-- * It is a guard: the transaction cannot commit unsealed, regardless of the statement that ended it. The row's
+--   deferred trigger refuses the commit, unless the seal has fired it before. The queue of deferred triggers is
+--   internal to the engine: no SQL can shorten it, and a savepoint undoes its entries together with the changes.
+-- * It is a witness: any SQL can change a setting, but only the schema's owner can read or write this row. It contains
+--   the checksum of the setting multimed.writeset after the last change, with the row's own seed, the number of spilled
+--   pieces of the WriteSet, and whether it contains a statement that every node runs. The setting multimed.witness
+--   contains the ctid of the row's last version; with any other ctid the row is not found. The guard has the same seed,
+--   so that a transaction has only one witness.
 -- "stood" is the time of an earlier guard that fired early, because of SET CONSTRAINTS ALL IMMEDIATE; null for the
--- first guard. Such a row is not a witness.
--- "scn" and "sealed" are for transactions that bypass the middleware, see capture.sql.
--- Three tables are used in turn, one per minute, so that a table without open transactions can be emptied.
+-- first guard. Such a row is not a witness. "scn" and "sealed" are for transactions that bypass the middleware, see
+-- capture.sql. Three tables are used in turn, one per minute, so that a table without open transactions can be emptied.
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_0 (
     stood timestamptz, xid xid8, seed bigint, checksum bigint, pieces int NOT NULL DEFAULT 0, ddl boolean NOT NULL DEFAULT false,
     scn bigint, sealed boolean NOT NULL DEFAULT false);
@@ -176,8 +182,9 @@ DO $do$ BEGIN -- of an earlier version
     END IF;
 END $do$;
 
--- Changes the setting multimed.writeset from "kept" to "buffer", and returns the new value. For performance, one statement does all work on the witness, and
--- the rest are expressions, which PL/pgSQL evaluates without a query.
+-- Changes the setting multimed.writeset from "kept" to "buffer", and returns the new value. Fails with MM003 if the
+-- setting does not match the witness. For performance, one statement does all work on the witness, and the rest are
+-- expressions, which PL/pgSQL evaluates without a query.
 CREATE OR REPLACE FUNCTION multimed.keep(kept pg_catalog.text, buffer pg_catalog.text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     witness pg_catalog.text := pg_catalog.current_setting('multimed.witness', true);
@@ -239,6 +246,7 @@ BEGIN
     PERFORM set_config('multimed.witness', moved::text, true);
 END $$;
 
+-- Reports that the WriteSet does not match its witness (MM003); the transaction cannot commit.
 CREATE OR REPLACE FUNCTION multimed.refuse_record() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'SQL has modified the WriteSet of this transaction, so that satellites would not receive its changes: nothing is committed'
@@ -264,7 +272,7 @@ BEGIN
     END CASE;
 END $$;
 
--- The same, and deletes it.
+-- Does the same, and deletes the witness.
 CREATE OR REPLACE FUNCTION multimed.take_witness(OUT seed bigint, OUT checksum bigint, OUT pieces int, OUT ddl boolean) RETURNS SETOF record LANGUAGE plpgsql AS $$
 DECLARE
     stands tid := nullif(current_setting('multimed.witness', true), '')::tid;
@@ -277,8 +285,9 @@ BEGIN
     END CASE;
 END $$;
 
--- At a commit all deferred triggers fire until none is left: a guard that was inserted again within the same statement
--- indicates a commit. The setting multimed.sealing tells whether the seal has fired it: the seal's token for this witness.
+-- Refuses the commit of an unsealed transaction (MM003). At a commit all deferred triggers fire until none is left: a
+-- guard that was inserted again within the same statement indicates a commit. If the setting multimed.sealing contains
+-- the seal's token for this witness, the seal has fired the guard.
 CREATE OR REPLACE FUNCTION multimed.refuse_unsealed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     sealing text := coalesce(current_setting('multimed.sealing', true), '');
@@ -310,6 +319,8 @@ DO $do$ BEGIN
     END LOOP;
 END $do$;
 
+-- Writes complete changes to multimed.spilled_*. A row's change is limited to about 4 MB by append_row; the limit here
+-- concerns statements.
 CREATE OR REPLACE FUNCTION multimed.spill(changes text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF octet_length(changes) > 67108864 THEN
@@ -318,7 +329,7 @@ BEGIN
     PERFORM multimed.spill_pieces(convert_to(changes, 'UTF8'), true);
 END $$;
 
--- What is appended from now on goes behind the pieces that there are.
+-- Writes the buffer to multimed.spilled_*, so that pieces which are written next follow it.
 CREATE OR REPLACE FUNCTION multimed.spill_buffer() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     buffer text := current_setting('multimed.writeset', true);
@@ -331,7 +342,8 @@ BEGIN
     END IF;
 END $$;
 
--- "cohere": whether the pieces are parts of one change, that is read as a whole.
+-- Writes bytes in pieces. "cohere" states whether the pieces are parts of one change, which is read as a whole. Runs as
+-- the owner, who alone has access to the tables.
 CREATE OR REPLACE FUNCTION multimed.spill_pieces(content bytea, cohere boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     place int := multimed.place();
@@ -343,9 +355,10 @@ BEGIN
     PERFORM multimed.add_to_witness(last + 1, false);
 END $$;
 
--- In bytes: whoever reads the pieces holds some of them in memory.
+-- The maximum size of a piece in bytes: a reader of a WriteSet holds several pieces in memory.
 CREATE OR REPLACE FUNCTION multimed.piece_size() RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT 131072 $$;
 
+-- Returns the number of pieces of a value, at least 1.
 CREATE OR REPLACE FUNCTION multimed.pieces_of(bytes int) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT greatest(bytes - 1, 0) / multimed.piece_size() + 1 $$;
 
 -- Appends the change of a row to the WriteSet; returns true, and appends nothing, if the row is large: see large.sql.
@@ -368,9 +381,10 @@ BEGIN
     RETURN false;
 END $$;
 
--- The trigger function for rows. The engine compiles and keeps a trigger function for each trigger in each session: this one has a single expression, so
--- that a session that changes many tables stays small; append_row() is kept once. Runs as Multimed's owner, so that clients need no privileges. Calls the
--- engine's output function, because a user can define what a cast of a row to text does.
+-- The trigger function for rows. The engine compiles and keeps a trigger function for each trigger in each session:
+-- this one has a single expression, so that a session that changes many tables stays small; append_row() is kept once.
+-- Runs as Multimed's owner, so that clients need no privileges. Calls the engine's output function, because a user can
+-- define a cast of a row to text.
 CREATE OR REPLACE FUNCTION multimed.capture_row() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     IF multimed.append_row(TG_RELID, TG_OP, pg_catalog.textin(pg_catalog.record_out(OLD)), pg_catalog.textin(pg_catalog.record_out(NEW))) THEN
@@ -379,8 +393,8 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- The same for tables with values whose text depends on settings of the application: here, the settings are constant. They cost time, so that other
--- tables do without.
+-- The same function for tables with values whose text depends on settings of the session: here these settings are
+-- constant. Setting them takes time, so that other tables use the function above.
 DO $do$
 BEGIN
     EXECUTE (SELECT format('CREATE OR REPLACE FUNCTION multimed.capture_row_steadily() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -389,13 +403,15 @@ BEGIN
         FROM pg_proc p WHERE p.pronamespace = 'multimed'::regnamespace AND p.proname = 'capture_row');
 END $do$;
 
+-- The trigger function for TRUNCATE: appends "T", the relation.
 CREATE OR REPLACE FUNCTION multimed.capture_truncate() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM multimed.append(pg_catalog.concat('T', TG_RELID, ' '));
     RETURN NULL;
 END $$;
 
--- A statement that every node runs at its place in the order (DDL, ANALYZE): search_path and text.
+-- Appends a statement that every node runs at its position in the commit order (DDL, ANALYZE): "X", search_path and
+-- text.
 CREATE OR REPLACE FUNCTION multimed.append_statement(statement pg_catalog.text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     path pg_catalog.text := pg_catalog.current_setting('search_path');
@@ -406,8 +422,8 @@ BEGIN
     PERFORM multimed.add_to_witness(0, true);
 END $$;
 
--- What the middleware must know of a relation to apply its rows: its names and the positions (among the live columns, from 0) of the
--- key's columns; none where there is no key.
+-- The relations, as the middleware needs them to apply rows: names, live columns, and the positions of the key's
+-- columns among these, from 0; NULL if there is no key.
 CREATE OR REPLACE VIEW multimed.relation AS
     SELECT c.oid AS id, n.nspname::text AS schema_name, c.relname::text AS table_name,
         ARRAY(SELECT a.attname::text FROM pg_attribute a
@@ -421,8 +437,9 @@ CREATE OR REPLACE VIEW multimed.relation AS
     WHERE c.relkind = 'r' AND c.relpersistence <> 't'
         AND n.nspname NOT IN ('multimed', 'pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\_%';
 
--- PostgreSQL empties unlogged tables when it crashes, and tells nobody; this one as well. Then satellites' copies of others are not copies any more: the
--- history gets another name, which makes all satellites begin anew.
+-- PostgreSQL empties unlogged tables when it crashes, without a report; this table as well, which makes a crash
+-- detectable. If other unlogged tables exist, the satellites' copies of them are not copies any more: the history gets
+-- another identifier, and all satellites are seeded again.
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.since_crash (began timestamptz NOT NULL);
 
 CREATE OR REPLACE FUNCTION multimed.cluster() RETURNS uuid LANGUAGE plpgsql AS $$
@@ -435,6 +452,8 @@ BEGIN
     RETURN (SELECT b.cluster FROM multimed.base b);
 END $$;
 
+-- Appends the form of a relation: "R", relation, number of words, then schema, name, positions of the key and columns,
+-- each with its length in bytes. Appends nothing if the relation is not in the view multimed.relation.
 CREATE OR REPLACE FUNCTION multimed.append_relation(relation oid) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     description text;
@@ -449,8 +468,8 @@ BEGIN
     END IF;
 END $$;
 
--- All types that a relation's values are made of: its columns', and those that these consist of. Planned once per session,
--- because planning takes longer than execution; so are the functions that call it.
+-- Returns all types of which a relation's values consist: those of its columns, and those that these contain. Planned
+-- once per session, because planning takes longer than execution; so are the functions that call it.
 CREATE OR REPLACE FUNCTION multimed.types_in(relation oid) RETURNS TABLE (column_name name, type oid) LANGUAGE plpgsql STABLE
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -468,7 +487,8 @@ RETURN QUERY
     SELECT column_name, type FROM parts;
 END $$;
 
--- Such values are numbers of things in this engine: in another engine they would name something else, or nothing.
+-- Refuses a relation with values that are identifiers of this engine's catalog (0A000): in another engine they would
+-- identify another object, or none.
 CREATE OR REPLACE FUNCTION multimed.refuse_engine_numbers(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     refused record;
@@ -481,7 +501,7 @@ BEGIN
     END IF;
 END $$;
 
--- Whether every value's text is the same whatever datestyle, timezone and other settings the application has made.
+-- Returns whether the text of every value is independent of datestyle, timezone and other settings of the session.
 CREATE OR REPLACE FUNCTION multimed.is_steady(relation oid) RETURNS boolean LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
 RETURN (
@@ -490,8 +510,9 @@ RETURN (
     FROM multimed.types_in(relation) JOIN pg_type t ON t.oid = type);
 END $$;
 
--- Puts the triggers on a relation, or right again what was made of them (DISABLE TRIGGER, a new column). Their names sort before every other
--- trigger's: a row is captured before the effects that user triggers and cascades have on it.
+-- Creates the capture triggers of a relation, or corrects them if they were disabled or if the relation has a new
+-- column. Their names sort before those of all other triggers: a row is captured before the effects that users'
+-- triggers and cascades have on it.
 CREATE OR REPLACE FUNCTION multimed.watch(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     steady boolean := multimed.is_steady(relation);
@@ -523,6 +544,7 @@ BEGIN
     PERFORM set_config('multimed.trusted', '', true);
 END $$;
 
+-- Drops the capture triggers of a relation.
 CREATE OR REPLACE FUNCTION multimed.unwatch(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     installed name;
@@ -534,8 +556,9 @@ BEGIN
     PERFORM set_config('multimed.trusted', '', true);
 END $$;
 
--- The total order's numbers. Taken while a transaction holds all its locks, so that of two that conflict the later one has the higher number.
--- Begins again at 1, which later_scn() notices, if SQL has set it to its end.
+-- The numbers of the commit order. A transaction takes its number while it holds all its locks, so that of two
+-- conflicting transactions the later one has the higher number. CYCLE: if SQL has set the sequence to its end, it
+-- continues with 1, which later_scn() detects.
 CREATE SEQUENCE IF NOT EXISTS multimed.scn CYCLE;
 DO $do$ BEGIN -- of an earlier version
     IF NOT (SELECT seqcycle FROM pg_sequence WHERE seqrelid = 'multimed.scn'::regclass) THEN
@@ -543,7 +566,8 @@ DO $do$ BEGIN -- of an earlier version
     END IF;
 END $do$;
 
--- Has the next SCN be the one after the last that a transaction was sealed under, and returns that one. Called while no member of a commit group commits.
+-- Sets the sequence so that the next SCN follows the last one under which a transaction was sealed, and returns that
+-- SCN. Called while no member of a commit group commits.
 CREATE OR REPLACE FUNCTION multimed.resume() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     last bigint;
@@ -656,8 +680,8 @@ BEGIN
     END CASE;
 END $$;
 
--- If the sequence was set back, or near its end, continues above all SCNs that can have been assigned. One transaction at
--- a time does this.
+-- Returns an SCN above all that can have been assigned, if SQL has set the sequence back or near to its end. One
+-- transaction at a time does this.
 CREATE OR REPLACE FUNCTION multimed.later_scn(after bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     scn bigint;

@@ -1,6 +1,7 @@
--- Rows of more than 4 MB: nobody but the engines holds one as a whole. Their large columns travel beside them, as bytes and in pieces.
+-- Rows of more than 4 MB: only the engines hold such a row completely. The bytes of its large columns are transferred
+-- separately, in pieces.
 
--- A column that has a large value, in one of two versions of a row.
+-- A column with a large value in at least one version of a row.
 DO $do$
 BEGIN
     IF to_regtype('multimed.large_column') IS NULL THEN
@@ -8,10 +9,15 @@ BEGIN
     END IF;
 END $do$;
 
--- A change is: "L", relation, number of words, then each word with its length in bytes. The words: I, U or D; the row's text before and after, with NULL in place of
--- its large columns; for each of these its name, its type, what it was and what it is. Was: empty (it need not be looked at), "null", or the SHA-256 of its bytes. Is: "kept",
--- "null", or the number of its pieces, which follow the change column by column. What an update keeps does not travel. A satellite takes the change only if it
--- finds the row with all that is said of it: changes that were captured in another order than they were made in are noticed.
+-- A change is: "L", relation, number of words, then each word with its length in bytes. The words are:
+-- * the operation: I, U or D
+-- * the row's text before and after, with NULL in place of its large columns
+-- * for each large column: name, type, old value, new value
+-- The old value is empty if it need not be compared, "null", or the SHA-256 of its bytes. The new value is "kept",
+-- "null", or the number of its pieces, which follow the change column by column. Values that an update keeps are not
+-- transferred.
+-- A satellite applies the change only if it finds the row with all these properties: this detects changes that were
+-- captured in another order than they were made.
 CREATE OR REPLACE FUNCTION multimed.append_large(relation oid, operation text, before record, after record) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     large multimed.large_column[] := multimed.large_columns(relation, operation, before, after);
@@ -39,7 +45,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Those beyond 2,000 bytes, which is about where the engine itself begins to keep them apart. Never the key's: a satellite finds the row by them.
+-- Returns the columns whose values exceed 2,000 bytes, approximately the size from which the engine stores values
+-- separately. Columns of the key are never included: a satellite finds the row by them.
 CREATE OR REPLACE FUNCTION multimed.large_columns(relation oid, operation text, before record, after record) RETURNS multimed.large_column[] LANGUAGE plpgsql AS $$
 DECLARE
     versions text[] := CASE operation WHEN 'I' THEN '{$2}' WHEN 'D' THEN '{$1}' ELSE '{$1,$2}' END;
@@ -58,7 +65,7 @@ BEGIN
     RETURN ARRAY(SELECT candidates[place] FROM unnest(sizes) WITH ORDINALITY s (size, place) WHERE size > 2000 ORDER BY place);
 END $$;
 
--- What a large column was, and what it is.
+-- Returns the words for the old and the new value of a large column.
 CREATE OR REPLACE FUNCTION multimed.fate_of(relation oid, operation text, one multimed.large_column, before record, after record) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
     is_keyed boolean := EXISTS (SELECT FROM pg_index WHERE indrelid = relation AND indisprimary);
@@ -78,17 +85,20 @@ BEGIN
     RETURN ARRAY[was, CASE WHEN kept THEN 'kept' ELSE coalesce(pieces, 'null') END];
 END $$;
 
--- The expression of a column's bytes, NULL if it is; of all types but bytea those of its text. What the engine keeps compressed becomes plain by the
--- concatenation: it is cut in pieces.
+-- Returns the expression of a column's bytes, NULL if the column is NULL; for all types except bytea, the bytes of the
+-- value's text. The concatenation decompresses a value that the engine has stored compressed, so that it can be cut
+-- into pieces.
 CREATE OR REPLACE FUNCTION multimed.bytes_of(version text, one multimed.large_column) RETURNS text LANGUAGE sql AS $$
     SELECT CASE WHEN one.type = 'bytea'::regtype THEN format('((%s).%I || ''''::bytea)', version, one.name)
         ELSE format('CASE WHEN num_nulls((%1$s).%2$I) = 0 THEN convert_to(format(''%%s'', (%1$s).%2$I), ''UTF8'') END', version, one.name) END
 $$;
 
+-- Returns the qualified name of a type.
 CREATE OR REPLACE FUNCTION multimed.type_name(type oid) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT format('%I.%I', nspname, typname) FROM pg_type t JOIN pg_namespace n ON n.oid = typnamespace WHERE t.oid = type
 $$;
 
+-- Returns the type on which a domain is based, or the type itself.
 CREATE OR REPLACE FUNCTION multimed.base_type(type oid) RETURNS oid LANGUAGE sql STABLE AS $$
     WITH RECURSIVE domain (id, base) AS (
         SELECT oid, typbasetype FROM pg_type WHERE oid = type
@@ -96,7 +106,7 @@ CREATE OR REPLACE FUNCTION multimed.base_type(type oid) RETURNS oid LANGUAGE sql
     SELECT id FROM domain WHERE base = 0
 $$;
 
--- The row's text with NULL in place of some columns.
+-- Returns the row's text with NULL in place of some columns.
 CREATE OR REPLACE FUNCTION multimed.row_without(relation oid, columns multimed.large_column[], version record) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     rest text;

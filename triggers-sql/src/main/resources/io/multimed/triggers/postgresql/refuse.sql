@@ -1,4 +1,5 @@
--- bypass: refuse. A write past the middleware fails; so whoever seals is a member of a commit group, and nobody else takes SCNs.
+-- bypass: refuse. A write that bypasses the middleware fails. Therefore only members of commit groups take SCNs, and
+-- the functions of capture.sql have no effect here.
 
 CREATE OR REPLACE FUNCTION multimed.append_bypassing(change text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -12,7 +13,7 @@ CREATE OR REPLACE FUNCTION multimed.next_scn() RETURNS bigint LANGUAGE sql AS $$
 
 CREATE OR REPLACE FUNCTION multimed.last_bypassing() RETURNS bigint LANGUAGE sql AS $$ SELECT 0::bigint $$;
 
--- What capture.sql made. Waits for transactions that were captured and are not over.
+-- Removes the objects of capture.sql. Waits until the captured transactions have ended.
 DROP TABLE IF EXISTS multimed.bypassing;
 DO $do$ BEGIN
     IF to_regclass('multimed.sealed_0_bypassing') IS NOT NULL THEN

@@ -1,4 +1,4 @@
--- Takes Multimed out of a master: triggers, event triggers and schema. The data stays.
+-- Removes Multimed from a master: triggers, event triggers and schema. Users' tables and rows remain.
 DROP EVENT TRIGGER IF EXISTS multimed_ddl;
 DROP EVENT TRIGGER IF EXISTS multimed_drop;
 DROP EVENT TRIGGER IF EXISTS multimed_rewrite;

@@ -1,5 +1,5 @@
--- Multimed's own schema on a satellite: where it stands in the order. The one row changes in the same transaction as the rows of the WriteSets, so
--- that each of them is applied exactly once.
+-- Multimed's schema on a satellite. multimed.applied contains the applied SCN and the history in one row, which changes
+-- in the same transactions as the rows: each WriteSet is applied exactly once (architecture 4.3).
 CREATE SCHEMA IF NOT EXISTS multimed;
 CREATE TABLE IF NOT EXISTS multimed.applied (scn bigint NOT NULL, cluster uuid NOT NULL) WITH (fillfactor = 10);
 
@@ -34,8 +34,8 @@ BEGIN
     FROM below JOIN pg_class c ON c.oid = below.id JOIN pg_namespace n ON n.oid = c.relnamespace;
 END $$;
 
--- Lets the role "reader" read the given relation, or no longer. A privilege that is there already is not granted again:
--- a new version of a schema's entry in the catalog invalidates all plans of all sessions.
+-- Grants or revokes the role "reader" access to a relation. A privilege that exists is not granted again: a new version
+-- of a catalog row invalidates the plans of all sessions.
 CREATE OR REPLACE FUNCTION multimed.open_to(reader name, relation regclass, is_open boolean) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF is_open <> has_table_privilege(reader, relation, 'SELECT') THEN
@@ -43,7 +43,7 @@ BEGIN
     END IF;
 END $$;
 
--- Lets the role "reader" find what is in the schema of a relation.
+-- Grants the role "reader" USAGE on the schema of a relation.
 CREATE OR REPLACE FUNCTION multimed.open_schema_to(reader name, relation regclass) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     home regnamespace := (SELECT c.relnamespace FROM pg_class c WHERE c.oid = relation);
@@ -53,7 +53,8 @@ BEGIN
     END IF;
 END $$;
 
--- The same for a satellite that holds all tables: the relation and its ancestors are open unless policies decide.
+-- Grants access on a satellite that holds all tables: to the relation and its ancestors, unless row-level security
+-- applies to one of their parts.
 CREATE OR REPLACE FUNCTION multimed.open_all_to(reader name, relation regclass) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     part record;

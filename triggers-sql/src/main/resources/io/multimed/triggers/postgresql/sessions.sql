@@ -1,6 +1,6 @@
--- The sessions that run clients' statements, identified by the process and its start time, which clients cannot change.
--- A middleware that takes over ends the sessions of an earlier one. No session outlives a crash of the engine, and
--- neither do these rows.
+-- The sessions that run clients' statements, identified by process id and start time, which clients cannot change. A
+-- middleware that takes over ends the sessions of an earlier one (architecture 6.4). No session survives a crash of the
+-- engine, and neither do these rows.
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.session (pid int PRIMARY KEY, began timestamptz NOT NULL);
 
 -- Runs first in such a session, before any statement of a client. The lock orders it with takeovers: a middleware that
