@@ -36,11 +36,16 @@ public final class Multimed {
 
     /** Ends the process with the exit code, even if threads of a subcommand still run. */
     public static void main(String[] arguments) {
-        Locale.setDefault(Locale.ROOT); // Formats figures, and numbers in SQL, in the same way on every machine.
+        // The format of figures, and of numbers in SQL, must not depend on the machine.
+        Locale.setDefault(Locale.ROOT);
         System.exit(run(arguments));
     }
 
-    /** Runs one command line and returns the exit code: 0 for success, 1 for a failure, 2 for wrong input. */
+    /**
+     * Runs one command line. Subcommands of other modules are found by {@link ServiceLoader}.
+     *
+     * @return the exit code: 0 for success, 1 for a failure, 2 for wrong input; see also {@link UpCommand}
+     */
     public static int run(String... arguments) {
         CommandLine command = new CommandLine(new Multimed());
         ServiceLoader.load(Subcommand.class, Multimed.class.getClassLoader()).forEach(command::addSubcommand);

@@ -57,6 +57,7 @@ public final class AddedSatellites {
         }
     }
 
+    /** Returns the names of the stored satellites, in a fixed order. */
     private List<String> names() throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of();

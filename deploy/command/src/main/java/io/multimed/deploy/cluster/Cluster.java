@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+    /** Time between two queries of the nodes' states. */
     private static final long POLL_MILLIS = 20;
 
     /** Maximum time for an orderly stop of the middleware. */
@@ -35,6 +36,7 @@ public final class Cluster implements AutoCloseable {
     /** Null until the middleware has started. */
     private @Nullable Middleware middleware;
 
+    /** Starts everything. The address is reserved until the middleware listens on it. */
     private Cluster(SystemModel model, StateFolder state, Consumer<String> progress) throws SQLException, IOException {
         engines = new SupervisedEngines(model.database(), state);
         try (ReservedAddress address = ReservedAddress.of(model.listen())) {

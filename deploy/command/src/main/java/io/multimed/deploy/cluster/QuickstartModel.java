@@ -20,6 +20,7 @@ import java.util.List;
  * its own if the machine has enough cores. The middleware listens on a free port of loopback.
  */
 public final class QuickstartModel {
+    /** Number of satellites, beside one master. */
     private static final int SATELLITES = 2;
 
     private QuickstartModel() {}

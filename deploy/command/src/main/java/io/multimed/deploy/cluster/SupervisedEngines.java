@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SupervisedEngines.class);
 
+    /** The running engines by the names of their nodes. */
     private final Map<String, Supervised> engines = new ConcurrentHashMap<>();
     private final String database;
     private final StateFolder state;
@@ -47,7 +48,11 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
         this.added = new AddedSatellites(state.path());
     }
 
-    /** Starts a node's engine and its supervisor. An external engine is not started. */
+    /**
+     * Starts a node's engine and its supervisor; an external engine runs already, and is only recorded.
+     *
+     * @throws EngineException if the engine does not start
+     */
     NodeAccess launch(NodeSpec node) {
         RunningEngine engine = start(node, database, state);
         engines.put(node.name(), new Supervised(engine, EngineSupervisor.of(engine)));
@@ -72,6 +77,7 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
         return new NodeAccess(node.name(), engine.jdbcUrl(), engine.user(), engine.password());
     }
 
+    /** Returns the engine of a node that was launched. */
     RunningEngine engine(String node) {
         return Objects.requireNonNull(engines.get(node)).engine;
     }
@@ -103,6 +109,7 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
         }
     }
 
+    /** @throws SQLException 58030 if the file cannot be written */
     @Override
     public void remember(String name, String definition) throws SQLException {
         try {
@@ -112,6 +119,7 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
         }
     }
 
+    /** @throws SQLException 58030 if the file cannot be deleted; the satellite is removed nevertheless */
     @Override
     public void forget(String name) throws SQLException {
         try {

@@ -13,11 +13,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Result of {@code VERIFY MULTIMED}: the comparison of satellites with the master, table by table, at one SCN
- * each. The statement runs during operation.
+ * Result of {@code VERIFY MULTIMED}: the comparison of satellites with the master, table by table, at one SCN each.
+ * The statement runs during operation.
  */
 public record Verification(List<Finding> findings) {
     private static final String EQUAL = "equal";
+    /** Outcome for a table of the master that is not replicated. */
     private static final String MASTER_ONLY = "master only";
 
     /**
@@ -38,6 +39,7 @@ public record Verification(List<Finding> findings) {
             String outcome,
             @Nullable String detail,
             long rows) {
+        /** Returns whether the table is equal on both nodes. */
         public boolean isEqual() {
             return outcome.equals(EQUAL);
         }

@@ -26,6 +26,7 @@ public final class CheckCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     public CheckCommand() {}
 
+    /** Reads the model. {@link ErrorPrinter} prints the problems of an invalid one. */
     @Override
     public Integer call() throws Exception {
         SystemModel read = SystemModel.read(model);

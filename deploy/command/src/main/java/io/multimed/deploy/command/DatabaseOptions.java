@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 
 /** Options that name databases: URL, user, and a password that does not appear in the list of processes. */
 public final class DatabaseOptions {
+    /** The URL of a middleware on this machine with the default port and database. */
     static final String DEFAULT_URL = "jdbc:multimed://127.0.0.1:7411/multimed";
 
     @Option(
@@ -35,6 +36,11 @@ public final class DatabaseOptions {
         return !urls.isEmpty();
     }
 
+    /**
+     * Returns the databases that the user named or, without any, the default one.
+     *
+     * @throws IllegalArgumentException if a URL is invalid
+     */
     List<Target> targets() throws IOException {
         List<Target> targets = new ArrayList<>();
         for (String url : urls.isEmpty() ? List.of(DEFAULT_URL) : urls) {
@@ -57,6 +63,7 @@ public final class DatabaseOptions {
         return targets.get(0);
     }
 
+    /** Returns a database with a name for reports. The number distinguishes several databases. */
     private Target target(String url, int number) throws IOException {
         if (!url.startsWith("jdbc:")) {
             throw new IllegalArgumentException("--url %s: write a JDBC URL, for example %s"

@@ -37,7 +37,7 @@ public final class EngineOption {
         return name;
     }
 
-    /** The candidates that the help of the command lists. */
+    /** Lists the known engines in the help of the command and in completions. */
     static final class Engines implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {

@@ -19,8 +19,14 @@ import picocli.CommandLine.ParseResult;
  */
 public final class ErrorPrinter implements IExecutionExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ErrorPrinter.class);
+    /** Exit code for wrong options and invalid models. */
     static final int WRONG_INPUT = 2;
 
+    /**
+     * Prints all problems of an invalid model, and the SQLState of an SQL error.
+     *
+     * @return the exit code
+     */
     @Override
     public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
         LOG.debug("failed", failure);

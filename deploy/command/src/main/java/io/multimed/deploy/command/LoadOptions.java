@@ -5,7 +5,7 @@ import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.run.RunOptions;
 import picocli.CommandLine.Option;
 
-/** Options of the TPC-W load. */
+/** Options of the TPC-W load: the mix, the number of clients, and the times of a round. */
 final class LoadOptions {
     @Option(
             names = "--mix",
@@ -34,6 +34,7 @@ final class LoadOptions {
             defaultValue = "none")
     private ThinkTime think = ThinkTime.NONE;
 
+    /** Returns the options as the TPC-W module expects them, together with size and seed of the data. */
     RunOptions options(ScaleOptions scale) {
         return new RunOptions(mix, clients, seconds, warmup, think, scale.scale(), scale.seed());
     }

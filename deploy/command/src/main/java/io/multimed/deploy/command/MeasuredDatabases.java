@@ -69,7 +69,12 @@ public final class MeasuredDatabases {
         }
     }
 
-    /** Starts the plain engines and returns all databases. */
+    /**
+     * Starts the plain engines and returns all databases. Without any option, this is the default URL. If a start
+     * fails, the engines that were started before are stopped.
+     *
+     * @throws IllegalArgumentException if an engine cannot be started on this machine, or a URL is invalid
+     */
     public Open open() throws IOException {
         Open open = new Open(new ArrayList<>(), new ArrayDeque<>());
         try {

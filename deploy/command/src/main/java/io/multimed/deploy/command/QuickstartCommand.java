@@ -78,6 +78,12 @@ public final class QuickstartCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     public QuickstartCommand() {}
 
+    /**
+     * Starts the plain engine and the cluster at the same time, so that both are measured under the same conditions in
+     * alternating rounds. Both are stopped before the command returns, in reverse order.
+     *
+     * @return the exit code of the report: 0 only if no interaction failed
+     */
     @Override
     public Integer call() throws Exception {
         Progress progress = new Progress(spec.commandLine().getOut());
@@ -106,7 +112,10 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
     }
 
-    /** Loads a database unless the database contains this scale and seed already. */
+    /**
+     * Loads a database, unless the database contains this scale and seed already. The load of Multimed runs through
+     * the middleware, as an application's would.
+     */
     private void fill(Target target, Progress progress) throws SQLException {
         try (Connection connection = target.connect()) {
             Loader loader = new Loader(

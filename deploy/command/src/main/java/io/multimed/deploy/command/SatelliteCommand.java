@@ -43,6 +43,13 @@ public final class SatelliteCommand {
             description =
                     "Start a satellite: start its engine, copy the master during operation, and then send reads to it.",
             mixinStandardHelpOptions = true)
+    /**
+     * Sends the definition from the model's file to the middleware, which starts the engine, and waits until the
+     * satellite is online.
+     *
+     * @throws java.util.concurrent.TimeoutException if this takes longer than {@code --wait}; the satellite is added
+     *     nevertheless
+     */
     int add(
             @Mixin DatabaseOptions database,
             @Option(names = "--model", description = "A System Model that defines the satellite.", required = true)
@@ -71,6 +78,7 @@ public final class SatelliteCommand {
             description =
                     "Send no new reads to a satellite, and wait for running transactions. The satellite continues to apply WriteSets.",
             mixinStandardHelpOptions = true)
+    /** Takes a satellite out of service for new reads, for example before maintenance of its machine. */
     int drain(
             @Mixin DatabaseOptions database,
             @Mixin PatienceOptions patience,
@@ -81,6 +89,7 @@ public final class SatelliteCommand {
         return 0;
     }
 
+    /** Returns as soon as the middleware has accepted the statement. */
     @Command(name = "resume", description = "Send reads to a drained satellite again.", mixinStandardHelpOptions = true)
     int resume(@Mixin DatabaseOptions database, @Parameters(description = NAME) String name) throws Exception {
         tell(database.single(), name, "RESUME");
@@ -92,6 +101,10 @@ public final class SatelliteCommand {
             name = "remove",
             description = "Drain a satellite, stop its engine, and free its memory.",
             mixinStandardHelpOptions = true)
+    /**
+     * Drains the satellite first. The middleware also deletes the stored definition of a satellite that was added at
+     * run time.
+     */
     int remove(
             @Mixin DatabaseOptions database,
             @Mixin PatienceOptions patience,
@@ -109,6 +122,7 @@ public final class SatelliteCommand {
             name = "reseed",
             description = "Drain a satellite, copy the master again, and bring the satellite online.",
             mixinStandardHelpOptions = true)
+    /** Copies the master again, for example after a difference that {@link VerifyCommand} has found. */
     int reseed(
             @Mixin DatabaseOptions database,
             @Mixin PatienceOptions patience,
@@ -127,7 +141,10 @@ public final class SatelliteCommand {
         return 0;
     }
 
-    /** Runs a statement that waits for transactions, and displays the number of running ones meanwhile. */
+    /**
+     * Runs a statement that waits for transactions, and displays the number of running ones over another connection
+     * meanwhile.
+     */
     private void close(Target target, String name, String verb, PatienceOptions patience) throws Exception {
         try (SatelliteProgress shown = new SatelliteProgress(target, name, progress())) {
             shown.watchTransactions();
@@ -135,7 +152,12 @@ public final class SatelliteCommand {
         }
     }
 
-    /** Runs ALTER MULTIMED SATELLITE. Escape processing is off, because a definition in YAML may contain braces. */
+    /**
+     * Runs ALTER MULTIMED SATELLITE over a connection of its own. Escape processing is off, because a definition in
+     * YAML may contain braces.
+     *
+     * @param what the clause after the satellite's name
+     */
     private static void tell(Target target, String name, String what) throws SQLException {
         try (Connection connection = target.connect();
                 Statement statement = connection.createStatement()) {
@@ -164,7 +186,11 @@ public final class SatelliteCommand {
                         "Proceed even if no other satellite is online; remove and reseed then abort transactions that still run after --wait.")
         private boolean force;
 
-        /** Returns the options as clauses of ALTER MULTIMED SATELLITE. */
+        /**
+         * Returns the options as clauses of ALTER MULTIMED SATELLITE.
+         *
+         * @throws IllegalArgumentException if the time is negative or longer than a day
+         */
         String asSql() {
             if (seconds < 0 || seconds > TimeUnit.DAYS.toSeconds(1)) {
                 throw new IllegalArgumentException("--wait must be from 0 to 86400 seconds");

@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SatelliteProgress implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SatelliteProgress.class);
+    /** Time between two queries of the status. */
     private static final long POLL_MILLIS = 200;
 
     private final Target target;
@@ -26,7 +27,13 @@ final class SatelliteProgress implements AutoCloseable {
     private final Progress progress;
     private @Nullable Thread watch;
 
-    /** Status of the satellite, from {@code SHOW MULTIMED STATUS}. */
+    /**
+     * Status of the satellite, from {@code SHOW MULTIMED STATUS}.
+     *
+     * @param active number of transactions that run on the satellite
+     * @param lag number of SCNs by which the satellite is behind
+     * @param trouble the reason why the satellite does not serve; empty if there is none
+     */
     private record State(String state, int active, long lag, String trouble) {}
 
     SatelliteProgress(Target target, String name, Progress progress) {
@@ -38,6 +45,7 @@ final class SatelliteProgress implements AutoCloseable {
     /**
      * Waits until the satellite serves, or is drained.
      *
+     * @throws SQLException 42704 if the satellite was removed meanwhile
      * @throws TimeoutException with the present state after {@code seconds} seconds; the change continues
      */
     void awaitServing(int seconds) throws SQLException, InterruptedException, TimeoutException {
@@ -58,7 +66,10 @@ final class SatelliteProgress implements AutoCloseable {
         }
     }
 
-    /** Starts to display the number of transactions that run on the satellite. Ends with {@link #close}. */
+    /**
+     * Starts a thread that displays the number of transactions on the satellite, over a connection of its own, until
+     * {@link #close}.
+     */
     void watchTransactions() {
         Thread watching = new Thread(this::showTransactions, "progress");
         watching.setDaemon(true);
@@ -66,6 +77,7 @@ final class SatelliteProgress implements AutoCloseable {
         watch = watching;
     }
 
+    /** Polls until the thread is interrupted. A failure only ends the display: the change continues. */
     private void showTransactions() {
         try (Connection connection = target.connect()) {
             while (true) {
@@ -80,6 +92,7 @@ final class SatelliteProgress implements AutoCloseable {
         }
     }
 
+    /** Returns the satellite's status; empty if Multimed has no such node. */
     private Optional<State> state(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
@@ -97,6 +110,7 @@ final class SatelliteProgress implements AutoCloseable {
         }
     }
 
+    /** Ends the display without waiting for its thread. */
     @Override
     public void close() {
         Thread watching = watch;

@@ -3,7 +3,7 @@ package io.multimed.deploy.command;
 import io.multimed.tpcw.population.Scale;
 import picocli.CommandLine.Option;
 
-/** Options of the TPC-W database: size and seed. */
+/** Options of the TPC-W database: size and seed. A run needs the same values as the load before it. */
 final class ScaleOptions {
     @Option(names = "--items", description = "Rows of ITEM. Default: ${DEFAULT-VALUE}", defaultValue = "10000")
     private int items;
@@ -21,10 +21,12 @@ final class ScaleOptions {
             defaultValue = "42")
     private long seed;
 
+    /** Returns the size of the database. */
     Scale scale() {
         return new Scale(items, ebs);
     }
 
+    /** Returns the seed from which the data is generated. */
     long seed() {
         return seed;
     }

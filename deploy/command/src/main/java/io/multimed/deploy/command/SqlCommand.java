@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
 /** Runs an SQL statement on any database and prints its results. The exit code is 1 if the statement fails. */
 @Command(name = "sql", description = "Run an SQL statement and print its result.", mixinStandardHelpOptions = true)
 public final class SqlCommand implements Callable<Integer> {
+    /** The position of an error, as pgjdbc appends it to the message. */
     private static final Pattern POSITION = Pattern.compile("Position: (\\d+)");
 
     @Spec
@@ -36,6 +37,10 @@ public final class SqlCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     public SqlCommand() {}
 
+    /**
+     * Opens a connection for this statement only. An error of the connection or of the statement is printed here, with
+     * its SQLState; an error in the options is thrown.
+     */
     @Override
     public Integer call() throws Exception {
         try (Connection connection = database.single().connect();

@@ -34,6 +34,7 @@ public final class StatusCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     public StatusCommand() {}
 
+    /** Requires a connection to the middleware: the statement is answered by Multimed, not by an engine. */
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
@@ -46,6 +47,7 @@ public final class StatusCommand implements Callable<Integer> {
         return 0;
     }
 
+    /** Returns a list with one object per node. The names are those of the columns, and values keep their types. */
     private static String json(ResultSet nodes) throws SQLException {
         ObjectMapper mapper = new ObjectMapper();
         ArrayNode list = mapper.createArrayNode();

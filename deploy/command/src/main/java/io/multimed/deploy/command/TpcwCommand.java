@@ -41,6 +41,11 @@ public final class TpcwCommand {
             name = "load",
             description = "Load the database. Existing tables of TPC-W are dropped.",
             mixinStandardHelpOptions = true)
+    /**
+     * Loads one database.
+     *
+     * @throws IllegalArgumentException if the options name none or several databases
+     */
     int load(
             @Mixin MeasuredDatabases databases,
             @Mixin ScaleOptions scale,
@@ -72,6 +77,11 @@ public final class TpcwCommand {
         }
     }
 
+    /**
+     * Runs one round on one database, and reports it as a comparison with a single result.
+     *
+     * @throws IllegalArgumentException if the database does not contain the data
+     */
     @Command(name = "run", description = "Run a mix once.", mixinStandardHelpOptions = true)
     int run(
             @Mixin MeasuredDatabases databases,
@@ -91,6 +101,12 @@ public final class TpcwCommand {
             name = "compare",
             description = "Run a mix on several URLs in alternating rounds, and report the ratio.",
             mixinStandardHelpOptions = true)
+    /**
+     * Runs alternating rounds on all databases. Alternation distributes changes of the machine's speed over all of
+     * them.
+     *
+     * @throws IllegalArgumentException for fewer than 3 rounds, or if a database does not contain the data
+     */
     int compare(
             @Mixin MeasuredDatabases databases,
             @Mixin ScaleOptions scale,
@@ -126,6 +142,7 @@ public final class TpcwCommand {
         }
     }
 
+    /** Returns a progress line without further figures. */
     private RunProgress progress() {
         return progress(new Progress(spec.commandLine().getOut()), "");
     }
@@ -142,7 +159,7 @@ public final class TpcwCommand {
                 String.format(Locale.ROOT, "%.0f WIPS  %.1f ms  %d errors%s", wips, millis, errors, more));
     }
 
-    /** Options for the destinations of the figures. */
+    /** Options for the destinations of the figures, besides the standard output. */
     static final class ReportOptions {
         @Option(names = "--json", description = "Write the figures to this file.")
         private @Nullable Path json;

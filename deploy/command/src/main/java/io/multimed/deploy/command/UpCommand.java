@@ -33,8 +33,16 @@ import picocli.CommandLine.Spec;
         name = "up",
         description = "Start the engines and the middleware of a System Model, and stop them on a signal.",
         mixinStandardHelpOptions = true)
+/**
+ * Starts a System Model and stays in the foreground until a signal arrives or the middleware cannot continue. Prints
+ * "ready:" with the URL as soon as clients can connect; satellites come online afterwards.
+ *
+ * <p>Exit codes: 143 after SIGTERM and 130 after SIGINT, which are those of the Java runtime after an orderly stop; 1
+ * or 2 if the start fails; 70 if the middleware cannot continue. docs/operations.md lists them.
+ */
 public final class UpCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(UpCommand.class);
+    /** Time between two queries of the satellites' states. */
     private static final long POLL_MILLIS = 100;
 
     /** Maximum time for an orderly stop of all processes. */
@@ -67,6 +75,10 @@ public final class UpCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     public UpCommand() {}
 
+    /**
+     * Holds the lock of the state folder until all processes are stopped. The shutdown hook starts the stop on a
+     * signal, and waits for this method; the Java runtime then ends the process.
+     */
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // The method aside() throws no exception.
     public Integer call() throws Exception {
@@ -95,7 +107,7 @@ public final class UpCommand implements Callable<Integer> {
         return died.get() ? DIED : 0;
     }
 
-    /** Starts the cluster, without the satellites added at run time if the user wants so. */
+    /** Starts the cluster. With --forget, satellites that were added at run time are deleted first. */
     private Cluster start(SystemModel read, StateFolder folder, PrintWriter out) throws Exception {
         if (forget) {
             new AddedSatellites(folder.path()).forgetAll();

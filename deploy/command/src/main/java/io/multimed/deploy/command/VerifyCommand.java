@@ -51,6 +51,7 @@ public final class VerifyCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     public VerifyCommand() {}
 
+    /** Runs VERIFY MULTIMED on the middleware, which compares the copies itself; see {@link Verification}. */
     @Override
     public Integer call() throws Exception {
         Verification found;
@@ -70,6 +71,10 @@ public final class VerifyCommand implements Callable<Integer> {
         return found.isGood() ? 0 : 1;
     }
 
+    /**
+     * Returns a list with one object per finding. The names are those of the columns of VERIFY MULTIMED, except for
+     * "table" and "detail".
+     */
     private static String asJson(Verification found) {
         ArrayNode list = new ObjectMapper().createArrayNode();
         for (Finding finding : found.findings()) {

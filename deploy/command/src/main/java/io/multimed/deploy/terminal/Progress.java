@@ -8,17 +8,21 @@ import java.util.Locale;
  * one thread.
  */
 public final class Progress {
+    /** Width of a bar in characters. */
     private static final int BAR = 24;
+    /** Minimum time between two lines if the output is no terminal. */
     private static final long LINE_NANOS = 5_000_000_000L;
+    /** Returns to the beginning of the terminal's line and erases the line. */
     private static final String CLEAR = "\r\u001b[K";
 
     private final PrintWriter out;
 
-    /** Whether the output is a terminal. The start script determines this, because a Java program cannot. */
+    /** True if the output is a terminal. The start script determines this, because a Java program cannot. */
     private final boolean live;
 
     private long lastLine = System.nanoTime() - LINE_NANOS;
 
+    /** @param out receives the lines; stays open */
     public Progress(PrintWriter out) {
         this.out = out;
         this.live = Boolean.getBoolean("multimed.terminal");
@@ -49,6 +53,11 @@ public final class Progress {
         line(String.format(Locale.ROOT, "%-26s %s", what, figures), false);
     }
 
+    /**
+     * Replaces the line on a terminal. Otherwise prints the line, unless another one was printed recently.
+     *
+     * @param last whether the line must be printed in any case
+     */
     private void line(String line, boolean last) {
         if (live) {
             out.print(CLEAR + line);

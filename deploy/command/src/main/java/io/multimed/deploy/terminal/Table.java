@@ -9,10 +9,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Formats rows as an aligned table. Keeps a bounded number of rows, and counts the others. */
+/**
+ * Formats rows as an aligned table. Keeps a bounded number of rows and counts the others, so that a large result does
+ * not exhaust the memory.
+ */
 public final class Table {
+    /** Maximum number of rows that are displayed. */
     private static final int MOST_ROWS = 10_000;
+    /** Maximum width of a column in characters; longer texts are truncated. */
     private static final int WIDEST = 120;
+    /** Types of columns that are aligned to the right. */
     private static final Set<Integer> NUMBERS = Set.of(
             Types.INTEGER,
             Types.BIGINT,
@@ -27,6 +33,7 @@ public final class Table {
     private final List<String> heads = new ArrayList<>();
     private final List<Boolean> numeric = new ArrayList<>();
     private final List<List<String>> rows = new ArrayList<>();
+    /** The text for SQL NULL. */
     private final String absent;
     private final int widest;
     private long count;
@@ -36,12 +43,15 @@ public final class Table {
         this.widest = widest;
     }
 
-    /** Reads a result set to its end. Shows nulls, and truncates long texts. */
+    /**
+     * Reads a result set to its end, for display. Shows NULL as "(null)", and truncates long texts. Does not close the
+     * result set.
+     */
     public static Table of(ResultSet results) throws SQLException {
         return new Table("(null)", WIDEST).read(results);
     }
 
-    /** Reads a result set to its end, for a report: shows nulls as empty, and truncates no text. */
+    /** Reads a result set to its end, for a report. Shows NULL as an empty text, and truncates no text. */
     public static Table report(ResultSet results) throws SQLException {
         return new Table("", Integer.MAX_VALUE).read(results);
     }
@@ -58,6 +68,7 @@ public final class Table {
         return this;
     }
 
+    /** Adds a row. Line breaks in values are written as \n, because a row occupies one line. */
     private void add(ResultSet row) throws SQLException {
         count++;
         if (rows.size() >= MOST_ROWS) {
@@ -71,6 +82,7 @@ public final class Table {
         rows.add(cells);
     }
 
+    /** Returns the table with a header, and the number of rows below, as psql prints it. */
     @Override
     public String toString() {
         int[] widths = IntStream.range(0, heads.size()).map(this::width).toArray();
@@ -88,6 +100,7 @@ public final class Table {
                 .toString();
     }
 
+    /** Returns the width of the longest text in a column, within the maximum. */
     private int width(int column) {
         int longest =
                 rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);

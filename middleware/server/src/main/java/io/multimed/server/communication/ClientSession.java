@@ -62,8 +62,8 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private final RequestQueue queue = new RequestQueue();
 
     /**
-     * Sequence number of the current request, or of the last one if none is being handled. Passed between threads by the
-     * queue.
+     * Sequence number of the current request, or of the last one if none is being handled. The queue passes it between
+     * threads.
      */
     private int sequence;
 

@@ -1,5 +1,6 @@
 /**
- * Binds each transaction to a node (paper §3.3.2): classifies statements, waits for freshness, runs a client's requests where its transaction lives.
+ * Binds each transaction to a node (paper §3.3.2): classifies statements, waits for freshness, and runs the requests
+ * of a client on the node of the client's transaction.
  */
 @NullMarked
 package io.multimed.server.dispatcher;

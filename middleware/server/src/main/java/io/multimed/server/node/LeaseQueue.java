@@ -28,8 +28,8 @@ final class LeaseQueue<R> {
     private int free;
 
     /**
-     * Whether new requests are accepted. Written under {@link #lock}, so that a thread that has closed the node and then
-     * finds it idle can rely on it; read without.
+     * True as long as new requests are accepted. Written under {@link #lock}, so that a thread that has closed the
+     * node and then finds the node idle can rely on this; read without the lock.
      */
     private volatile boolean admits = true;
 

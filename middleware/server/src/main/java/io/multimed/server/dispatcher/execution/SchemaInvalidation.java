@@ -5,7 +5,10 @@ import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.dispatcher.routing.StatementClassifier;
 import io.multimed.server.propagation.commit.Master;
 
-/** Invalidates the server's knowledge of the schema, cached classifications and open connections, when the schema changes. Thread-safe. */
+/**
+ * Discards what the server knows of the schema when the schema changes: cached classifications and outdated
+ * connections. Thread-safe.
+ */
 public final class SchemaInvalidation {
     private final Master master;
     private final StatementClassifier classifier;

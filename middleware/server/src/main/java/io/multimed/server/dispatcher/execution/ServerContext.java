@@ -9,7 +9,8 @@ import io.multimed.server.propagation.commit.Master;
 /**
  * The parts of the server that the executors of all clients share. Thread-safe, as all of the parts are.
  *
- * @param masterIsolation the isolation level of a transaction on the master that requests none, a constant of {@link java.sql.Connection}
+ * @param masterIsolation the isolation level of a transaction on the master that requests none, a constant of {@link
+ *     java.sql.Connection}
  */
 public record ServerContext(
         Master master,

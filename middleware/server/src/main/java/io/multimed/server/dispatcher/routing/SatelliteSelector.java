@@ -25,9 +25,9 @@ import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects a node for each read-only transaction (paper §3.3.2, architecture 4.1): the least loaded satellite that is ONLINE,
- * holds the tables, and shows the needed SCN. If there is none, the request waits here, without a thread, until a
- * satellite has caught up or the time limit is reached. At most one request per client waits.
+ * Selects a node for each read-only transaction (paper §3.3.2, architecture 4.1): the least loaded satellite that is
+ * ONLINE, holds the tables, and shows the needed SCN. If there is none, the request waits here, without a thread,
+ * until a satellite has caught up or the time limit is reached. At most one request per client waits.
  */
 public final class SatelliteSelector implements AutoCloseable {
     private static final long LONGEST_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);

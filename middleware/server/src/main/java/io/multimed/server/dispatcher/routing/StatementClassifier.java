@@ -109,7 +109,8 @@ public final class StatementClassifier {
     }
 
     /**
-     * Invalidates the classifications and the facts on functions, unless the next read of the schema returns the same facts.
+     * Invalidates the classifications and the facts on functions, unless the next read of the schema returns the same
+     * facts.
      */
     public void schemaChanged() {
         Judgements last = judgements;

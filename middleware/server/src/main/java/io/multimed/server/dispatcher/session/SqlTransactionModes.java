@@ -4,8 +4,8 @@ import io.multimed.engine.sql.TransactionModes;
 import io.multimed.protocol.statement.TransactionMode;
 
 /**
- * The transaction modes that one session has set by SQL, such as BEGIN READ ONLY, SET TRANSACTION and SET autocommit. They take precedence over those of JDBC, which each request
- * carries. Used by one thread at a time.
+ * The transaction modes that one session has set by SQL, such as BEGIN READ ONLY, SET TRANSACTION and SET autocommit.
+ * They take precedence over those of JDBC, which each request carries. Used by one thread at a time.
  */
 public final class SqlTransactionModes {
     /** Whether BEGIN has opened the transaction: auto-commit is off until the transaction ends. */
@@ -67,7 +67,10 @@ public final class SqlTransactionModes {
         return Boolean.FALSE.equals(current().readOnly());
     }
 
-    /** Returns whether SQL has set the isolation level of this transaction, so that the level must not remain on the connection. */
+    /**
+     * Returns whether SQL has set the isolation level of this transaction. The level must then not remain on the
+     * connection.
+     */
     public boolean isIsolationSet() {
         return current().isolation() != 0;
     }

@@ -13,8 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rows of one result that were read before they were asked for, because something else had to run on their connection: in a file, so that they take no memory. Each batch is
- * written as: count, whether it is the last, length and bytes of the rows, number of large values, and for each its number, whether it is a text, length and bytes. Bounded. Used
+ * Stores rows of one result in a file. The rows were read before the client requested them, because another statement
+ * had to run on their connection; in a file they occupy no memory.
+ *
+ * <p>Each batch is written as: count of rows, flag of the last batch, length and bytes of the rows, count of large
+ * values, and for each large value its number, flag of a text, length and bytes. The size of the file is bounded. Used
  * by one thread at a time.
  */
 final class SpooledRows {

@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Transactions that commit together and are published together (architecture 4.2). The order among the members is that of
- * their SCNs, which they take while they hold their locks. The thread that commits a member sets the member's outcome
- * once; the thread that sets the last outcome passes the group to the publisher. Afterwards only the publisher's thread
- * uses the group.
+ * Transactions that commit together and are published together (architecture 4.2). The order among the members is that
+ * of their SCNs, which they take while they hold their locks. The thread that commits a member sets the member's
+ * outcome once; the thread that sets the last outcome passes the group to the publisher. Afterwards only the
+ * publisher's thread uses the group.
  */
 final class CommitGroup {
     /** Maximum number of members that share a transaction, because all of them wait for the last one. */

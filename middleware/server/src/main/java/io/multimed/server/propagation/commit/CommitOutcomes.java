@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines the outcome of earlier commits by the receipts that are sealed with the WriteSets (architecture 4.3). One thread
- * answers all waiting queries with one query on the master; while the master is away, they wait, up to a limit. Only
- * for sessions that have ended: a receipt that does not exist then never will, and an existing one is durable, because
- * it was published before its session was answered, or forced when this middleware started.
+ * Determines the outcome of earlier commits by the receipts that are sealed with the WriteSets (architecture 4.3). One
+ * thread answers all waiting queries with one query on the master; while the master is away, the queries wait, up to a
+ * limit. Only for sessions that have ended: a receipt that does not exist then never will, and an existing one is
+ * durable, because it was published before its session was answered, or forced when this middleware started.
  */
 public final class CommitOutcomes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CommitOutcomes.class);

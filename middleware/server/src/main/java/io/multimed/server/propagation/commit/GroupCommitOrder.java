@@ -13,9 +13,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits transactions in groups (architecture 4.2). A member joins the gathering group. The gathering group closes when the
- * previous group has committed. Its members then commit concurrently, each on its own connection. The thread of the
- * last member passes the group to the publisher, in order, and closes the next group.
+ * Commits transactions in groups (architecture 4.2). A member joins the gathering group. The gathering group closes
+ * when the previous group has committed. Its members then commit concurrently, each on its own connection. The thread
+ * of the last member passes the group to the publisher, in order, and closes the next group.
  *
  * <p>With groups of one member this is the paper's Algorithm 1: one commit at a time.
  *
