@@ -27,6 +27,7 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
 
     /** The running engines by the names of their nodes. */
     private final Map<String, Supervised> engines = new ConcurrentHashMap<>();
+
     private final String database;
     private final StateFolder state;
     private final AddedSatellites added;

@@ -35,6 +35,7 @@ public final class Table {
     private final List<List<String>> rows = new ArrayList<>();
     /** The text for SQL NULL. */
     private final String absent;
+
     private final int widest;
     private long count;
 
