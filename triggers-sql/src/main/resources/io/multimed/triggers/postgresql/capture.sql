@@ -117,8 +117,8 @@ BEGIN
     IF mine IS NULL THEN
         PERFORM pg_advisory_xact_lock(multimed.gate());
         mine := nextval('multimed.scn');
-        PERFORM pg_notify('multimed_bypass', ''); -- also keeps such a transaction from being prepared: it would keep the gate
-    ELSE -- something was captured after all: nobody had an SCN meanwhile
+        PERFORM pg_notify('multimed_bypass', ''); -- also prevents PREPARE TRANSACTION, which would keep the gate
+    ELSE -- changes after the first seal: no other transaction has taken an SCN since
         FOR place IN 0 .. 3 LOOP
             EXECUTE format('DELETE FROM multimed.sealed_%s WHERE session_id = 0 AND scn = %s', place, mine);
         END LOOP;
@@ -136,7 +136,7 @@ END $$;
 -- While no middleware runs, sealed WriteSets are not dropped. Beyond 200,000 SCNs, or 1 GB of large WriteSets, the
 -- history is discarded: all satellites are seeded again when a middleware runs. Tables that are in use are emptied at a
 -- later call.
-DROP FUNCTION IF EXISTS multimed.forget(bigint); -- of an earlier version
+DROP FUNCTION IF EXISTS multimed.forget(bigint); -- created by an earlier version
 
 CREATE OR REPLACE FUNCTION multimed.forget(upto bigint, large boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -146,7 +146,7 @@ BEGIN
             OR (SELECT sum(pg_total_relation_size('multimed.spilled_' || i)) FROM generate_series(0, 2) i) <= 1 << 30) THEN
         RETURN;
     END IF;
-    IF NOT pg_try_advisory_xact_lock(x'6d756c74696d6564'::bigint) THEN -- a running middleware's
+    IF NOT pg_try_advisory_xact_lock(x'6d756c74696d6564'::bigint) THEN -- a running middleware holds this lock
         RETURN;
     END IF;
     UPDATE multimed.base SET scn = upto;
@@ -186,7 +186,7 @@ DO $do$ BEGIN
     IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = 'multimed.bypassing'::regclass AND tgname = 'order_bypassing') THEN
         CREATE CONSTRAINT TRIGGER order_bypassing AFTER INSERT ON multimed.bypassing
             DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION multimed.order_bypassing();
-        ALTER TABLE multimed.bypassing ENABLE ALWAYS TRIGGER order_bypassing; -- session_replication_role
+        ALTER TABLE multimed.bypassing ENABLE ALWAYS TRIGGER order_bypassing; -- regardless of session_replication_role
     END IF;
 END $do$;
 

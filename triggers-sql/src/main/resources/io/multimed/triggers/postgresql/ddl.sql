@@ -186,7 +186,7 @@ UNION ALL
 SELECT 60, r.oid, a.part, r.oid, '', a.name, a.signature, a.inherited, a.make
 FROM relation r JOIN attribute a ON a.attrelid = r.oid WHERE r.relkind IN ('r', 'p')
 UNION ALL
--- Policies are the master's: where they decide which rows are seen, a satellite stays closed.
+-- Only the master has policies: a satellite grants readers no access to a table with row-level security.
 SELECT 65, r.oid, 0, r.oid, '', '', '', false, format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', r.quoted)
 FROM relation r JOIN pg_catalog.pg_class c ON c.oid = r.oid WHERE r.relkind IN ('r', 'p') AND c.relrowsecurity
 UNION ALL
@@ -219,7 +219,7 @@ SELECT 95, f.indexrelid, 0, r.oid, '', x.relname::text, f.form, false,
 FROM relation r JOIN index_form f ON f.indrelid = r.oid JOIN pg_catalog.pg_class x ON x.oid = f.indexrelid
 WHERE r.relkind IN ('r', 'p') AND NOT x.relispartition AND NOT EXISTS (SELECT FROM key k WHERE k.conindid = f.indexrelid)
 UNION ALL
--- With the reader's own rights: where a satellite does not hold what the view reads, that is an error and never an empty answer.
+-- security_invoker: if the satellite lacks a table of the view, the query fails, and never returns too few rows.
 SELECT 100, r.oid, 0, r.oid, r.nspname::text, r.relname::text, md5(pg_get_viewdef(r.oid)), false,
     multimed.tried(
         format('CREATE OR REPLACE VIEW %1$s WITH (security_invoker = true) AS %2$s; GRANT SELECT ON %1$s TO multimed_reader', r.quoted, rtrim(pg_get_viewdef(r.oid), ';')),
@@ -298,7 +298,7 @@ DECLARE
             WHERE t.oid = o.owner) END;
     word text := CASE o.rank WHEN 10 THEN 'SCHEMA' WHEN 25 THEN 'COLLATION' WHEN 31 THEN 'DOMAIN' WHEN 50 THEN 'TABLE' WHEN 100 THEN 'VIEW IF EXISTS' ELSE 'TYPE' END;
 BEGIN
-    IF o.rank = 75 THEN -- the name has the types of the arguments with it; a satellite need not have the function
+    IF o.rank = 75 THEN -- the name includes the types of arguments; a satellite may lack the function
         IF o.schema_name <> schema_name THEN
             RETURN NEXT multimed.tried(format('ALTER ROUTINE %I.%s SET SCHEMA %I', o.schema_name, o.name, schema_name));
         END IF;
@@ -379,7 +379,7 @@ CREATE OR REPLACE FUNCTION multimed.tell_rows(relation oid) RETURNS void LANGUAG
 DECLARE
     stored text;
 BEGIN
-    -- As text, or within the query: a session's plan of this function cannot take rows of another table.
+    -- The queries are composed as text: a plan that the session has cached cannot process rows of another table.
     FOR stored IN EXECUTE format('SELECT r FROM (SELECT pg_catalog.textin(pg_catalog.record_out("multimed row".*)) FROM ONLY %s AS "multimed row" OFFSET 0) x (r) WHERE octet_length(r) <= 4194304',
         relation::pg_catalog.regclass)
     LOOP
@@ -389,7 +389,7 @@ BEGIN
         relation, relation::pg_catalog.regclass);
 END $$;
 
-DROP FUNCTION IF EXISTS multimed.tell_gone(oid[]), multimed.tell_present(oid[], int, int, boolean, oid[]); -- of an earlier version
+DROP FUNCTION IF EXISTS multimed.tell_gone(oid[]), multimed.tell_present(oid[], int, int, boolean, oid[]); -- created by an earlier version
 
 -- Appends the statements that drop the objects which exist no longer.
 CREATE OR REPLACE FUNCTION multimed.tell_gone(touched oid[], present multimed.projected[]) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -401,7 +401,7 @@ BEGIN
         AND (t.rank, t.id, t.part) NOT IN (SELECT p.rank, p.id, p.part FROM unnest(present) p) ORDER BY t.rank DESC, t.inherited, t.part
     LOOP
         statement := multimed.gone(old);
-        -- An index that the engine rebuilt for itself has a new number; the satellites' engines do the same.
+        -- An index that the engine has rebuilt has a new identifier; the satellites' engines rebuild it, too.
         IF statement IS NOT NULL AND (old.rank NOT IN (90, 95) OR NOT EXISTS (SELECT FROM unnest(present) p
                 WHERE p.rank = old.rank AND p.owner = old.owner AND p.name = old.name AND p.signature = old.signature)) THEN
             PERFORM multimed.append_statement(statement);
@@ -436,7 +436,7 @@ BEGIN
         ELSIF was.signature IS DISTINCT FROM now.signature AND NOT (now.rank = 70 AND (now.inherited OR now.id = ANY (fresh))) THEN
             IF now.rank IN (80, 90, 95) AND was IS NOT NULL THEN
                 PERFORM multimed.append_statement(multimed.gone(was));
-            ELSIF now.rank = 90 AND NOT now.owner = ANY (fresh) THEN -- a partition on its own again keeps the key that it had from its parent
+            ELSIF now.rank = 90 AND NOT now.owner = ANY (fresh) THEN -- a detached partition keeps its parent's key
                 PERFORM multimed.append_statement(format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', now.owner::pg_catalog.regclass, now.name));
             END IF;
             PERFORM multimed.append_statement(now.make);
@@ -444,14 +444,14 @@ BEGIN
         INSERT INTO multimed.told VALUES (now.rank, now.id, now.part, now.owner, now.schema_name, now.name, now.signature, now.inherited)
             ON CONFLICT (id, rank, part) DO UPDATE SET owner = excluded.owner, schema_name = excluded.schema_name, name = excluded.name,
                 signature = excluded.signature, inherited = excluded.inherited;
-        IF now.rank = 10 AND was IS NOT NULL THEN -- all that is in it has gone with it
+        IF now.rank = 10 AND was IS NOT NULL THEN -- a renamed schema: its objects keep their place in it
             UPDATE multimed.told t SET schema_name = now.name WHERE t.schema_name = was.name;
             PERFORM multimed.append_relation(c.oid) FROM pg_catalog.pg_class c WHERE c.relnamespace = now.id;
         END IF;
     END LOOP;
 END $$;
 
-DROP FUNCTION IF EXISTS multimed.tell(oid[], oid[]); -- of an earlier version
+DROP FUNCTION IF EXISTS multimed.tell(oid[], oid[]); -- created by an earlier version
 
 -- Appends everything that gives the satellites the present projection of the given objects, which include all objects
 -- that a command reaches.
@@ -475,7 +475,7 @@ BEGIN
         END IF;
     END LOOP;
     PERFORM multimed.tell_present(present, 70, 100, cardinality(rewritten) > 0, fresh);
-    -- A table with its new place: who may read its parents depends on it.
+    -- A table with a new parent: the readers' privileges on the parent depend on it.
     PERFORM multimed.append_relation(t.id) FROM multimed.told t WHERE t.rank = 80 AND t.id = ANY (touched);
 END $$;
 
@@ -531,7 +531,7 @@ BEGIN
     rewritten := multimed.take_rewritten(commanded);
     IF rewritten IS NOT NULL OR is_code THEN
         touched := touched || rewritten;
-        IF is_code THEN -- the functions of indexes may not be plain any more
+        IF is_code THEN -- functions of indexes may no longer be plain
             touched := touched || ARRAY(SELECT coalesce(i.indrelid, d.objid) FROM pg_depend d LEFT JOIN pg_index i ON i.indexrelid = d.objid
                 WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384);
         END IF;
@@ -540,7 +540,7 @@ BEGIN
     IF touched IS NOT NULL AND NOT multimed.has_token('later') THEN
         PERFORM multimed.tell_reached(reached, coalesce(rewritten, '{}'));
         -- A function, operator or cast that satellites do not need may still change the meaning of statements: a
-        -- statement without effect invalidates all cached verdicts.
+        -- statement without effect invalidates all cached classifications.
         IF TG_TAG ~ '(FUNCTION|PROCEDURE|AGGREGATE|OPERATOR|CAST|TYPE|DOMAIN|RULE|POLICY|VIEW)' THEN
             PERFORM multimed.append_statement('SELECT');
         END IF;

@@ -2,7 +2,7 @@
 -- section 3.2.2, architecture 4.3 and 4.4). The script can run again at every start; existing WriteSets remain. It
 -- takes no strong lock on existing tables, because transactions that bypass the middleware may use them.
 
-SELECT set_config('multimed.watching', 'on', true); -- an earlier version's event triggers leave this alone
+SELECT set_config('multimed.watching', 'on', true); -- event triggers of an earlier version skip this script
 DO $do$ BEGIN
     IF to_regprocedure('multimed.trust()') IS NOT NULL THEN
         PERFORM multimed.trust();
@@ -10,7 +10,9 @@ DO $do$ BEGIN
 END $do$;
 
 CREATE SCHEMA IF NOT EXISTS multimed;
-GRANT USAGE ON SCHEMA multimed TO PUBLIC; -- a client may have changed its role (SET ROLE), under which its transaction is sealed; rights.sql revokes everything else
+-- A client may have changed its role (SET ROLE), under which its transaction is sealed; rights.sql revokes everything
+-- else.
+GRANT USAGE ON SCHEMA multimed TO PUBLIC;
 
 -- The beginning of the commit order: all satellites have applied every SCN up to "scn", and its WriteSet has been
 -- dropped. "cluster" identifies the history of the master, and "epoch" the middleware that owns it. The table has one
@@ -66,7 +68,7 @@ SELECT multimed.trust();
 -- statement that every node runs; null if there is no such part.
 CREATE TABLE IF NOT EXISTS multimed.sealed_0 (
     scn bigint NOT NULL, session_id bigint NOT NULL, sequence int NOT NULL, xid xid8 NOT NULL, spill smallint, pieces int, rows text NOT NULL, ddl boolean);
-DO $do$ BEGIN -- compressing costs more than it saves here
+DO $do$ BEGIN -- stored without compression, which would cost more than it saves
     IF to_regclass('multimed.sealed_3') IS NULL THEN
         ALTER TABLE multimed.sealed_0 ALTER COLUMN rows SET STORAGE EXTERNAL;
     END IF;
@@ -523,7 +525,7 @@ BEGIN
     IF NOT steady THEN
         PERFORM multimed.refuse_engine_numbers(relation);
     END IF;
-    PERFORM multimed.trust(); -- these triggers are the master's alone: no DDL for the satellites
+    PERFORM multimed.trust(); -- only the master has these triggers: no DDL for the satellites
     FOR kind IN SELECT * FROM (VALUES
             ('!multimed_row', 'INSERT OR UPDATE OR DELETE', 'ROW', CASE WHEN steady THEN 'multimed.capture_row()' ELSE 'multimed.capture_row_steadily()' END),
             ('!multimed_truncate', 'TRUNCATE', 'STATEMENT', 'multimed.capture_truncate()')) k (name, events, level, function)
@@ -572,13 +574,13 @@ CREATE OR REPLACE FUNCTION multimed.resume() RETURNS bigint LANGUAGE plpgsql AS 
 DECLARE
     last bigint;
 BEGIN
-    PERFORM multimed.next_scn(); -- until this transaction ends, nobody else takes one
+    PERFORM multimed.next_scn(); -- with bypass: capture, no bypassing transaction takes an SCN until this one ends
     SELECT greatest((SELECT b.scn FROM multimed.base b), (SELECT max(s.scn) FROM multimed.sealed s)) INTO last;
     PERFORM setval('multimed.scn', last + 1, false);
     RETURN last;
 END $$;
 
-DROP FUNCTION IF EXISTS multimed.seal(bigint, int); -- of an earlier version
+DROP FUNCTION IF EXISTS multimed.seal(bigint, int); -- created by an earlier version
 
 -- Seals the open transaction's WriteSet under the next SCN and returns it, in the round trip of the COMMIT. Deferred
 -- constraints and triggers run first, with the client's privileges: their changes belong to the WriteSet. A transaction
@@ -634,7 +636,7 @@ BEGIN
     RETURN permitted;
 END $$;
 
-DROP FUNCTION IF EXISTS multimed.write_seal(bigint, int, bigint, bigint); -- of an earlier version
+DROP FUNCTION IF EXISTS multimed.write_seal(bigint, int, bigint, bigint); -- created by an earlier version
 
 -- SQL can change the setting that contains the WriteSet: a transaction whose WriteSet does not match its witness cannot
 -- commit. "permitted" is the token of the witness before deferred triggers ran, which can change settings, too. The

@@ -37,7 +37,7 @@ BEGIN
     PERFORM multimed.append((SELECT format('L%s %s ', relation, cardinality(words)) || string_agg(octet_length(word) || ' ' || word, '' ORDER BY place)
         FROM unnest(words) WITH ORDINALITY w (word, place)));
     IF sent <> '{}' THEN
-        PERFORM multimed.spill_buffer(); -- the pieces follow the change at once
+        PERFORM multimed.spill_buffer(); -- the pieces follow the change immediately
     END IF;
     FOREACH one IN ARRAY sent LOOP
         EXECUTE 'SELECT ' || multimed.bytes_of('$1', one) INTO content USING after;

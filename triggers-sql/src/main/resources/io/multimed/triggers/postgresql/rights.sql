@@ -11,7 +11,7 @@ BEGIN
     FOR own IN SELECT p.oid::regprocedure AS signature FROM pg_proc p
         WHERE p.pronamespace = 'multimed'::regnamespace AND p.prokind = 'f'
         AND p.proname NOT IN ('append', 'append_statement', 'append_row', 'capture_row', 'capture_truncate', 'seal',
-            'keep', 'place', 'seal_token', 'next_scn', 'admit', 'tried', 'piece_size', 'pieces_of', 'gate') -- the second line: called with the path set, or with all names qualified
+            'keep', 'place', 'seal_token', 'next_scn', 'admit', 'tried', 'piece_size', 'pieces_of', 'gate') -- second line: called with the path set, or qualified
         AND NOT EXISTS (SELECT FROM unnest(p.proconfig) setting WHERE setting LIKE 'search_path=%') LOOP
         EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp', own.signature);
     END LOOP;

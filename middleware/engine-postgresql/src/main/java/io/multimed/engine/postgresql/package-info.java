@@ -1,5 +1,6 @@
 /**
- * PostgreSQL.
+ * The implementation of the engine interface for PostgreSQL, through pgjdbc. The subpackages contain the roles:
+ * connections and errors, master, satellites, results, SQL.
  */
 @NullMarked
 package io.multimed.engine.postgresql;

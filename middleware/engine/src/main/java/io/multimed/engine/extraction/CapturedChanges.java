@@ -20,6 +20,7 @@ import java.util.List;
  */
 public final class CapturedChanges {
     private final byte[] text;
+    /** Index of the next byte. */
     private int at;
 
     private CapturedChanges(byte[] text) {
@@ -83,12 +84,14 @@ public final class CapturedChanges {
                 relation, operation.equals("I") ? null : before, operation.equals("D") ? null : after, columns);
     }
 
+    /** Reads a statement: the search_path and the text. */
     private StatementChange statement() {
         int path = length();
         int sql = length();
         return new StatementChange(word(path), word(sql));
     }
 
+    /** Reads the form of a relation: number of words, then schema, table, positions of the key and columns. */
     private RelationChange relation(long id) {
         int words = length();
         String schema = word(length());
@@ -101,6 +104,7 @@ public final class CapturedChanges {
         return new RelationChange(new Relation(id, schema, table, columns, keys));
     }
 
+    /** Parses the positions of the key's columns; an empty text means that there is no key. */
     private static List<Integer> positions(String commaSeparated) {
         List<Integer> positions = new ArrayList<>();
         if (!commaSeparated.isEmpty()) {
@@ -111,6 +115,7 @@ public final class CapturedChanges {
         return positions;
     }
 
+    /** Reads a text of a given length in bytes. */
     private String word(int length) {
         if (length > text.length - at) {
             throw unreadable("length " + length);

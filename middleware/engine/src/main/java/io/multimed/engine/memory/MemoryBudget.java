@@ -74,9 +74,10 @@ public final class MemoryBudget {
 
     /**
      * Takes the bytes, and waits for them if necessary. Returns false immediately if all taken memory is held by
-     * callers that wait, too: the last one must give up.
+     * callers that wait, too: then none of them could continue.
      *
-     * @param held bytes that the caller has already taken, and keeps meanwhile
+     * @param held bytes that the caller has already taken, and keeps while it waits
+     * @param millis limit of the wait
      * @return false if the bytes were not free in time
      */
     public boolean take(long bytes, long held, long millis) throws InterruptedException {

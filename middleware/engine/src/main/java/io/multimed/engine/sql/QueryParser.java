@@ -23,18 +23,22 @@ import org.slf4j.LoggerFactory;
 final class QueryParser {
     private static final Logger LOG = LoggerFactory.getLogger(QueryParser.class);
 
+    /** Limits for texts that are parsed: characters, tokens, and levels of parentheses. */
     private static final int LONGEST = 100_000;
     private static final int MOST_WORDS = 20_000;
     private static final int DEEPEST = 25;
 
+    /** Limit of processor time for one text. */
     private static final long BUDGET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Total limit while the parser's own code is not compiled yet. */
     private static final long COLD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** Interval at which the watch checks each parser. */
     private static final int LOOK_MILLIS = 10;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    /** Processor time that all parsers have used so far. */
     private static final AtomicLong SPENT = new AtomicLong();
 
     /** Checks the parsers that run; has one task for each of them. */
@@ -85,6 +89,7 @@ final class QueryParser {
         return deepest;
     }
 
+    /** Parses with the parser's simple grammar first, which is faster, then with its complete one. */
     private @Nullable Statement parse() {
         Future<?> watching = WATCH.scheduleAtFixedRate(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         try {
@@ -108,6 +113,7 @@ final class QueryParser {
         }
     }
 
+    /** Runs on the thread of the watch: interrupts the parser when its time is used up. */
     private void look() {
         CCJSqlParser parser = running;
         if (parser != null && cpuNanos() - begun > budget) {
@@ -116,6 +122,7 @@ final class QueryParser {
         }
     }
 
+    /** Returns the processor time of the parser's thread; elapsed time if the Java machine does not measure it. */
     private long cpuNanos() {
         return THREADS.isThreadCpuTimeSupported() ? THREADS.getThreadCpuTime(thread) : System.nanoTime();
     }

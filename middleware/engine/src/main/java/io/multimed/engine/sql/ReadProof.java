@@ -73,6 +73,10 @@ public final class ReadProof {
         }
     }
 
+    /**
+     * Checks, in this order: words that change something, the parse tree, functions, the catalog, and values that
+     * differ between nodes. The first check that fails determines the classification.
+     */
     private Classification prove(SqlText query) {
         String sql = rules.parsable(query);
         List<Token> tokens = query.tokens();
@@ -110,12 +114,20 @@ public final class ReadProof {
         return harmless == null ? read(tables) : Classification.query(tables).because("function " + harmless + "()");
     }
 
+    /**
+     * Returns a pure read, with traits that depend on the functions which users have defined: a view or operator may
+     * call them.
+     */
     private Classification read(Set<String> tables) {
         Classification read = Classification.read(tables);
         Classification trusting = hasUserFunctions ? read.with(Classification.Trait.MAY_RUN_USER_FUNCTIONS) : read;
         return hasSettingFunctions ? trusting.with(Classification.Trait.MAY_CHANGE_SESSION) : trusting;
     }
 
+    /**
+     * Returns the classification of a query with an unknown function. The session is examined afterwards, unless all
+     * functions are known to leave no state.
+     */
     private Classification effect(List<Token> tokens, Set<String> names) {
         String unknown =
                 functionOutside(tokens, names, name -> pureFunctions.contains(name) || rules.leavesNothing(name));
@@ -140,6 +152,7 @@ public final class ReadProof {
         return words.systemColumns().contains(name.toUpperCase(Locale.ROOT));
     }
 
+    /** Returns whether the query casts to a type of which satellites lack the constraints. */
     private boolean castsToCheckedType(List<Token> tokens) {
         for (int i = 1; i < tokens.size(); i++) {
             if (isChecked(tokens.get(i)) && isInCast(tokens, i)) {
@@ -198,10 +211,12 @@ public final class ReadProof {
         return null;
     }
 
+    /** Returns whether the function has a schema, on an engine where qualified functions are users' functions. */
     private boolean isUnknownByItsSchema(List<Token> tokens, int i) {
         return i > 0 && tokens.get(i - 1).isSign(".") && !rules.knowsQualifiedFunctions();
     }
 
+    /** Returns whether a parenthesis may follow the token: after signs, words of the language and known functions. */
     private boolean mayOpenParenthesis(Token token, Predicate<String> known) {
         return switch (token.kind()) {
             case SIGN, STRING -> true;
@@ -210,6 +225,7 @@ public final class ReadProof {
         };
     }
 
+    /** Returns the tables that the query names, in lower case and without quotes. */
     private static Set<String> tables(Select select) {
         Set<String> tables = new HashSet<>();
         for (String name : new TablesNamesFinder<Void>().getTables((Statement) select)) {

@@ -26,7 +26,7 @@ public final class PostgresSessions {
                 ResultSet row = statement.executeQuery("SELECT to_regclass('multimed.session') IS NOT NULL")) {
             row.next();
             return "datname = current_database() AND ("
-                    + (row.getBoolean(1) ? named + " OR " + entered : named) // otherwise no client has connected yet
+                    + (row.getBoolean(1) ? named + " OR " + entered : named) // without the table: no client yet
                     + ")";
         }
     }
@@ -49,7 +49,7 @@ public final class PostgresSessions {
                     throw new SQLException("sessions of an earlier time do not end", "55006");
                 }
                 statement.execute("SELECT pg_terminate_backend(pid)" + these);
-                Queries.end(connection); // within one transaction the list stays the same
+                Queries.end(connection); // pg_stat_activity does not change within a transaction
                 statement.execute("SELECT pg_sleep(0.002)");
                 Queries.end(connection);
             }

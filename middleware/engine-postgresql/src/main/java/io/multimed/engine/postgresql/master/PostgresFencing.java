@@ -39,7 +39,7 @@ public final class PostgresFencing implements Fencing {
     @Override
     public long takeOver(Connection master) throws SQLException {
         try (Statement statement = master.createStatement()) {
-            statement.execute("SET LOCAL lock_timeout = '10s'"); // a connection that is being admitted may hang
+            statement.execute("SET LOCAL lock_timeout = '10s'"); // a session that is being admitted may hang
         }
         // Random, because a seal must prove that it knows the epoch.
         long epoch = 1 + RANDOM.nextLong(Long.MAX_VALUE);

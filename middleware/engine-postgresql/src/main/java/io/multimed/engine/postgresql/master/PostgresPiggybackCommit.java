@@ -30,7 +30,7 @@ final class PostgresPiggybackCommit implements PiggybackCommit {
     /** The seal begins on a new line, because the statement may end with a line comment. */
     @Override
     public String text(String sql) {
-        return sql + SEAL; // on a line of its own: the statement may end with a comment
+        return sql + SEAL; // on a new line: the statement may end with a comment
     }
 
     @Override

@@ -76,7 +76,7 @@ final class PostgresTexts {
                     .map((NativeQuery query) -> query.nativeSql)
                     .toList();
         } catch (SQLException e) {
-            return List.of(sql); // the driver will refuse to send it
+            return List.of(sql); // the driver refuses to send the text
         }
     }
 
