@@ -25,6 +25,7 @@ final class QueryParser {
 
     /** Limits for texts that are parsed: characters, tokens, and levels of parentheses. */
     private static final int LONGEST = 100_000;
+
     private static final int MOST_WORDS = 20_000;
     private static final int DEEPEST = 25;
 
