@@ -133,7 +133,7 @@ CREATE PROCEDURE multimed.seal(IN session_id BIGINT, IN sequence INT, IN told BO
 BEGIN
     DECLARE changes, bytes, spilled BIGINT DEFAULT 0;
     DECLARE ddl BOOLEAN DEFAULT FALSE;
-    DECLARE scn, remembered BIGINT UNSIGNED DEFAULT LAST_INSERT_ID(); -- it is the client's
+    DECLARE scn, remembered BIGINT UNSIGNED DEFAULT LAST_INSERT_ID(); -- the client's value, restored below
     DECLARE mine BIGINT UNSIGNED DEFAULT (SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID());
     DECLARE EXIT HANDLER FOR 1792 -- a READ ONLY transaction has changed nothing
     BEGIN
@@ -142,7 +142,7 @@ BEGIN
             SELECT NULL AS scn;
         END IF;
     END;
-    IF @@SESSION.insert_id <> 0 THEN -- it would become the SCN
+    IF @@SESSION.insert_id <> 0 THEN -- the INSERT below would use it as the SCN
         SIGNAL SQLSTATE 'MM003'
             SET MESSAGE_TEXT = 'nothing is committed: the session sets insert_id, by which the commit would be numbered; insert the key itself';
     END IF;
@@ -211,7 +211,7 @@ BEGIN
         SELECT first AS scn, 0 AS session_id, 0 AS sequence, mine AS transaction_id, kept AS spilled, FALSE AS ddl, NULL AS kind;
     END IF;
     UPDATE multimed.session s SET s.transaction_id = UUID_SHORT() WHERE s.connection = CONNECTION_ID();
-    COMMIT; -- the last step: nothing that could fail comes after it
+    COMMIT; -- the last step: nothing after it can fail
 END;
 
 -- Adds the new form of a table to the open transaction's WriteSet. NULL means that satellites drop the table.

@@ -1,5 +1,5 @@
--- Takes Multimed out of a master; the data stays. Prints the statements that do it: first those that drop the triggers
--- on the tables, each for itself, then the one that drops Multimed's own database. The client runs what it prints.
+-- Removes Multimed from a master; the data remains. Prints the statements for this: one for each trigger on the tables,
+-- then one that drops Multimed's own database. The administrator's client executes the printed statements.
 SELECT CONCAT('DROP TRIGGER `', REPLACE(trigger_schema, '`', '``'), '`.`', trigger_name, '`;')
     FROM information_schema.triggers
     WHERE trigger_name RLIKE '^multimed_[0-9]+_(insert|update|delete)$'

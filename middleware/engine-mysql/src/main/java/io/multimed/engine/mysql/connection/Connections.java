@@ -73,7 +73,7 @@ public final class Connections {
         properties.setProperty("allowMultiQueries", "true");
         properties.setProperty(SESSION_VARIABLES, STEADY + settings);
         properties.setProperty("connectionTimeZone", "UTC");
-        // otherwise the driver adds a strict mode of its own
+        // Otherwise the driver adds a strict mode of its own.
         properties.setProperty("jdbcCompliantTruncation", "false");
         try {
             return DriverManager.getConnection(access.url(), properties);
@@ -102,8 +102,8 @@ public final class Connections {
 
     /**
      * Configures a pool for clients' statements. The engine reports changes of the session with each answer, and
-     * answers are bounded by {@link BoundedSockets}. Parameters that the System Model's URL sets itself have
-     * precedence.
+     * answers are bounded by {@link BoundedSockets}. If the URL in the System Model sets session variables or a socket
+     * factory itself, these remain.
      *
      * @param kind purpose of the connections, part of the pool's name
      */
@@ -112,7 +112,7 @@ public final class Connections {
         properties.setProperty(PropertyKey.trackSessionState.getKeyName(), "true");
         if (!access.url().contains(SESSION_VARIABLES)) {
             properties.setProperty(SESSION_VARIABLES, "net_write_timeout=" + READER_SECONDS);
-            // otherwise the driver sets the timeout before and after each streamed result, in round trips of its own
+            // Otherwise the driver sets the timeout before and after each streamed result, in round trips of its own.
             properties.setProperty(STREAMING_TIMEOUT, "0");
         }
         if (!access.url().contains(SOCKETS)) {
@@ -164,7 +164,7 @@ public final class Connections {
                 .unwrap(JdbcConnection.class)
                 .getPropertySet()
                 .getProperty(PropertyKey.useLocalTransactionState);
-        // only for this call: after an error, the driver's record of the transaction is not reliable
+        // Only for this call: after an error, the driver's record of the transaction is not reliable.
         believed.setValue(true);
         try {
             connection.commit();

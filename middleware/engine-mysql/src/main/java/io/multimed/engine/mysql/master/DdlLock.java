@@ -36,7 +36,7 @@ final class DdlLock {
      */
     static List<List<Integer>> take(RoundTrip trip, Connection connection, Collection<String> names, int seconds)
             throws SQLException {
-        // every session takes the locks in the same order, so that there is no deadlock
+        // Every session takes the locks in the same order, so that there is no deadlock.
         Collection<String> locks = new TreeSet<>();
         names.forEach(name -> locks.add(lock(name)));
         release(connection);

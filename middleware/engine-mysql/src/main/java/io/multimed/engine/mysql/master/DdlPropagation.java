@@ -141,7 +141,7 @@ public final class DdlPropagation {
         Set<String> tables = concerned();
         Set<String> viewNames = viewsNamed();
         boolean untouched = leavesTablesAlone();
-        // the new snapshot must include the transactions for which the next statement waits
+        // The new snapshot must include the transactions for which the next statement waits.
         RoundTrip trip = new RoundTrip().run("COMMIT");
         RunningDdl.add(trip, union(tables, viewNames), statement, untouched);
         trip.run("INSERT IGNORE INTO multimed.intent VALUES (CONNECTION_ID())");
@@ -264,7 +264,7 @@ public final class DdlPropagation {
             throw e;
         } finally {
             RoundTrip end = new RoundTrip().run("SET " + before.get(0));
-            // counts as a change of the session until told() is called
+            // Counts as a change of the session until told() is called.
             setSnapshots(end, open, "OFF");
             end.send(open);
             noted.add(SNAPSHOTS);
@@ -310,7 +310,7 @@ public final class DdlPropagation {
         Set<String> names = union(union(tables, viewNames), Set.copyOf(own));
         RoundTrip trip = new RoundTrip();
         List<List<Integer>> turns = DdlLock.take(trip, open, names, seconds);
-        // the locks are held now: a new snapshot shows what their previous holders committed
+        // The locks are held now: a new snapshot shows what their previous holders committed.
         trip.run("COMMIT");
         List<String> others = underWay.others(trip, names);
         List<Integer> count = underWay.countOthers(trip);

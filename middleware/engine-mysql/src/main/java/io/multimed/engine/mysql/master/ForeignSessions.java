@@ -65,7 +65,7 @@ public final class ForeignSessions {
             Queries.run(connection, "KILL " + session);
         } catch (SQLException e) {
             if (e.getErrorCode() != UNKNOWN_SESSION) {
-                // otherwise the session has ended by itself
+                // Otherwise the session has ended by itself.
                 throw e;
             }
         }

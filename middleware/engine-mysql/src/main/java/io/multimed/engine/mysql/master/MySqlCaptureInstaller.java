@@ -78,7 +78,7 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
         } catch (SQLException e) {
             LOG.warn("tables that were changed past Multimed cannot be put under capture yet: {}", e.getMessage());
             master.rollback();
-            // a later call tries again
+            // A later call tries again.
             return false;
         }
         identities.noteAll(capture.forms());
@@ -91,7 +91,7 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
     /** Waits {@value #WATCH_SECONDS} seconds for each table. */
     @Override
     public void captureTables(Connection master, ReplicatedTables held) throws SQLException {
-        // writers of the table queue behind this wait
+        // Writers of the table queue behind this wait.
         Queries.run(master, "SET lock_wait_timeout = " + WATCH_SECONDS);
         try {
             new Capture(master).watchAll(held);

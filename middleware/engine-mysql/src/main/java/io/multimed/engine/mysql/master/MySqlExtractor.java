@@ -36,10 +36,12 @@ public final class MySqlExtractor implements WriteSetExtractor {
     /** SQLState: the outcome of the transaction is unknown, and must be asked for by the receipt. */
     private static final String OUTCOME_UNKNOWN = "08007";
 
-    /** Reads the previous versions of a spilled WriteSet's rows. */
+    /**
+     * Reads the previous versions of a spilled WriteSet's rows. Without LIMIT, the session's own limit of rows would
+     * apply.
+     */
     private static final String OVERWRITTEN =
             "SELECT relation, before_row FROM multimed.captured WHERE transaction_id = %s AND kind = 'R' AND before_row IS NOT NULL LIMIT "
-                    // otherwise the session's own limit of rows applies
                     + SessionChanges.NO_LIMIT;
 
     private final boolean certifies;
@@ -169,7 +171,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
         try (Statement seal = open.createStatement()) {
             boolean rows = seal.execute(text);
             T answer = reader.read(seal, rows);
-            // reads the answer of COMMIT, which may be an error
+            // Reads the answer of COMMIT, which may be an error.
             Queries.finish(seal);
             Connections.noteEnd(open);
             return answer;

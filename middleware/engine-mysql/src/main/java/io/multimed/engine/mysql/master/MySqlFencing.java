@@ -88,7 +88,7 @@ public final class MySqlFencing implements Fencing {
         }
     }
 
-    /** Ends only sessions of a middleware, even if the engine has given a number to another session since. */
+    /** Ends only sessions that belong to a middleware, see {@link #OURS}. */
     @Override
     public void endSessions(Connection master, Set<Integer> sessions) throws SQLException {
         if (!sessions.isEmpty()) {

@@ -80,7 +80,7 @@ public final class MySqlSealedLog implements SealedLog {
                 SELECT w.* FROM (SELECT scn FROM multimed.sealed WHERE scn > ? AND scn <= ? ORDER BY scn LIMIT ?) AS wanted
                 JOIN multimed.write_set w ON w.scn = wanted.scn ORDER BY w.scn""";
         Queries.end(master);
-        // takes the snapshot, which still shows WriteSets that are dropped after it
+        // Takes the snapshot, which still shows WriteSets that are dropped after it.
         checkBase(master, after);
         List<WriteSet> found;
         try (PreparedStatement statement = master.prepareStatement(query)) {
@@ -137,10 +137,10 @@ public final class MySqlSealedLog implements SealedLog {
                 "SELECT kind, relation, before_row, after_row FROM multimed.captured WHERE transaction_id = %s ORDER BY n"
                         .formatted(Long.toUnsignedString(spill.transaction()));
         Queries.end(master);
-        // takes the snapshot
+        // Takes the snapshot.
         checkKept(master, spill);
         try (Statement statement = master.createStatement()) {
-            // selects row-by-row transfer in the driver
+            // Selects row-by-row transfer in the driver.
             statement.setFetchSize(Integer.MIN_VALUE);
             try (ResultSet rows = statement.executeQuery(query)) {
                 readPieces(rows, piece);

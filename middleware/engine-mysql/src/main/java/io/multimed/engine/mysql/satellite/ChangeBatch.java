@@ -88,7 +88,7 @@ final class ChangeBatch implements PieceConsumer {
      */
     private void change(FormChange change) throws SQLException {
         if (change.form() != null && catalog.has(change.relation())) {
-            // the DDL that follows commits these changes
+            // The DDL that follows commits these changes.
             finish(done);
             reindex(form(change.relation(), change.form()));
             return;
@@ -124,7 +124,7 @@ final class ChangeBatch implements PieceConsumer {
     void end(Scn scn) throws SQLException {
         boolean ending = false;
         if (!statements.isEmpty() && arrivals.isEmpty()) {
-            // the statements commit these changes
+            // The statements commit these changes.
             finish(done);
         }
         if (!arrivals.isEmpty()) {

@@ -130,7 +130,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     private void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills, Care care) throws SQLException {
         ChangeBatch batch = new ChangeBatch(connection, catalog, held, place, care);
         for (WriteSet writeSet : writeSets) {
-            // otherwise the first attempt has committed this WriteSet: a WriteSet with DDL commits, see ChangeBatch
+            // Otherwise the first attempt has committed this WriteSet: a WriteSet with DDL commits, see ChangeBatch.
             if (writeSet.scn().isAfter(place)) {
                 if (writeSet.spill() != null) {
                     spills.read(writeSet.spill(), batch);

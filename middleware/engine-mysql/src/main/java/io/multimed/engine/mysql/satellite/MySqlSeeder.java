@@ -64,7 +64,7 @@ final class MySqlSeeder {
             }
         }
         new ViewMaker(satellite).run(Views.statements(Views.told(master)));
-        // last, because on some engines no savepoint can be set after it
+        // Last, because on some engines no savepoint can be set after it.
         ZoneTables.copy(master, satellite);
     }
 
@@ -88,7 +88,7 @@ final class MySqlSeeder {
                 .formatted(form.capturedRow("t"), Names.table(form.schema(), form.table()));
         long rows = 0;
         try (Statement statement = master.createStatement()) {
-            // selects row-by-row transfer in the driver
+            // Selects row-by-row transfer in the driver.
             statement.setFetchSize(Integer.MIN_VALUE);
             try (ResultSet from = statement.executeQuery(query)) {
                 rows = copyRows(form, from);

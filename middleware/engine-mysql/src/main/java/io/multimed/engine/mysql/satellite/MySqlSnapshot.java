@@ -88,7 +88,7 @@ public final class MySqlSnapshot extends TransactionSnapshot {
                 Names.table(table),
                 buckets - 1,
                 wanted.stream().map(String::valueOf).collect(Collectors.joining(","))));
-        // selects row-by-row transfer in the driver
+        // Selects row-by-row transfer in the driver.
         query.setFetchSize(Integer.MIN_VALUE);
         return query;
     }

@@ -94,7 +94,7 @@ final class TableSwap {
         coming.values().stream()
                 .filter(this::isReplicated)
                 .forEach(form -> moves.add(place(form) + " TO " + table(form)));
-        // remains of an earlier attempt
+        // Remains of an earlier attempt.
         drop(gone);
         if (!moves.isEmpty()) {
             DdlRetry.run(satellite, "RENAME TABLE " + String.join(", ", moves));
@@ -104,7 +104,7 @@ final class TableSwap {
             catalog.remove(form.schema(), form.table());
             catalog.put(form);
         }
-        // a table of another name may still have the triggers of an id that was replaced
+        // A table of another name may still have the triggers of an id that was replaced.
         for (long id : leaving) {
             catalog.takeAway(id);
         }

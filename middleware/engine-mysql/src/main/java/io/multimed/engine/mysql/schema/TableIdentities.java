@@ -126,10 +126,10 @@ public final class TableIdentities {
         Map<String, String> before = noted();
         boolean busy = isBusy();
         Map<String, String> now = current();
-        // the next reads need a new snapshot
+        // The next reads need a new snapshot.
         Queries.end(master);
         if (busy || isBusy() || !noted().equals(before)) {
-            // DDL is in progress, and records its result itself
+            // DDL is in progress, and records its result itself.
             return true;
         }
         Set<String> others = new TreeSet<>(before.keySet());
