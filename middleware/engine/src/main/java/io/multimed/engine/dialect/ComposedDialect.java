@@ -19,7 +19,6 @@ public final class ComposedDialect implements SqlDialect {
     private final SqlReader reader;
     private final EngineValues values;
 
-    /** Composes the parts. */
     public ComposedDialect(
             ErrorClassifier errors,
             SessionSettings sessions,

@@ -9,9 +9,7 @@ import io.multimed.engine.sql.SqlReader;
  */
 public interface SqlDialect
         extends ErrorClassifier, SessionSettings, TransactionSettings, ResultStreaming, CatalogReader {
-    /** Returns the reader that parses and classifies statements. */
     SqlReader reader();
 
-    /** Returns the conversion of values from the engine's driver. */
     EngineValues values();
 }

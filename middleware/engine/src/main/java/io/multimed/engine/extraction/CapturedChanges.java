@@ -115,7 +115,6 @@ public final class CapturedChanges {
         return positions;
     }
 
-    /** Reads a text of a given length in bytes. */
     private String word(int length) {
         if (length > text.length - at) {
             throw unreadable("length " + length);

@@ -26,7 +26,6 @@ public final class ComposedMasterStore implements MasterStore {
     private final LogForcing logForcing;
     private final Optional<BypassStore> bypass;
 
-    /** Composes the parts. */
     public ComposedMasterStore(
             CaptureInstaller capture,
             Fencing fencing,

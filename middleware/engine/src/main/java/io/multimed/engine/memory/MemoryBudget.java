@@ -47,12 +47,10 @@ public final class MemoryBudget {
         return new MemoryBudget(Runtime.getRuntime().maxMemory() / 100 * PERCENT);
     }
 
-    /** Returns the size of the budget. */
     public long most() {
         return most;
     }
 
-    /** Returns the bytes that are taken. */
     public long taken() {
         lock.lock();
         try {
@@ -162,7 +160,6 @@ public final class MemoryBudget {
         }
     }
 
-    /** Releases bytes. */
     public void give(long bytes) {
         lock.lock();
         try {

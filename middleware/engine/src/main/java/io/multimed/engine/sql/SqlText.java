@@ -38,17 +38,14 @@ public record SqlText(String whole, List<Token> tokens) {
         return index < tokens.size() ? tokens.get(index).text() : "";
     }
 
-    /** Returns whether the token at this index is this word. */
     public boolean isAt(int index, String word) {
         return index < tokens.size() && tokens.get(index).is(word);
     }
 
-    /** Returns whether the token at this index is this sign. */
     public boolean isSignAt(int index, String sign) {
         return index < tokens.size() && tokens.get(index).isSign(sign);
     }
 
-    /** Returns whether the text begins with these words. */
     public boolean begins(String... words) {
         for (int i = 0; i < words.length; i++) {
             if (!isAt(i, words[i])) {

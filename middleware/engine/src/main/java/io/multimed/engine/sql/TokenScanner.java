@@ -53,13 +53,11 @@ public abstract class TokenScanner {
                         || tokens.get(tokens.size() - 1).isSign(other));
     }
 
-    /** Returns whether the character at this distance is a digit. */
     protected final boolean isDigitAt(int offset) {
         int place = at + offset;
         return place < sql.length() && sql.charAt(place) >= '0' && sql.charAt(place) <= '9';
     }
 
-    /** Skips digits. */
     protected final void digits() {
         while (isDigitAt(0)) {
             at++;

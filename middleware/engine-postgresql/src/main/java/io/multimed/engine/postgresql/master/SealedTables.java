@@ -109,8 +109,8 @@ final class SealedTables {
     }
 
     /**
-     * Empties a table and raises the base in one transaction, so that a reader never finds an empty table below the
-     * base it has read. Returns false if the lock is not available within 50 ms, or if a seal has written to the table
+     * Empties a table and raises the base in one transaction, so that a reader never misses WriteSets above the base
+     * that it sees. Returns false if the lock is not available within 50 ms, or if a seal has written to the table
      * since {@link #read}.
      */
     private boolean empty(Table table) throws SQLException {
