@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+
     /** Time between two queries of the nodes' states. */
     private static final long POLL_MILLIS = 20;
 

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Verification(List<Finding> findings) {
     private static final String EQUAL = "equal";
+
     /** Outcome for a table of the master that is not replicated. */
     private static final String MASTER_ONLY = "master only";
 

@@ -19,6 +19,7 @@ import picocli.CommandLine.ParseResult;
  */
 public final class ErrorPrinter implements IExecutionExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ErrorPrinter.class);
+
     /** Exit code for wrong options and invalid models. */
     static final int WRONG_INPUT = 2;
 

@@ -38,11 +38,6 @@ public final class SatelliteCommand {
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     public SatelliteCommand() {}
 
-    @Command(
-            name = "add",
-            description =
-                    "Start a satellite: start its engine, copy the master during operation, and then send reads to it.",
-            mixinStandardHelpOptions = true)
     /**
      * Sends the definition from the model's file to the middleware, which starts the engine, and waits until the
      * satellite is online.
@@ -50,6 +45,11 @@ public final class SatelliteCommand {
      * @throws java.util.concurrent.TimeoutException if this takes longer than {@code --wait}; the satellite is added
      *     nevertheless
      */
+    @Command(
+            name = "add",
+            description =
+                    "Start a satellite: start its engine, copy the master during operation, and then send reads to it.",
+            mixinStandardHelpOptions = true)
     int add(
             @Mixin DatabaseOptions database,
             @Option(names = "--model", description = "A System Model that defines the satellite.", required = true)
@@ -73,12 +73,12 @@ public final class SatelliteCommand {
         return 0;
     }
 
+    /** Takes a satellite out of service for new reads, for example before maintenance of its machine. */
     @Command(
             name = "drain",
             description =
                     "Send no new reads to a satellite, and wait for running transactions. The satellite continues to apply WriteSets.",
             mixinStandardHelpOptions = true)
-    /** Takes a satellite out of service for new reads, for example before maintenance of its machine. */
     int drain(
             @Mixin DatabaseOptions database,
             @Mixin PatienceOptions patience,
@@ -97,14 +97,14 @@ public final class SatelliteCommand {
         return 0;
     }
 
-    @Command(
-            name = "remove",
-            description = "Drain a satellite, stop its engine, and free its memory.",
-            mixinStandardHelpOptions = true)
     /**
      * Drains the satellite first. The middleware also deletes the stored definition of a satellite that was added at
      * run time.
      */
+    @Command(
+            name = "remove",
+            description = "Drain a satellite, stop its engine, and free its memory.",
+            mixinStandardHelpOptions = true)
     int remove(
             @Mixin DatabaseOptions database,
             @Mixin PatienceOptions patience,
@@ -118,11 +118,11 @@ public final class SatelliteCommand {
         return 0;
     }
 
+    /** Copies the master again, for example after a difference that {@link VerifyCommand} has found. */
     @Command(
             name = "reseed",
             description = "Drain a satellite, copy the master again, and bring the satellite online.",
             mixinStandardHelpOptions = true)
-    /** Copies the master again, for example after a difference that {@link VerifyCommand} has found. */
     int reseed(
             @Mixin DatabaseOptions database,
             @Mixin PatienceOptions patience,

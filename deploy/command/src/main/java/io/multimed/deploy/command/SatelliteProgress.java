@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SatelliteProgress implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SatelliteProgress.class);
+
     /** Time between two queries of the status. */
     private static final long POLL_MILLIS = 200;
 

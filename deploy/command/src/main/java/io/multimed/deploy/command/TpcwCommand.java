@@ -37,15 +37,15 @@ public final class TpcwCommand {
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     public TpcwCommand() {}
 
-    @Command(
-            name = "load",
-            description = "Load the database. Existing tables of TPC-W are dropped.",
-            mixinStandardHelpOptions = true)
     /**
      * Loads one database.
      *
      * @throws IllegalArgumentException if the options name none or several databases
      */
+    @Command(
+            name = "load",
+            description = "Load the database. Existing tables of TPC-W are dropped.",
+            mixinStandardHelpOptions = true)
     int load(
             @Mixin MeasuredDatabases databases,
             @Mixin ScaleOptions scale,
@@ -97,16 +97,16 @@ public final class TpcwCommand {
         }
     }
 
-    @Command(
-            name = "compare",
-            description = "Run a mix on several URLs in alternating rounds, and report the ratio.",
-            mixinStandardHelpOptions = true)
     /**
      * Runs alternating rounds on all databases. Alternation distributes changes of the machine's speed over all of
      * them.
      *
      * @throws IllegalArgumentException for fewer than 3 rounds, or if a database does not contain the data
      */
+    @Command(
+            name = "compare",
+            description = "Run a mix on several URLs in alternating rounds, and report the ratio.",
+            mixinStandardHelpOptions = true)
     int compare(
             @Mixin MeasuredDatabases databases,
             @Mixin ScaleOptions scale,

@@ -27,21 +27,16 @@ import picocli.CommandLine.Spec;
  * Starts a System Model and stays in the foreground until a signal arrives or the middleware cannot continue. Prints
  * "ready:" with the URL as soon as clients can connect; satellites come online afterwards.
  *
- * <p>Exit codes: 0 after a signal, 1 or 2 if the start fails, 70 if the middleware cannot continue.
+ * <p>Exit codes: 143 after SIGTERM and 130 after SIGINT, which are those of the Java runtime after an orderly stop; 1
+ * or 2 if the start fails; 70 if the middleware cannot continue. docs/operations.md lists them.
  */
 @Command(
         name = "up",
         description = "Start the engines and the middleware of a System Model, and stop them on a signal.",
         mixinStandardHelpOptions = true)
-/**
- * Starts a System Model and stays in the foreground until a signal arrives or the middleware cannot continue. Prints
- * "ready:" with the URL as soon as clients can connect; satellites come online afterwards.
- *
- * <p>Exit codes: 143 after SIGTERM and 130 after SIGINT, which are those of the Java runtime after an orderly stop; 1
- * or 2 if the start fails; 70 if the middleware cannot continue. docs/operations.md lists them.
- */
 public final class UpCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(UpCommand.class);
+
     /** Time between two queries of the satellites' states. */
     private static final long POLL_MILLIS = 100;
 

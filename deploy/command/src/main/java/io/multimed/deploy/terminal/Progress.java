@@ -10,8 +10,10 @@ import java.util.Locale;
 public final class Progress {
     /** Width of a bar in characters. */
     private static final int BAR = 24;
+
     /** Minimum time between two lines if the output is no terminal. */
     private static final long LINE_NANOS = 5_000_000_000L;
+
     /** Returns to the beginning of the terminal's line and erases the line. */
     private static final String CLEAR = "\r\u001b[K";
 

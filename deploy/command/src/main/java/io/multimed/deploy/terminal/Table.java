@@ -16,8 +16,10 @@ import java.util.stream.IntStream;
 public final class Table {
     /** Maximum number of rows that are displayed. */
     private static final int MOST_ROWS = 10_000;
+
     /** Maximum width of a column in characters; longer texts are truncated. */
     private static final int WIDEST = 120;
+
     /** Types of columns that are aligned to the right. */
     private static final Set<Integer> NUMBERS = Set.of(
             Types.INTEGER,
@@ -33,6 +35,7 @@ public final class Table {
     private final List<String> heads = new ArrayList<>();
     private final List<Boolean> numeric = new ArrayList<>();
     private final List<List<String>> rows = new ArrayList<>();
+
     /** The text for SQL NULL. */
     private final String absent;
 

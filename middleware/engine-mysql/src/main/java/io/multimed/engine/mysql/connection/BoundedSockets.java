@@ -31,8 +31,10 @@ public final class BoundedSockets extends StandardSocketFactory {
     static final int RESULT_PERCENT = 20;
 
     private final long limit = limit();
+
     /** Bytes received since the last request was sent. */
     private long received;
+
     /** The statement whose answer is not bounded, as long as the statement is open. */
     private @Nullable Statement streaming;
 

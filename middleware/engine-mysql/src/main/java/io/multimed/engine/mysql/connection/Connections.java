@@ -30,6 +30,7 @@ public final class Connections {
             "time_zone='+00:00',sql_mode='" + Connections.STEADY_MODE + "',sql_select_limit=" + SessionChanges.NO_LIMIT;
 
     private static final String SESSION_VARIABLES = PropertyKey.sessionVariables.getKeyName();
+
     /** URL parameters by which the driver would send several statements in one text. */
     private static final Pattern JOINING =
             Pattern.compile("(allowMultiQueries|rewriteBatchedStatements)=[^&#]*", Pattern.CASE_INSENSITIVE);

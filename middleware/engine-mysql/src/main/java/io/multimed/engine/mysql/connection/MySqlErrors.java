@@ -14,8 +14,10 @@ public final class MySqlErrors implements ErrorClassifier {
 
     /** The engine has rolled the transaction back to resolve a deadlock. */
     private static final int DEADLOCK = 1213;
+
     /** {@code innodb_lock_wait_timeout} has expired; only the statement is undone, see {@code MasterSettings}. */
     private static final int LOCK_WAIT = 1205;
+
     /** KILL QUERY has ended the statement. */
     public static final int INTERRUPTED = 1317;
 

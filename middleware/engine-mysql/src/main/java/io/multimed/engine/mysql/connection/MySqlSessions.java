@@ -80,6 +80,7 @@ public final class MySqlSessions implements SessionWatch {
                 WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND OBJECT_TYPE = 'USER LEVEL LOCK')""";
 
     private static final String USER_VARIABLES = "user variables";
+
     /** Prefix of the variables in which Connector/J transfers OUT parameters. */
     private static final String PARAMETER = "com_mysql_jdbc_outparam_";
 

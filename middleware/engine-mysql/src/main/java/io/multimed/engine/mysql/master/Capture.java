@@ -35,8 +35,10 @@ public final class Capture {
             SELECT TABLE_NAME FROM information_schema.TABLES
             WHERE TABLE_SCHEMA = ? AND TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED') ORDER BY TABLE_NAME""";
     private static final int TRIGGERS_PER_TABLE = 3;
+
     /** SQLState of tables that cannot be replicated. */
     private static final String REFUSED = "0A000";
+
     /** Error number: the trigger to be dropped does not exist. */
     private static final int NO_TRIGGER = 1360;
 

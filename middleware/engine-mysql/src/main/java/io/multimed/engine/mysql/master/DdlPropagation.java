@@ -55,6 +55,7 @@ public final class DdlPropagation {
     private static final String LIMIT_ROWS = "SET sql_select_limit = ";
 
     private static final Logger LOG = LoggerFactory.getLogger(DdlPropagation.class);
+
     /** A deadlock, or a row that another transaction has changed since this one began: the work can be repeated. */
     private static final Set<Integer> CONFLICTS = Set.of(1213, 1020);
 

@@ -13,6 +13,7 @@ public final class ForeignSessions {
     private static final long END_MILLIS = 10_000;
 
     private static final long POLL_MILLIS = 2;
+
     /** Error number: there is no session with this number. */
     private static final int UNKNOWN_SESSION = 1094;
 

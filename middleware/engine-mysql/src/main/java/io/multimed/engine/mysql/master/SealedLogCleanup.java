@@ -24,8 +24,10 @@ final class SealedLogCleanup {
 
     /** Number of SCNs by which the base moves at least, and of WriteSets that one transaction deletes at most. */
     private static final int STEP = 2_000;
+
     /** Maximum number of captured rows that one transaction deletes. */
     private static final int ROWS = 10_000;
+
     /** Time after which a run ends; the next run continues. */
     private static final long LONGEST_MILLIS = 500;
 

@@ -25,6 +25,7 @@ public final class LongStatement {
     private static final int LONG = 1 << 20;
 
     private static final Set<String> CHANGES = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE");
+
     /** Error number: the engine cannot prepare this statement. */
     private static final int NOT_FOR_PREPARED = 1295;
 

@@ -40,6 +40,7 @@ final class ChangeBatch implements PieceConsumer {
     private final Map<Long, RowWriter> writers = new LinkedHashMap<>();
     private final TableSwap arrivals;
     private final List<StatementChange> statements = new ArrayList<>();
+
     /** The SCN up to which complete WriteSets have been accepted. */
     private Scn done;
 

@@ -26,6 +26,7 @@ import java.util.UUID;
 public final class MySqlSatellite extends OwnConnection implements SatelliteStore {
     /** The user of readers' connections, who has the privilege SELECT on the replicated database only. */
     private static final String READER = "multimed_reader";
+
     /** Hosts of the reader's accounts: entries for a name take precedence over a wildcard. */
     private static final List<String> HOSTS = List.of("%", "localhost", "127.0.0.1");
 
@@ -37,6 +38,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
 
     /** Error number of a violated unique index. */
     private static final int DUPLICATE = 1062;
+
     /** The named lock that identifies the session of the applier. */
     private static final String APPLIER = "'multimed_applier'";
 

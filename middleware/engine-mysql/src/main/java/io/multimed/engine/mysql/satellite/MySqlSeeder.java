@@ -29,6 +29,7 @@ import java.util.List;
 final class MySqlSeeder {
     /** Maximum number of rows that are collected for one call of the writer. */
     private static final int ROWS = 5_000;
+
     /** Number of characters above which the collected rows are written, too. */
     private static final int CHARACTERS = 4 << 20;
 

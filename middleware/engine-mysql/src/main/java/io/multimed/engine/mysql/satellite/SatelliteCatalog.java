@@ -17,6 +17,7 @@ import java.util.Optional;
  */
 final class SatelliteCatalog {
     private final Connection satellite;
+
     /** Number of ids before the last one for which the satellite remembers that they were replaced. */
     private static final int KEPT = 10_000;
 

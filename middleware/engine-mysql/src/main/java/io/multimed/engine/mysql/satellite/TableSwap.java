@@ -29,10 +29,13 @@ final class TableSwap {
     private final Connection satellite;
     private final SatelliteCatalog catalog;
     private final ReplicatedTables held;
+
     /** Forms that arrive with this WriteSet, by id. */
     private final Map<Long, TableForm> coming = new LinkedHashMap<>();
+
     /** Forms that the satellite has and that leave with this WriteSet. */
     private final List<TableForm> going = new ArrayList<>();
+
     /** Ids that leave, including those that the satellite does not know. */
     private final List<Long> leaving = new ArrayList<>();
 

@@ -30,6 +30,7 @@ public final class AnswerSettings {
 
     private static final String CLOCK = "clock";
     private static final String OFFSET = "offset";
+
     /** Key of the fingerprint of {@link ZoneTables}. */
     private static final String ZONE_TABLES = "zone tables";
 

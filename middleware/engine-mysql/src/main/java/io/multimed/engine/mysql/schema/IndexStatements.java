@@ -18,8 +18,10 @@ import java.util.Set;
 public final class IndexStatements {
     /** Words for an index after DROP and RENAME. */
     private static final Set<String> INDEX = Set.of("INDEX", "KEY");
+
     /** Words for an index after ADD. PRIMARY is missing: another key changes how rows are found. */
     private static final Set<String> KINDS = Set.of("INDEX", "KEY", "UNIQUE", "FULLTEXT", "SPATIAL");
+
     /** Clauses of ALTER TABLE that change neither rows nor columns. */
     private static final Set<String> ASIDE = Set.of("COMMENT", "ALGORITHM", "LOCK");
 

@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class TableIdentities {
     private static final Logger LOG = LoggerFactory.getLogger(TableIdentities.class);
+
     /** Reads the number and the count of columns of each table, and of each partition. */
     private static final String CURRENT =
             "SELECT LOWER(NAME), CONCAT(TABLE_ID, ' ', N_COLS) FROM information_schema.%s WHERE NAME LIKE CONCAT(%s, '/%%') ORDER BY TABLE_ID";

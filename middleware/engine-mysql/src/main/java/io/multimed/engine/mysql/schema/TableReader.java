@@ -38,6 +38,7 @@ public final class TableReader {
             SELECT t.TABLE_TYPE, t.ENGINE, t.TABLE_COLLATION, c.CHARACTER_SET_NAME
             FROM information_schema.TABLES t JOIN information_schema.COLLATIONS c ON c.COLLATION_NAME = t.TABLE_COLLATION
             WHERE t.TABLE_SCHEMA = %s AND t.TABLE_NAME = %s""";
+
     /** Reads foreign keys that change rows: InnoDB fires no triggers for these changes. */
     private static final String CASCADES = """
             SELECT r.CONSTRAINT_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS r
@@ -46,6 +47,7 @@ public final class TableReader {
 
     private static final Pattern KEY = Pattern.compile("(PRIMARY|UNIQUE|FULLTEXT|SPATIAL|VECTOR) KEY .*|KEY .*");
     private static final Pattern ROW_FORMAT = Pattern.compile("ROW_FORMAT=(DYNAMIC|COMPACT|REDUNDANT)");
+
     /** Options of partitions that refer to the master's files. */
     private static final Pattern DIRECTORY = Pattern.compile("(DATA|INDEX) DIRECTORY = '[^']*' ?");
 

@@ -24,6 +24,7 @@ interface CommentVersions {
 
     /** The beginning of an executable comment: the mark of MariaDB, and the version. */
     Pattern COMMENT = Pattern.compile("/\\*(M?)!(\\d{0,6})");
+
     /** Minimum number of digits of a version; fewer digits belong to the content. */
     int SHORTEST = 5;
 

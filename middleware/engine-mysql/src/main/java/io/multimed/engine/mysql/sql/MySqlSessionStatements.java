@@ -36,6 +36,7 @@ final class MySqlSessionStatements {
 
     /** Functions that may release the last state for which a client's connection is pinned. */
     private static final Set<String> UNLOCKING = Set.of("RELEASE_LOCK", "RELEASE_ALL_LOCKS");
+
     /** Names by which a statement reads the last generated key: a function and a variable. */
     private static final Set<String> LAST_KEY = Set.of("LAST_INSERT_ID", "IDENTITY");
 

@@ -38,6 +38,7 @@ final class MySqlTokens extends TokenScanner {
     }
 
     private final Rules rules;
+
     /** True between the beginning and the end of an executable comment whose content is scanned. */
     private boolean inExecutable;
 
