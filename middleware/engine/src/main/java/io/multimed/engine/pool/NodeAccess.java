@@ -11,7 +11,10 @@ import java.util.Set;
  * password.
  */
 public record NodeAccess(String node, String url, String user, String password) {
-    /** Error codes of MariaDB and MySQL for missing privileges; their SQLState is not specific. */
+    /**
+     * Error codes for missing privileges on engines whose SQLState for them includes other errors: access to a
+     * database, table, column or routine, or a privilege of administrators.
+     */
     private static final Set<Integer> PRIVILEGE_ERRORS = Set.of(1044, 1142, 1143, 1227, 1370, 1419);
 
     /** Returns user and password as properties of a JDBC driver. */
