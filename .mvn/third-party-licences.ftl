@@ -6,9 +6,12 @@ The following components are compile and runtime dependencies of Multimed's modu
 POMs by `mvn -B -ntp license:aggregate-add-third-party`. The driver (`multimed-jdbc` and `multimed-protocol`) contains
 none of them.
 
-The binaries of engines are separate programs that Multimed starts; they are not linked with Multimed. Their licences
-are those of PostgreSQL and MariaDB. MySQL Connector/J is licensed under the GPL with the Universal FOSS Exception. Who
-distributes `multimed.jar` must comply with these licences, too.
+The programs of the engines inside the jar are separate programs that Multimed starts; they are not linked with
+Multimed. PostgreSQL has the PostgreSQL Licence; MariaDB Server has the GPL, version 2 (the table shows the licence of
+the archive around the program). MySQL Connector/J has the GPL, version 2, with the Universal FOSS Exception, version
+1.0. A distributor of `multimed.jar` must comply with all of these licences: pass on their texts, which
+the jar contains as far as the components' archives do, and supply or offer the source code of MariaDB Server and of
+MySQL Connector/J.
 
 | component | version | licence |
 |---|---|---|

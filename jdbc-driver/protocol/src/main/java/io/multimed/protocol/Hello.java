@@ -10,7 +10,7 @@ import io.multimed.protocol.wire.WireWriter;
  * Challenge} (SCRAM-SHA-256, RFC 5802: the password is never transmitted).
  *
  * @param version the client's {@link Protocol#VERSION}
- * @param client name of the client program, for status displays
+ * @param client name of the client program; not used by the middleware yet
  * @param nonce at least 18 random bytes
  * @param zone the client's time zone, an identifier of java.util.TimeZone; empty keeps the time zone of the engine's
  * sessions

@@ -59,7 +59,7 @@ public final class Middleware implements AutoCloseable {
     private final Master master;
     private final Satellites satellites = new Satellites();
     private final SatelliteManager manager;
-    private final SatelliteSelector router;
+    private final SatelliteSelector selector;
     private final Dispatcher dispatcher;
     private final Server server;
     private final InetSocketAddress address;
@@ -71,13 +71,13 @@ public final class Middleware implements AutoCloseable {
         try (ReservedAddress reserved = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", reserved);
             this.master = startMaster(engines);
-            this.router = new SatelliteSelector(
+            this.selector = new SatelliteSelector(
                     master.node(),
-                    satellites,
+                    satellites::all,
                     freshness(model.freshness()),
                     () -> maySatellitesAnswer(master.lease()),
                     criticalThreads);
-            this.manager = new SatelliteManager(model, master, satellites, router, provisioner, memory);
+            this.manager = new SatelliteManager(model, master, satellites, selector, provisioner, memory);
             startSatellites(engines);
             EngineIdentity identity = identify();
             MasterSchemaReader schemaReader =
@@ -86,7 +86,7 @@ public final class Middleware implements AutoCloseable {
             this.dispatcher = new Dispatcher(
                     master,
                     satellites,
-                    router,
+                    selector,
                     new StatementClassifier(master.node().engine().dialect().reader(), schemaReader::read),
                     manager,
                     identity.defaultIsolation(),
@@ -165,7 +165,7 @@ public final class Middleware implements AutoCloseable {
 
     /** Returns how long reads have waited for freshness since the last call, in nanoseconds. */
     public Histogram takeFreshnessWaits() {
-        return router.takeWaits();
+        return selector.takeWaits();
     }
 
     private Master startMaster(NodeAccessResolver engines) throws SQLException {
@@ -188,7 +188,7 @@ public final class Middleware implements AutoCloseable {
     }
 
     private void startSatellites(NodeAccessResolver engines) {
-        router.start();
+        selector.start();
         started.push(manager);
         for (NodeSpec node : model.satellites()) {
             manager.start(node, engines.access(node));

@@ -37,7 +37,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
 
     private final Master master;
     private final Satellites satellites;
-    private final SatelliteSelector router;
+    private final SatelliteSelector selector;
     private final SatelliteProvisioner provisioner;
     private final MemoryBudget memory;
     private final Satellite.QueueLimits limits;
@@ -57,7 +57,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
             SystemModel model,
             Master master,
             Satellites satellites,
-            SatelliteSelector router,
+            SatelliteSelector selector,
             SatelliteProvisioner provisioner,
             MemoryBudget memory) {
         this.memory = memory;
@@ -65,7 +65,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
         this.names = model.nodes().stream().map(NodeSpec::name).toList();
         this.master = master;
         this.satellites = satellites;
-        this.router = router;
+        this.selector = selector;
         this.provisioner = provisioner;
         this.limits = new Satellite.QueueLimits(
                 model.queue().bound().bytes(), model.queue().dropAfter().bytes());
@@ -86,7 +86,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
                 node.pool(),
                 memory,
                 master.criticalThreads());
-        Satellite satellite = new Satellite(computational, access, held(node), limits, master, router::moved);
+        Satellite satellite = new Satellite(computational, access, held(node), limits, master, selector::moved);
         satellites.add(satellite);
         satellite.start();
     }
@@ -188,7 +188,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
                 throw new SQLException(name + " is not drained", "55000");
             }
             satellite.node().admit(true);
-            router.moved(satellite);
+            selector.moved(satellite);
         } finally {
             release(name);
         }
@@ -202,7 +202,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
             close(satellite, patience.force());
             awaitIdleOrCut(satellite, patience);
             satellites.remove(satellite);
-            router.left();
+            selector.left();
             satellite.close();
             NodeSpec node = node(name);
             forget(name);
@@ -301,7 +301,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
                     "55000");
         }
         satellite.node().admit(false);
-        router.left();
+        selector.left();
     }
 
     private static void awaitIdle(Satellite satellite, Patience patience) throws SQLException, InterruptedException {

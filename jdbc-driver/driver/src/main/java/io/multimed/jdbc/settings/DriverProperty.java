@@ -19,7 +19,7 @@ public enum DriverProperty {
             "10",
             "Seconds to find out, when a connection is lost during a commit, whether it happened; then 08007 says that it is not known"),
     TCP_KEEP_ALIVE("tcpKeepAlive", "true", "Whether the operating system probes an idle connection"),
-    APPLICATION_NAME("ApplicationName", "", "The application's name, shown by the middleware"),
+    APPLICATION_NAME("ApplicationName", "", "The application's name, returned by getClientInfo"),
     READ_ONLY("readOnly", "false", "Whether connections begin read-only"),
     DEFAULT_FETCH_SIZE(
             "defaultRowFetchSize", "0", "Fetch size of statements that set none; 0 lets the middleware choose"),

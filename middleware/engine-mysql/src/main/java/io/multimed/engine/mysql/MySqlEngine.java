@@ -92,16 +92,8 @@ public class MySqlEngine implements Engine {
             new MySqlReader(),
             new MySqlValues());
 
-    private static final MasterStore MASTER_STORE = new ComposedMasterStore(
-            new MySqlCaptureInstaller(),
-            new MySqlFencing(),
-            new MySqlSealedLog(),
-            new MySqlDdlCapture(),
-            new MySqlSeedSource(),
-            new MySqlSeedSource(),
-            Optional.empty());
-
     private final String id;
+    private final MasterStore masterStore;
 
     /** Called by {@link java.util.ServiceLoader}. */
     public MySqlEngine() {
@@ -111,6 +103,14 @@ public class MySqlEngine implements Engine {
     /** @param id the member of the family, as the System Model writes it */
     MySqlEngine(String id) {
         this.id = id;
+        this.masterStore = new ComposedMasterStore(
+                new MySqlCaptureInstaller(id),
+                new MySqlFencing(),
+                new MySqlSealedLog(),
+                new MySqlDdlCapture(),
+                new MySqlSeedSource(),
+                new MySqlSeedSource(),
+                Optional.empty());
     }
 
     @Override
@@ -190,7 +190,7 @@ public class MySqlEngine implements Engine {
 
     @Override
     public MasterStore masterStore() {
-        return MASTER_STORE;
+        return masterStore;
     }
 
     @Override

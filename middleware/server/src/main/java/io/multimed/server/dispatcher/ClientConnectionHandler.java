@@ -41,6 +41,7 @@ import io.multimed.server.dispatcher.statement.UploadedValues;
 import io.multimed.server.node.Lease;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -298,6 +299,8 @@ public final class ClientConnectionHandler {
             reply.send(outcome(action, ErrorReports.MIDDLEWARE)); // the transaction has ended, and its cursors with it
         } else if (own == null && transaction.isOpen() && client.cursors().isOpen(cursor)) {
             lease.run(() -> reply.send(outcomeInTransaction(lease, action)));
+        } else if (own != null) {
+            lease.run(() -> reply.send(outcomeAlone(lease, cursor, action)));
         } else {
             lease.run(() -> reply.send(outcome(action, lease.node().name())));
         }
@@ -308,6 +311,20 @@ public final class ClientConnectionHandler {
             return action.run();
         } catch (SQLException | RuntimeException e) {
             return ErrorReports.report(e, where, status());
+        }
+    }
+
+    /** Runs an action on a result set outside a transaction, which retains a connection of its own. */
+    private Response outcomeAlone(Lease own, int cursor, Answering action) {
+        try {
+            return action.run();
+        } catch (SQLException | RuntimeException e) {
+            Optional<SQLException> lost = executor.lostWhileReading(own, e);
+            if (lost.isPresent()) {
+                client.cursors().lost(cursor);
+            }
+            return ErrorReports.report(
+                    lost.<Exception>map(found -> found).orElse(e), own.node().name(), status());
         }
     }
 

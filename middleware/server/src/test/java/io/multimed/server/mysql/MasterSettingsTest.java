@@ -41,4 +41,24 @@ class MasterSettingsTest {
                 .extracting("SQLState")
                 .isEqualTo("0A000");
     }
+
+    /** MariaDB refuses lost updates itself, whereas Multimed certifies the commits of MySQL: neither would happen. */
+    @ParameterizedTest
+    @EachEngine({"mariadb", "mysql"})
+    void shouldRefuseAServerOfAnotherEngineThanTheModelNames(String engine) throws Exception {
+        String other = engine.equals("mariadb") ? "mysql" : "mariadb";
+        String model = """
+                engine: %s
+                share-cores: true
+                nodes:
+                - {name: master, role: master, memory: 128m}
+                """;
+        try (TestCluster cluster = TestCluster.of(model.formatted(engine))) {
+            cluster.middleware().close();
+            assertThatThrownBy(() -> cluster.startMiddleware(model.formatted(other)))
+                    .hasMessageContaining("but the System Model says engine: " + other)
+                    .extracting("SQLState")
+                    .isEqualTo("0A000");
+        }
+    }
 }

@@ -183,6 +183,41 @@ class OpenResultTest {
         await().atMost(Duration.ofMinutes(3)).until(() -> running("master") + running("satellite-1") == 0);
     }
 
+    /** The lost connection is one of the middleware's, so that an error 08006 would make a pool close the client's. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldReportTheLossOfTheSatelliteAsASerializationFailure(boolean autoCommit) throws SQLException {
+        try (Connection connection = connect(false, autoCommit)) {
+            ResultSet rows = open(connection, WITHOUT_END);
+            await().atMost(Duration.ofMinutes(1)).until(() -> breakConnections("satellite-1"), broken -> broken > 0);
+            assertThatThrownBy(() -> readOn(rows))
+                    .hasMessageContaining("satellite-1 was lost")
+                    .extracting(failure -> ((SQLException) failure).getSQLState())
+                    .isEqualTo("40001");
+            if (!autoCommit) {
+                connection.rollback();
+            }
+            assertThat(text(connection, "SELECT count(*) FROM many")).isEqualTo(String.valueOf(ROWS));
+        }
+    }
+
+    /** Ends the engine's sessions from which a result is being read, and returns how many there were. */
+    private int breakConnections(String node) throws SQLException {
+        String ids = postgres
+                ? "SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction'"
+                : "SELECT id FROM information_schema.processlist WHERE info LIKE '%CROSS JOIN%' AND id <> CONNECTION_ID()";
+        int broken = 0;
+        try (Connection direct = cluster.direct(node);
+                Statement queries = direct.createStatement();
+                ResultSet found = queries.executeQuery(ids)) {
+            while (found.next()) {
+                run(direct, (postgres ? "SELECT pg_terminate_backend(%d)" : "KILL %d").formatted(found.getInt(1)));
+                broken++;
+            }
+        }
+        return broken;
+    }
+
     /** Queries of the test's that the engine has at hand. */
     private long running(String node) throws SQLException {
         try (Connection direct = cluster.direct(node)) {

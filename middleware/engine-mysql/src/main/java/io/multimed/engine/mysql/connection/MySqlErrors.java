@@ -3,6 +3,7 @@ package io.multimed.engine.mysql.connection;
 import io.multimed.engine.dialect.ErrorClassifier;
 import io.multimed.engine.memory.ResultMeter;
 import io.multimed.engine.pool.Pools;
+import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Set;
 
@@ -85,7 +86,13 @@ public final class MySqlErrors implements ErrorClassifier {
         return isTooLarge(failure)
                 || (state(failure).startsWith("08") && !isRaised(failure))
                 || STOPPING.contains(failure.getErrorCode())
+                || isBrokenOff(failure)
                 || Pools.isClosedByPool(failure);
+    }
+
+    /** Connector/J reports a connection that is lost while rows stream with the SQLState of a general error. */
+    private static boolean isBrokenOff(SQLException failure) {
+        return !isRaised(failure) && root(failure) instanceof IOException;
     }
 
     /**

@@ -9,6 +9,9 @@ public final class MySqlServer {
     /** The SQL scripts that Multimed runs on the servers of the family. */
     public static final TriggerSql SCRIPTS = new TriggerSql("mysql");
 
+    /** The name of MariaDB in the System Model. */
+    public static final String MARIADB = "mariadb";
+
     private MySqlServer() {}
 
     /**

@@ -37,12 +37,18 @@ public final class MasterSettings {
 
     /**
      * Checks durability, snapshot isolation, the binary log, the database of the URL, and the procedures in this
-     * database.
+     * database. MariaDB and MySQL prevent lost updates by different means, so that the server must be the engine that
+     * the System Model names.
      *
+     * @param engine the engine's name in the System Model
      * @throws SQLException 0A000 with all problems
      */
-    static void check(Connection master) throws SQLException {
+    static void check(Connection master, String engine) throws SQLException {
         List<String> problems = new ArrayList<>();
+        if (MySqlServer.isMariaDb(master) != engine.equals(MySqlServer.MARIADB)) {
+            problems.add("the server is %s, but the System Model says engine: %s"
+                    .formatted(MySqlServer.isMariaDb(master) ? "MariaDB" : "MySQL", engine));
+        }
         if (Queries.number(master, "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit") != 1) {
             problems.add(
                     "innodb_flush_log_at_trx_commit must be 1: a crash would undo commits that clients were told of");

@@ -25,6 +25,13 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
     /** The longest wait for the lock on a table, in seconds: writers of the table queue behind this wait. */
     private static final int WATCH_SECONDS = 2;
 
+    private final String engine;
+
+    /** @param engine the engine's name in the System Model */
+    public MySqlCaptureInstaller(String engine) {
+        this.engine = engine;
+    }
+
     /**
      * Compares tables, views and settings with their state when Multimed last ran. If rows, or results of queries, may
      * have changed without a trigger, or if DDL was not recorded ({@code multimed.intent}), all satellites are copied
@@ -32,7 +39,7 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
      */
     @Override
     public void install(Connection master, ReplicatedTables held, boolean captureBypassing) throws SQLException {
-        MasterSettings.check(master);
+        MasterSettings.check(master, engine);
         Queries.run(master, MySqlServer.SCRIPTS.script("install"));
         boolean told = Queries.number(master, "SELECT COUNT(*) FROM multimed.intent") == 0;
         Queries.run(master, "DELETE FROM multimed.changing");

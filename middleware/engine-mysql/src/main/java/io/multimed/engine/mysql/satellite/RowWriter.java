@@ -200,10 +200,14 @@ public final class RowWriter {
 
     /** Runs a statement outside of strict mode, for a value that the master accepted when it was less strict. */
     private static void leniently(Connection satellite, String sql) throws SQLException {
-        Queries.run(
-                satellite,
-                "SET @strict = @@sql_mode, sql_mode = REPLACE(@@sql_mode, 'STRICT_ALL_TABLES', ''); %s; SET sql_mode = @strict"
-                        .formatted(sql));
+        Queries.run(satellite, "SET @strict = @@sql_mode, sql_mode = REPLACE(@@sql_mode, 'STRICT_ALL_TABLES', '')");
+        try {
+            Script script = new Script(satellite); // which checks that the statement has found its row
+            script.add(sql);
+            script.run();
+        } finally {
+            Queries.run(satellite, "SET sql_mode = @strict"); // the session continues after a duplicate key
+        }
     }
 
     /** Returns the fingerprint of a row as an SQL literal. */

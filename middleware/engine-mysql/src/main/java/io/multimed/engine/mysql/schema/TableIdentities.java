@@ -33,7 +33,7 @@ public final class TableIdentities {
 
     /** Reads the number and the count of columns of each table, and of each partition. */
     private static final String CURRENT =
-            "SELECT LOWER(NAME), CONCAT(TABLE_ID, ' ', N_COLS) FROM information_schema.%s WHERE NAME LIKE CONCAT(%s, '/%%') ORDER BY TABLE_ID";
+            "SELECT LOWER(NAME), CONCAT(TABLE_ID, ' ', N_COLS) FROM information_schema.%s WHERE SUBSTRING_INDEX(NAME, '/', 1) = %s ORDER BY TABLE_ID";
 
     /** The storage engine's name of a table, or of a part of one. */
     private static final Pattern NAME = Pattern.compile("[^/]*/([a-z0-9_$]+)(#p#.*)?");

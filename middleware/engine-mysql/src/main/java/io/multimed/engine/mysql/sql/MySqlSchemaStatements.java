@@ -166,14 +166,25 @@ final class MySqlSchemaStatements {
         List<ObjectName> read() {
             boolean list = !statement.isAt(0, "ALTER") && !statement.isAt(0, "CREATE");
             name();
+            passWait();
             while (list && (takes(",") || takes("TO"))) {
                 name();
+                passWait();
             }
             if (!list) {
                 likeness();
                 others();
             }
             return found;
+        }
+
+        /** Skips the wait of MariaDB's RENAME TABLE a WAIT 5 TO b, or NOWAIT. */
+        private void passWait() {
+            if (takes("WAIT")) {
+                at++;
+            } else {
+                takes("NOWAIT");
+            }
         }
 
         /** Reads CREATE TABLE a LIKE b. */

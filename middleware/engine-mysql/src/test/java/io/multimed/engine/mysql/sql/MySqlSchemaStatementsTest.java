@@ -55,6 +55,7 @@ class MySqlSchemaStatementsTest {
                 "ALTER TABLE t CONVERT TABLE shop.u TO PARTITION p VALUES LESS THAN (20) | ALTER | TABLE | t shop.u",
                 "DROP TABLE IF EXISTS a, b.c, `d` CASCADE | DROP | TABLE | a b.c d",
                 "RENAME TABLE a TO b, c.d TO e.f | RENAME | TABLE | a b c.d e.f",
+                "RENAME TABLE a NOWAIT TO b, c WAIT 5 TO d | RENAME | TABLE | a b c d",
                 "TRUNCATE t | TRUNCATE | TABLE | t",
                 "TRUNCATE TABLE shop.t; | TRUNCATE | TABLE | shop.t",
                 "CREATE UNIQUE INDEX i USING BTREE ON t (a, b) | CREATE | INDEX | t",

@@ -54,6 +54,7 @@ public final class PostgresSessions {
                 Queries.end(connection);
             }
         }
+        Queries.end(connection); // of the query that found no session
     }
 
     private static boolean exists(Statement statement, String these) throws SQLException {

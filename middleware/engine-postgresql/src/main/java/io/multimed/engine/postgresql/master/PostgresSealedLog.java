@@ -75,11 +75,18 @@ public final class PostgresSealedLog implements SealedLog {
         return found;
     }
 
-    /** Returns the last SCN before the next one that has a row: SQL may have set the sequence far ahead. */
+    /**
+     * Returns the last SCN before the next one that has a row: SQL may have set the sequence far ahead. Checks with the
+     * same snapshot that no WriteSet of the range has been dropped.
+     */
     private static Scn lastUnused(Connection master, Scn after, Scn upTo) throws SQLException {
-        String query = "SELECT least(min(scn) - 1, %2$d) FROM multimed.sealed WHERE scn > %1$d AND scn <= %2$d"
-                .formatted(after.value(), upTo.value());
-        return new Scn(Queries.single(master, query, row -> row.getLong(1)));
+        String query =
+                "SELECT least(min(scn) - 1, %2$d), (SELECT b.scn FROM multimed.base b) FROM multimed.sealed WHERE scn > %1$d AND scn <= %2$d"
+                        .formatted(after.value(), upTo.value());
+        return Queries.single(master, query, row -> {
+            checkBase(new Scn(row.getLong(2)), after);
+            return new Scn(row.getLong(1));
+        });
     }
 
     /** Returns the WriteSets of a range; checks with the same snapshot that none of them has been dropped. */

@@ -21,6 +21,7 @@ import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.node.Lease;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -119,6 +120,23 @@ public final class PlanExecutor {
         } else {
             satellites.end(reply, answer);
         }
+    }
+
+    /**
+     * Returns the error for a client that reads a result outside a transaction, if the result's connection was lost;
+     * empty if the failure has another cause. The connection does not belong to the client, so its error is not passed
+     * on.
+     */
+    public Optional<SQLException> lostWhileReading(Lease lease, Exception failure) {
+        return !lease.isRevoked()
+                        && ConnectionFailures.actualFailure(lease, failure) instanceof SQLException sql
+                        && server.dialect().isConnectionFailure(sql)
+                ? Optional.of(new SQLException(
+                        "node %s was lost while its result was read; run the query again: %s"
+                                .formatted(lease.node().name(), failure.getMessage()),
+                        "40001",
+                        failure))
+                : Optional.empty();
     }
 
     /** Handles a failure in the open transaction outside of a statement, and returns the response for the client. */

@@ -193,7 +193,8 @@ public final class SatelliteExecutor {
      * Handles a failure in the open transaction and returns the response for the client. After a defect the engine's
      * driver may have left its connection between two messages, so the transaction is lost.
      */
-    public Response failed(Lease lease, Exception failure) {
+    public Response failed(Lease lease, Exception error) {
+        Exception failure = ConnectionFailures.actualFailure(lease, error);
         if (failure instanceof SQLException sql
                 && !lease.isRevoked()
                 && !server.dialect().isConnectionFailure(sql)) {

@@ -5,8 +5,7 @@ import io.multimed.protocol.session.Route;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.node.NodeState;
-import io.multimed.server.propagation.replication.Satellite;
-import io.multimed.server.propagation.replication.Satellites;
+import io.multimed.server.propagation.replication.ReadCandidate;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,7 @@ public final class SatelliteSelector implements AutoCloseable {
     private final Recorder waits = new Recorder(LONGEST_WAIT_NANOS, 2);
     private final Thread clock;
 
-    private final Satellites satellites;
+    private final Supplier<? extends List<? extends ReadCandidate>> satellites;
 
     /** Protects {@link #waiting}; held for a few instructions per waiting request. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -50,10 +50,13 @@ public final class SatelliteSelector implements AutoCloseable {
     @GuardedBy("lock")
     private final ArrayDeque<SatelliteRequest> waiting = new ArrayDeque<>();
 
-    /** @param mayAnswer whether the data on satellites is fresh, that is, no other middleware orders commits */
+    /**
+     * @param satellites returns the present satellites
+     * @param mayAnswer whether the data on satellites is fresh, that is, no other middleware orders commits
+     */
     public SatelliteSelector(
             ComputationalNode master,
-            Satellites satellites,
+            Supplier<? extends List<? extends ReadCandidate>> satellites,
             FreshnessPolicy policy,
             BooleanSupplier mayAnswer,
             CriticalThreads criticalThreads) {
@@ -98,7 +101,7 @@ public final class SatelliteSelector implements AutoCloseable {
      * Resumes the reads that waited for the satellite. Called when the satellite has applied WriteSets or has come
      * online.
      */
-    public void moved(Satellite satellite) {
+    public void moved(ReadCandidate satellite) {
         Map<SatelliteRequest, ComputationalNode> due = new LinkedHashMap<>();
         lock.lock();
         try {
@@ -171,10 +174,10 @@ public final class SatelliteSelector implements AutoCloseable {
         }
         ComputationalNode best = null;
         double least = Double.MAX_VALUE;
-        List<Satellite> all = satellites.all();
+        List<? extends ReadCandidate> all = satellites.get();
         int first = all.isEmpty() ? 0 : Math.floorMod(turn.getAndIncrement(), all.size());
         for (int i = 0; i < all.size(); i++) {
-            Satellite satellite = all.get((first + i) % all.size());
+            ReadCandidate satellite = all.get((first + i) % all.size());
             if (qualifies(satellite, request) && satellite.node().load() < least) {
                 best = satellite.node();
                 least = best.load();
@@ -183,14 +186,14 @@ public final class SatelliteSelector implements AutoCloseable {
         return best;
     }
 
-    private static boolean qualifies(Satellite satellite, SatelliteRequest request) {
+    private static boolean qualifies(ReadCandidate satellite, SatelliteRequest request) {
         return satellite.node().state() == NodeState.ONLINE
                 && satellite.node() != request.except
                 && holds(satellite, request)
                 && !request.needed.isAfter(satellite.applied());
     }
 
-    private static boolean holds(Satellite satellite, SatelliteRequest request) {
+    private static boolean holds(ReadCandidate satellite, SatelliteRequest request) {
         return request.tables == null
                 ? satellite.tables().all()
                 : satellite.tables().includesAll(request.tables);
@@ -198,7 +201,7 @@ public final class SatelliteSelector implements AutoCloseable {
 
     /** Returns whether a wait can succeed: a satellite that is online holds the tables. */
     private boolean canEver(SatelliteRequest request) {
-        for (Satellite satellite : satellites.all()) {
+        for (ReadCandidate satellite : satellites.get()) {
             if (satellite.node().state() == NodeState.ONLINE
                     && satellite.node() != request.except
                     && holds(satellite, request)) {
@@ -210,7 +213,7 @@ public final class SatelliteSelector implements AutoCloseable {
 
     private Route whyNever(SatelliteRequest request) {
         boolean online =
-                satellites.all().stream().anyMatch(satellite -> satellite.node().state() == NodeState.ONLINE);
+                satellites.get().stream().anyMatch(satellite -> satellite.node().state() == NodeState.ONLINE);
         if (!online) {
             return Route.NO_SATELLITE;
         }
@@ -249,7 +252,7 @@ public final class SatelliteSelector implements AutoCloseable {
 
     private SQLException behind(SatelliteRequest request) {
         return new SQLException(
-                "no satellite has applied %s within %d ms (freshness.wait); freshness.policy: wait keeps reads off the master"
+                "no satellite has applied %s within %d ms (freshness.wait); with freshness.policy: wait the master does not answer instead"
                         .formatted(request.needed, policy.waitMillis()),
                 "57P03");
     }

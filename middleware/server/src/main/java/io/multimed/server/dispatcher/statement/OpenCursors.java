@@ -167,6 +167,21 @@ public final class OpenCursors {
         }
     }
 
+    /** Removes a result set whose own connection was lost, and discards the connection. */
+    public void lost(int number) {
+        OpenCursor cursor = open.remove(number);
+        if (number == alone) {
+            alone = 0;
+        }
+        if (cursor != null) {
+            cursor.forget();
+            Lease own = cursor.ownLease();
+            if (own != null) {
+                own.discard();
+            }
+        }
+    }
+
     /** Returns whether a result set is open that ends with the transaction. */
     public boolean dependOnTransaction() {
         return open.values().stream().anyMatch(cursor -> cursor.ownLease() == null);

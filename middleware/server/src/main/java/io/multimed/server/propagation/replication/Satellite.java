@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * itself excludes the satellite (no response, too far behind, different data), the satellite is DROPPED until it is
  * reached again.
  */
-public final class Satellite implements AutoCloseable {
+public final class Satellite implements AutoCloseable, ReadCandidate {
     private static final Logger LOG = LoggerFactory.getLogger(Satellite.class);
     private static final long RETRY_MILLIS = 500;
     private static final long LONGEST_RETRY_MILLIS = 10_000;
@@ -114,15 +114,18 @@ public final class Satellite implements AutoCloseable {
         applier.start();
     }
 
+    @Override
     public ComputationalNode node() {
         return node;
     }
 
+    @Override
     public ReplicatedTables tables() {
         return tables;
     }
 
     /** Returns the SCN up to which this satellite shows all commits; always the end of a commit group. */
+    @Override
     public Scn applied() {
         return applied;
     }

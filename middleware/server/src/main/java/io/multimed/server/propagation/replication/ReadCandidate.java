@@ -1,0 +1,17 @@
+package io.multimed.server.propagation.replication;
+
+import io.multimed.engine.writeset.ReplicatedTables;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.server.node.ComputationalNode;
+
+/** A satellite as the selection of a node for a read sees it. Thread-safe. */
+public interface ReadCandidate {
+    /** Returns the node with its state and its load. */
+    ComputationalNode node();
+
+    /** Returns the tables that the satellite holds. */
+    ReplicatedTables tables();
+
+    /** Returns the SCN up to which the satellite shows all commits; never decreases while the node is ONLINE. */
+    Scn applied();
+}
