@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 /** Runs an SQL statement on any database and prints its results. The exit code is 1 if the statement fails. */
 @Command(name = "sql", description = "Run an SQL statement and print its result.", mixinStandardHelpOptions = true)
 public final class SqlCommand implements Callable<Integer> {
-    /** The position of an error, as pgjdbc appends it to the message. */
+    /** The position of an error, as an engine's driver may append it to the message. */
     private static final Pattern POSITION = Pattern.compile("Position: (\\d+)");
 
     @Spec
