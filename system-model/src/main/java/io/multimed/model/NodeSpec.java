@@ -66,11 +66,6 @@ public record NodeSpec(
         return with(cores, memory, connections, settings);
     }
 
-    /** Returns the same node on other cores. */
-    public NodeSpec withCores(CoreSet others) {
-        return with(others, memory, pool, settings);
-    }
-
     /** Returns the same node with another memory budget. */
     public NodeSpec withMemory(ByteSize budget) {
         return with(cores, budget, pool, settings);

@@ -97,11 +97,6 @@ public final class UserSession {
         cartOpen = true;
     }
 
-    /** Returns whether the user's cart has content that is not bought yet. */
-    boolean hasOpenCart() {
-        return cartOpen;
-    }
-
     /** Records that the cart's content has been bought; the next item opens the cart again. */
     void cartEmptied() {
         cartOpen = false;

@@ -35,11 +35,6 @@ public final class StatementDescription {
         this.sql = sql;
     }
 
-    /** Returns whether there is a statement that can be described. */
-    boolean isAvailable() {
-        return session != null;
-    }
-
     /** Returns whether the engine's schemas are catalogs in JDBC. */
     boolean hasCatalogs() {
         return catalogs;

@@ -115,10 +115,6 @@ public final class WireReader {
         return value;
     }
 
-    public byte @Nullable [] readNullableBytes() {
-        return readBoolean() ? readBytes() : null;
-    }
-
     public String readString() {
         int length = readLength();
         take(length);

@@ -89,13 +89,6 @@ public final class WireWriter {
         writeRaw(value, 0, value.length);
     }
 
-    public void writeNullableBytes(byte @Nullable [] value) {
-        writeBoolean(value != null);
-        if (value != null) {
-            writeBytes(value);
-        }
-    }
-
     public void writeString(String value) {
         int length = value.length();
         ensure(length + 5);

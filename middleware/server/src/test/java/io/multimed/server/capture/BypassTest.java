@@ -222,9 +222,9 @@ class BypassTest {
     void shouldDeliverLargeTransactions() throws Exception {
         plain(
                 "CREATE TABLE large (id int PRIMARY KEY, v text)",
-                "INSERT INTO large SELECT i, repeat('ü', i % 100) FROM generate_series(1, 24000) i",
+                "INSERT INTO large SELECT i, repeat('ü', i % 100) FROM generate_series(1, 6000) i",
                 "UPDATE large SET v = v || '(\\\"' WHERE id % 2 = 0",
-                "INSERT INTO large SELECT 100000, string_agg(md5(i::text), '') FROM generate_series(1, 200000) i",
+                "INSERT INTO large SELECT 100000, string_agg(md5(i::text), '') FROM generate_series(1, 150000) i",
                 "BEGIN",
                 "INSERT INTO large VALUES (100001, 'small')",
                 "UPDATE large SET v = v || 'larger' WHERE id = 100000",

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChangeBatch implements PieceConsumer {
     /** Maximum number of changes in memory. */
-    private static final int PENDING_CHANGES = 20_000;
+    private static final int PENDING_CHANGES = 5_000;
 
     /** Number of pending characters at which the changes are written, too. */
     private static final long PENDING_CHARACTERS = 8 << 20;

@@ -16,11 +16,11 @@ COMMIT;
 
 -- name: keys of more rows than any buffer holds
 CREATE TABLE shifted (id INT PRIMARY KEY, u INT UNIQUE, v VARCHAR(60));
-INSERT INTO shifted SELECT (a.i - 1) * 10 + b.i, (a.i - 1) * 10 + b.i, CONCAT('some text that makes it longer ', a.i) FROM series a JOIN series b ON b.i <= 10;
+INSERT INTO shifted SELECT (a.i - 1) * 6 + b.i, (a.i - 1) * 6 + b.i, CONCAT('some text that makes it longer ', a.i) FROM series a JOIN series b ON b.i <= 6;
 UPDATE shifted SET id = id + 1, u = u + 7 ORDER BY id DESC;
-UPDATE shifted SET id = 20003 - id;
+UPDATE shifted SET id = 12003 - id;
 CREATE TABLE shifted_by_row (id INT PRIMARY KEY, u INT UNIQUE);
-INSERT INTO shifted_by_row SELECT id - 10001, u FROM shifted;
+INSERT INTO shifted_by_row SELECT id - 6001, u FROM shifted;
 UPDATE shifted_by_row SET id = -id, u = -u;
 
 -- name: keys with a collation
@@ -59,9 +59,9 @@ DELETE FROM keyless WHERE b = 'changed' LIMIT 1;
 
 -- name: many equal rows
 CREATE TABLE many_equal (a INT, b TEXT);
-INSERT INTO many_equal SELECT a.i % 200, 'x' FROM series a JOIN series b ON b.i <= 10;
-DELETE FROM many_equal LIMIT 5000;
-UPDATE many_equal SET a = a + 1 LIMIT 2500;
+INSERT INTO many_equal SELECT a.i % 200, 'x' FROM series a JOIN series b ON b.i <= 6;
+DELETE FROM many_equal LIMIT 1500;
+UPDATE many_equal SET a = a + 1 LIMIT 700;
 
 -- name: no columns
 -- not here: a table has one column at least

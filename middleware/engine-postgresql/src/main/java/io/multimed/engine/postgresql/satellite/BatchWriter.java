@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BatchWriter implements PieceConsumer {
     /** Maximum number of changes that are held in memory. */
-    private static final int PENDING_CHANGES = 20_000;
+    private static final int PENDING_CHANGES = 5_000;
 
     /**
      * Number of characters of pending rows at which they are written. While rows are written, memory holds several

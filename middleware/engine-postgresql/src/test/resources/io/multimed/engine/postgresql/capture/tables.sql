@@ -28,12 +28,12 @@ COMMIT;
 
 -- name: keys of more rows than any buffer holds
 CREATE TABLE shifted (id int, u int, v text, PRIMARY KEY (id) DEFERRABLE, UNIQUE (u) DEFERRABLE);
-INSERT INTO shifted SELECT i, i, 'some text that makes it longer ' || i FROM generate_series(1, 24000) i;
+INSERT INTO shifted SELECT i, i, 'some text that makes it longer ' || i FROM generate_series(1, 6000) i;
 UPDATE shifted SET id = id + 1, u = u + 7;
-UPDATE shifted SET id = 24002 - id;
+UPDATE shifted SET id = 6002 - id;
 CREATE TABLE shifted_by_row (id int PRIMARY KEY, u int UNIQUE);
-INSERT INTO shifted_by_row SELECT 24000 - i, i FROM generate_series(0, 23999) i;
-UPDATE shifted_by_row SET id = id + 24001;
+INSERT INTO shifted_by_row SELECT 6000 - i, i FROM generate_series(0, 5999) i;
+UPDATE shifted_by_row SET id = id + 6001;
 
 -- name: keys with a collation
 CREATE COLLATION anyhow (provider = icu, locale = 'und-u-ks-level1', deterministic = false);
@@ -75,9 +75,9 @@ INSERT INTO bag SELECT * FROM bag;
 
 -- name: many equal rows
 CREATE TABLE many_equal (a int, b text);
-INSERT INTO many_equal SELECT i % 1000, 'x' FROM generate_series(1, 50000) i;
-DELETE FROM many_equal WHERE ctid IN (SELECT ctid FROM many_equal LIMIT 25000);
-UPDATE many_equal SET a = a + 1 WHERE ctid IN (SELECT ctid FROM many_equal LIMIT 12000);
+INSERT INTO many_equal SELECT i % 1000, 'x' FROM generate_series(1, 12000) i;
+DELETE FROM many_equal WHERE ctid IN (SELECT ctid FROM many_equal LIMIT 6000);
+UPDATE many_equal SET a = a + 1 WHERE ctid IN (SELECT ctid FROM many_equal LIMIT 3000);
 
 -- name: no columns
 CREATE TABLE no_columns ();
