@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** The rooms and the arrows between them. */
+/** Checks the layers and the dependencies between packages. */
 @AnalyzeClasses(packages = "io.multimed", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     @ArchTest
@@ -52,7 +52,7 @@ class ArchitectureTest {
     static final ArchRule noCycles = slices().matching("io.multimed.server.(*)..")
             .should()
             .beFreeOfCycles()
-            .because("a cycle means that two rooms are one: move the shared part down");
+            .because("a cycle means that two packages are one: move the shared part down");
 
     @ArchTest
     static final ArchRule noCyclesInTheDispatcher = slices().matching("io.multimed.server.dispatcher.(*)..")
@@ -99,15 +99,15 @@ class ArchitectureTest {
                     "org.postgresql..", "com.mysql..", "io.multimed.engine.postgresql..", "io.multimed.engine.mysql..")
             .because("the server knows engines by io.multimed.engine.Engine only, and finds them with ServiceLoader");
 
-    /** The product and its parts, as they are written anywhere in code. */
+    /** The names of engines and of their parts, in the spellings that code uses. */
     private static final Pattern ENGINES_NAMES =
             Pattern.compile("postgres|pgjdbc|pgsql|\\bpg_|mariadb|mysql|innodb|connector/j", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern ENGINES_FOLDERS =
             Pattern.compile(".*/(engine-)?(postgresql|mysql|mariadb|mysqlfamily)/.*");
 
-    /** The files outside of engines' folders that name engines, and why they have to. */
-    private static final Map<String, String> WHO_NAMES_ENGINES = Map.of(
+    /** The files outside of engines' folders that name engines, and the reasons. */
+    private static final Map<String, String> FILES_THAT_NAME_ENGINES = Map.of(
             "deploy/launcher/src/main/java/io/multimed/deploy/launcher/Launchers.java",
             "the list of engines that can be started",
             "jdbc-driver/driver/src/main/java/io/multimed/jdbc/connection/Engines.java",
@@ -123,9 +123,9 @@ class ArchitectureTest {
             "jdbc-driver/driver/src/main/resources/io/multimed/jdbc/settings/foreign-properties.txt",
             "the properties that the engines' drivers know");
 
-    /** All modules, and what is not Java, too. */
+    /** Checks the files of all modules, also files that are not Java. */
     @ArchTest
-    static void anEnginesNameAppearsOnlyInItsOwnFolder(JavaClasses ignored) throws IOException {
+    static void engineNamesAppearInEngineFoldersOnly(JavaClasses ignored) throws IOException {
         Set<String> naming = new TreeSet<>();
         int looked = 0;
         for (Map.Entry<String, Path> file : Sources.files().entrySet()) {
@@ -144,7 +144,7 @@ class ArchitectureTest {
         assertThat(naming)
                 .as(
                         "files that name an engine: put the difference behind the interface (Engine, EngineLauncher, EngineFamily, Schema), into the engine's folder")
-                .isEqualTo(WHO_NAMES_ENGINES.keySet());
+                .isEqualTo(FILES_THAT_NAME_ENGINES.keySet());
     }
 
     private static final int LARGEST_PACKAGE = 25;
@@ -154,7 +154,7 @@ class ArchitectureTest {
             Map.of("io/multimed/protocol", "the classes of a sealed hierarchy must be in one package");
 
     @ArchTest
-    static void noPackageIsTooLargeToKnow(JavaClasses ignored) throws IOException {
+    static void packagesHaveALimitedSize(JavaClasses ignored) throws IOException {
         Map<String, Integer> sizes = new TreeMap<>();
         for (String name : Sources.files().keySet()) {
             int root = name.indexOf("/src/main/java/");
@@ -172,9 +172,9 @@ class ArchitectureTest {
 
     private static final Pattern TESTS_NAMES = Pattern.compile("`([A-Z][A-Za-z]*Test)`");
 
-    /** What a document says is shown by a test; this one sees to it that the test is there. */
+    /** Checks that each test class that a document names exists. */
     @ArchTest
-    static void everyTestThatADocumentNamesIsThere(JavaClasses ignored) throws IOException {
+    static void everyTestThatADocumentNamesExists(JavaClasses ignored) throws IOException {
         Set<String> there = new TreeSet<>();
         Set<String> named = new TreeSet<>();
         for (Map.Entry<String, Path> file : Sources.files().entrySet()) {
@@ -212,7 +212,7 @@ class ArchitectureTest {
             .because("values do not talk to engines");
 
     @ArchTest
-    static final ArchRule theDriverStandsAlone = classes()
+    static final ArchRule theDriverHasNoOtherDependencies = classes()
             .that()
             .resideInAnyPackage("io.multimed.jdbc..", "io.multimed.protocol..")
             .should()

@@ -371,7 +371,7 @@ INSERT INTO unguarded VALUES (1);
 ALTER TABLE unguarded ENABLE TRIGGER ALL;
 INSERT INTO unguarded VALUES (2);
 
--- What is told after the statement, in a transaction of its own (DdlToldLater).
+-- DDL that is recorded after the statement, in a separate transaction (DdlRecordedLater).
 
 -- name: DDL that is told afterwards
 CREATE INDEX CONCURRENTLY later_v ON later (v);

@@ -28,7 +28,10 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** Who may change and check the running system, and what is refused where nobody starts engines. */
+/**
+ * Only administrators may change and check the running system. Multimed starts no engines here, and refuses commands
+ * that need a new engine.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -77,7 +80,7 @@ class AdministrationTest {
     }
 
     @Test
-    void shouldObeyAdministratorsOnly() throws SQLException {
+    void shouldAcceptCommandsOfAdministratorsOnly() throws SQLException {
         for (String sql :
                 new String[] {"VERIFY MULTIMED", "ALTER MULTIMED SATELLITE s REMOVE", "alter multimed nonsense"}) {
             assertThatThrownBy(() -> run("clerk", "b", sql))
@@ -93,7 +96,7 @@ class AdministrationTest {
     }
 
     @Test
-    void shouldConnectToEnginesThatRunButStartNone() throws SQLException {
+    void shouldAddExternalSatellitesButStartNoEngines() throws SQLException {
         assertThatThrownBy(() -> run("chief", "a", "ALTER MULTIMED SATELLITE s ADD '{name: s, role: satellite}'"))
                 .hasMessageContaining("source: external")
                 .extracting("SQLState")

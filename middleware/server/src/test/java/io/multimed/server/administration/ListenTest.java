@@ -32,7 +32,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What comes to the middleware's port: strangers, garbage, and very many. No engine plays a part, so there is one of one kind. */
+/**
+ * Checks the port of the middleware: unknown users, invalid bytes, and many clients. The behaviour does not depend on
+ * the engine, so the cluster has one engine.
+ */
 @Timeout(600)
 class ListenTest {
     private static final String NODES = """
@@ -83,7 +86,7 @@ class ListenTest {
     }
 
     @Test
-    void shouldHangUpOnGarbageAndOnFramesThatAreTooLarge() throws Exception {
+    void shouldCloseConnectionsThatSendGarbageOrTooLargeFrames() throws Exception {
         byte[] web = "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         byte[] huge = {0x7f, 0, 0, 0, 1};
         for (byte[] sent : List.of(web, huge)) {

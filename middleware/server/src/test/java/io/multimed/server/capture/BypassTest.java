@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Writes of plain connections to the master, past the middleware, with {@code bypass: capture}: satellites equal the master row by row, and none is seeded anew for it. */
+/**
+ * Plain connections write to the master directly, with {@code bypass: capture}. Satellites must equal the master row by
+ * row, without a new seeding.
+ */
 @Timeout(600)
 class BypassTest {
     private static TestCluster cluster;
@@ -67,7 +70,7 @@ class BypassTest {
         }
     }
 
-    /** What a plain connection changed arrives within its second, whether anybody else commits or not. */
+    /** Changes of a plain connection arrive within one second, also without commits of other clients. */
     private static void assertSame() throws SQLException {
         awaitPublished();
         copies.assertSame();
@@ -115,7 +118,7 @@ class BypassTest {
     }
 
     @Test
-    void shouldPrepareAStatementAnewAfterDdlOfOthers() throws Exception {
+    void shouldPrepareAStatementAgainAfterDdlOfOtherClients() throws Exception {
         plain("CREATE TABLE reshaped (id int PRIMARY KEY, v int)", "INSERT INTO reshaped VALUES (1, 1)");
         awaitPublished();
         try (Connection connection = cluster.connect();
@@ -134,7 +137,7 @@ class BypassTest {
     }
 
     @Test
-    void shouldCaptureWhatDeferredConstraintsAndTriggersDoAtTheCommit() throws Exception {
+    void shouldCaptureChangesOfDeferredTriggersAtTheCommit() throws Exception {
         plain(
                 "CREATE TABLE cause (id int PRIMARY KEY)",
                 "CREATE TABLE effect (id int, depth int)",
@@ -161,9 +164,9 @@ class BypassTest {
         assertSame();
     }
 
-    /** Its own steps run early then; what comes after belongs to the same WriteSet. */
+    /** The triggers of Multimed run early in this case; later changes belong to the same WriteSet. */
     @Test
-    void shouldCaptureWhatIsWrittenAfterConstraintsWereCheckedEarly() throws Exception {
+    void shouldCaptureChangesAfterAnEarlyCheckOfConstraints() throws Exception {
         plain("CREATE TABLE early (id int PRIMARY KEY, v text)");
         plain(
                 "BEGIN",
@@ -189,7 +192,7 @@ class BypassTest {
     }
 
     @Test
-    void shouldForgetWhatIsRolledBackToASavepoint() throws Exception {
+    void shouldDiscardChangesThatAreRolledBackToASavepoint() throws Exception {
         plain("CREATE TABLE saved (id int PRIMARY KEY, v text)");
         plain(
                 "BEGIN",
@@ -234,7 +237,7 @@ class BypassTest {
     }
 
     @Test
-    void shouldCaptureWhoeverWrites() throws Exception {
+    void shouldCaptureChangesOfEveryUser() throws Exception {
         plain(
                 "CREATE TABLE open_to_all (id int PRIMARY KEY)",
                 "CREATE ROLE clerk LOGIN PASSWORD 'clerk'",
@@ -253,7 +256,7 @@ class BypassTest {
         assertThat(copies.rows("satellite-1", "open_to_all")).containsExactly("(1)", "(2)");
     }
 
-    /** A satellite would run its functions, with all privileges, when it applies rows. */
+    /** A satellite would run the functions of the index, with all privileges, when the satellite applies rows. */
     @Test
     void shouldDropAnIndexFromSatellitesWhenItsFunctionIsReplaced() throws Exception {
         plain(
@@ -306,7 +309,7 @@ class BypassTest {
         assertSame();
     }
 
-    /** The gate would stay closed until somebody commits what was prepared. */
+    /** A prepared transaction would keep the gate closed until its commit. */
     @Test
     void shouldRefuseToPrepareATransactionThatWrote() throws Exception {
         plain(
@@ -323,7 +326,7 @@ class BypassTest {
         assertThat(copies.rows("satellite-1", "prepared")).containsExactly("(2)");
     }
 
-    /** A group in which a transaction of the middleware's waits for a row that a plain connection holds, and the other way round. */
+    /** A transaction of a commit group waits for a row that a plain connection holds, and the other way round. */
     @Test
     void shouldKeepTheOrderOfConflictingWrites() throws Exception {
         plain("CREATE TABLE conflict (id int PRIMARY KEY, v text)", "INSERT INTO conflict VALUES (1, '')");
@@ -348,7 +351,7 @@ class BypassTest {
         assertThat(copies.rows("satellite-1", "conflict")).containsExactly("(1,pmq)");
     }
 
-    /** The client checks its constraints early, twice, and then thinks: it is in the gate. */
+    /** The client checks its constraints early, twice, and then stays idle inside the gate. */
     @Test
     void shouldEndASessionThatKeepsAllCommitsWaiting() throws Exception {
         plain("CREATE TABLE kept (id int PRIMARY KEY)");
@@ -367,7 +370,10 @@ class BypassTest {
         assertThat(copies.rows("satellite-1", "kept")).containsExactly("(2)");
     }
 
-    /** The setting stands in the one transaction only, the placeholder for it in the session: what is captured next must not be taken for the middleware's. */
+    /**
+     * The setting lasts for one transaction, but its placeholder remains in the session. The capture must not treat a
+     * later transaction of the session as a transaction of the middleware.
+     */
     @Test
     void shouldNumberEachTransactionOfASession() throws Exception {
         plain("CREATE TABLE series (id int PRIMARY KEY)");
@@ -387,7 +393,7 @@ class BypassTest {
     }
 
     @Test
-    void shouldBeSeenSoon() throws Exception {
+    void shouldDeliverEachCommitToSatellites() throws Exception {
         plain("CREATE TABLE seen (id int PRIMARY KEY)");
         awaitPublished();
         long[] micros = new long[50];

@@ -11,12 +11,12 @@ import java.sql.Savepoint;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What statements, triggers and routines do to rows. */
+/** Checks the capture of changes that statements, triggers and routines make. */
 interface CaptureOfStatements {
     CaptureSystem system();
 
     @Test
-    default void shouldCarryTransactionsOfManyRows() throws SQLException {
+    default void shouldReplicateTransactionsOfManyRows() throws SQLException {
         system().run("CREATE TABLE batch (id INT PRIMARY KEY, name VARCHAR(50), price DECIMAL(10, 2), at TIMESTAMP)");
         system().insert(
                         "INSERT INTO batch VALUES (?, ?, ?, now())",
@@ -45,7 +45,7 @@ interface CaptureOfStatements {
     }
 
     @Test
-    default void shouldCarryWhatRoutinesWrite() throws SQLException {
+    default void shouldReplicateChangesOfRoutines() throws SQLException {
         system().play("routines that write");
         system().run("INSERT INTO shelf VALUES (1, 1), (2, 2)", "CALL restock(5)", "SELECT take(2)");
         try (Connection connection = system().cluster().connect()) {
@@ -58,7 +58,7 @@ interface CaptureOfStatements {
     }
 
     @Test
-    default void shouldCarryWhatIsWrittenThroughViews() throws SQLException {
+    default void shouldReplicateChangesThroughViews() throws SQLException {
         system().run(
                         "CREATE TABLE beneath (id INT PRIMARY KEY, v VARCHAR(20), w INT DEFAULT 5)",
                         "CREATE VIEW above AS SELECT id, v FROM beneath WHERE id < 100",
@@ -70,7 +70,7 @@ interface CaptureOfStatements {
     }
 
     @Test
-    default void shouldFollowTransactionsThatUndoPartOfThemselves() throws SQLException {
+    default void shouldReplicateTransactionsThatRollBackToSavepoints() throws SQLException {
         String twice = "INSERT INTO noted VALUES (1500, 'first'), (1, 'twice')";
         system().run("CREATE TABLE noted (id INT PRIMARY KEY, v VARCHAR(1000))");
         system().inTransaction(connection -> {
@@ -97,7 +97,7 @@ interface CaptureOfStatements {
     }
 
     @Test
-    default void shouldCarryRowsThatChangeManyTimesAndUpdatesThatChangeNothing() throws SQLException {
+    default void shouldReplicateRepeatedUpdatesAndUpdatesWithoutEffect() throws SQLException {
         system().run("CREATE TABLE often (id INT PRIMARY KEY, v INT)", "CREATE TABLE often_keyless (v INT)");
         system().inTransaction(connection -> {
             Sql.run(

@@ -17,7 +17,7 @@ interface CaptureOfValues {
     CaptureSystem system();
 
     @Test
-    default void shouldCarryTextsOfEveryKind() throws SQLException {
+    default void shouldReplicateTextsOfEveryType() throws SQLException {
         system().play("texts");
         system().insert(
                         "INSERT INTO texts (id, c, v, b) VALUES (?, ?, '', ?)",
@@ -51,7 +51,7 @@ interface CaptureOfValues {
     }
 
     @Test
-    default void shouldCarryBytes() throws SQLException {
+    default void shouldReplicateBinaryValues() throws SQLException {
         system().play("bytes");
         system().insert(
                         "INSERT INTO bytes VALUES (?, ?)",
@@ -73,7 +73,7 @@ interface CaptureOfValues {
     }
 
     @Test
-    default void shouldCarryTimesWhateverTheSessionHasSet() throws SQLException {
+    default void shouldReplicateTimesUnderAnySessionSettings() throws SQLException {
         system().play("times");
         for (EngineSql.Statement session : system().section("sessions").statements()) {
             system().inTransaction(connection -> {
@@ -87,7 +87,7 @@ interface CaptureOfValues {
     }
 
     @Test
-    default void shouldCarryLargeValues() throws SQLException {
+    default void shouldReplicateLargeValues() throws SQLException {
         system().play("large values");
         byte[] bytes = new byte[8 << 20];
         new Random(1).nextBytes(bytes);
@@ -106,7 +106,7 @@ interface CaptureOfValues {
     }
 
     @Test
-    default void shouldCarryKeysThatAreExchanged() throws SQLException {
+    default void shouldReplicateExchangedKeys() throws SQLException {
         system().run(
                         "CREATE TABLE exchanged (id INT PRIMARY KEY, u INT UNIQUE, v VARCHAR(20))",
                         "INSERT INTO exchanged SELECT i, i, concat('v', i) FROM series WHERE i <= 10");
@@ -124,7 +124,7 @@ interface CaptureOfValues {
     }
 
     @Test
-    default void shouldChangeTablesThatAreLargerThanAnyBuffer() throws SQLException {
+    default void shouldReplicateChangesOfTablesLargerThanAnyBuffer() throws SQLException {
         system().play("keys of more rows than any buffer holds");
         system().play("many equal rows");
         system().assertSame();

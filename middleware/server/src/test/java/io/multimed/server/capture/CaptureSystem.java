@@ -14,7 +14,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A master and two satellites of one engine, what its files say under the names of scenarios, and how these are run and compared. There is a table {@code series} with the numbers from 1 to 1000. */
+/**
+ * Starts a master and two satellites of one engine, runs the scenarios from the files of the engine by their names, and
+ * compares the nodes. A table {@code series} holds the numbers from 1 to 1000.
+ */
 final class CaptureSystem implements AutoCloseable {
     private static final int NUMBERS = 1000;
 
@@ -30,7 +33,7 @@ final class CaptureSystem implements AutoCloseable {
         }
     }
 
-    /** Starts it all. */
+    /** Starts the engines and the middleware. */
     static CaptureSystem of(String engine, String... files) throws SQLException, IOException, ModelException {
         CaptureSystem system = new CaptureSystem(engine, files);
         system.run("CREATE TABLE series (i INT PRIMARY KEY)");
@@ -54,7 +57,7 @@ final class CaptureSystem implements AutoCloseable {
         void run(Connection connection) throws SQLException;
     }
 
-    /** What the engine says of a scenario. */
+    /** Returns the statements of the engine for a scenario. */
     EngineSql.Section section(String name) {
         return files.stream()
                 .filter(file -> file.sections().contains(name))
@@ -63,7 +66,7 @@ final class CaptureSystem implements AutoCloseable {
                 .section(name);
     }
 
-    /** Runs what the engine says of a scenario. */
+    /** Runs the statements of the engine for a scenario. */
     void play(String name) throws SQLException {
         try (Connection connection = cluster.connect()) {
             section(name).run(connection);
@@ -75,7 +78,7 @@ final class CaptureSystem implements AutoCloseable {
         copies.assertSame();
     }
 
-    /** Each in a transaction of its own. */
+    /** Runs each statement in a separate transaction. */
     void run(String... statements) throws SQLException {
         cluster.run(statements);
     }
@@ -92,7 +95,7 @@ final class CaptureSystem implements AutoCloseable {
         inTransaction(connection -> Sql.run(connection, statements));
     }
 
-    /** One batch, in one transaction. */
+    /** Inserts the rows as one batch in one transaction. */
     void insert(String sql, List<Object[]> rows) throws SQLException {
         inTransaction(connection -> {
             try (PreparedStatement insert = connection.prepareStatement(sql)) {
@@ -107,7 +110,7 @@ final class CaptureSystem implements AutoCloseable {
         });
     }
 
-    /** The first value that a query finds on a satellite, which has everything by then. */
+    /** Returns the first value of a query on a satellite that has applied all changes. */
     String onSatellite(String query) throws SQLException {
         cluster.awaitApplied();
         try (Connection copy = cluster.direct("satellite-1")) {

@@ -22,8 +22,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whatever a schema has and a statement does: every satellite holds what the master holds, row by row, on every engine. What is the same SQL everywhere stands here; the rest is in each
- * engine's folder of the test resources, in {@code capture/}, by the names that stand here. What an engine does not have, or Multimed refuses on it, is said there, too.
+ * Compares satellites with the master, row by row, for all kinds of schemas and statements on every engine. This class
+ * contains the SQL that all engines share. The SQL of one engine is in {@code capture/} of the test resources of that
+ * engine, under the names that this class uses. The files also name the features that an engine lacks or that Multimed
+ * refuses on an engine.
  */
 @Timeout(600)
 @ParameterizedClass
@@ -32,7 +34,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CaptureTest implements CaptureOfValues, CaptureOfStatements {
     private static final String[] FILES = {"capture/values", "capture/tables", "capture/statements"};
 
-    /** An engine may keep a trigger, with what it knows of the session that ran it last, for each of so many groups of connections: a stranger meets each of these. */
+    /**
+     * An engine may keep a trigger, with properties of the session that ran the trigger last, for each of several
+     * groups of connections. The test opens enough plain connections to use every group.
+     */
     private static final int GROUPS_OF_CONNECTIONS = 16;
 
     private static String engine = "";
@@ -60,7 +65,7 @@ class CaptureTest implements CaptureOfValues, CaptureOfStatements {
     }
 
     @Test
-    void shouldSpeakOfTheSameThingsOnEveryEngine() {
+    void shouldHaveTheSameScenariosOnEveryEngine() {
         for (String file : FILES) {
             List<String> names = EngineSql.of(engine, file).sections();
             for (String other : LocalEngines.known()) {
@@ -71,7 +76,7 @@ class CaptureTest implements CaptureOfValues, CaptureOfStatements {
         }
     }
 
-    /** CaptureSystem in the engine's own words alone. */
+    /** Runs the scenarios whose SQL is only in the files of the engine. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(
             strings = {
@@ -105,7 +110,7 @@ class CaptureTest implements CaptureOfValues, CaptureOfStatements {
                 "constraints that wait for the commit",
                 "loading from files"
             })
-    void shouldCarry(String name) throws SQLException {
+    void shouldReplicate(String name) throws SQLException {
         system.play(name);
         system.assertSame();
     }
@@ -125,10 +130,10 @@ class CaptureTest implements CaptureOfValues, CaptureOfStatements {
         system.assertSame();
     }
 
-    /** Last: everything that the other tests have made, and what a satellite has lost meanwhile. */
+    /** Runs last: seeds the tables of all other tests, and rows that a satellite has lost. */
     @Test
     @Order(Integer.MAX_VALUE)
-    void shouldSeedAllOfThisAsWell() throws Exception {
+    void shouldSeedTheTablesOfAllTests() throws Exception {
         system.run("CREATE TABLE seeded (id INT PRIMARY KEY)", "INSERT INTO seeded VALUES (1)");
         system.assertSame();
         for (String satellite : new String[] {"satellite-1", "satellite-2"}) {

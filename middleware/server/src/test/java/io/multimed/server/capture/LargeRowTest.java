@@ -17,7 +17,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Rows beyond 4 MB, whose large columns travel in pieces: every satellite has them as the master does, without having been made anew. */
+/**
+ * Writes rows of more than 4 MB, whose large columns are transferred in pieces. Every satellite must equal the master
+ * without a new seeding.
+ */
 @Timeout(600)
 class LargeRowTest {
     private static TestCluster cluster;
@@ -50,7 +53,7 @@ class LargeRowTest {
     }
 
     @Test
-    void shouldCarryWhatChangesInALargeRow() throws SQLException {
+    void shouldReplicateChangesOfALargeRow() throws SQLException {
         run("CREATE TABLE doc (id int PRIMARY KEY, name text, body bytea, words text, note varchar(20))");
         try (Connection connection = cluster.connect();
                 PreparedStatement insert =
@@ -80,7 +83,7 @@ class LargeRowTest {
     }
 
     @Test
-    void shouldCarryLargeValuesOfAnyType() throws SQLException {
+    void shouldReplicateLargeValuesOfAnyType() throws SQLException {
         run(
                 "CREATE DOMAIN picture AS bytea CHECK (length(value) > 0)",
                 "CREATE TYPE pair AS (a int, b text)",
@@ -95,9 +98,9 @@ class LargeRowTest {
         copies.assertSame();
     }
 
-    /** The engine keeps the plans of a session's functions, whatever the table was. */
+    /** The engine keeps the plans of functions of a session, also for other tables. */
     @Test
-    void shouldCarryLargeRowsOfSeveralTablesThroughOneSession() throws SQLException {
+    void shouldReplicateLargeRowsOfSeveralTablesThroughOneSession() throws SQLException {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
@@ -131,7 +134,7 @@ class LargeRowTest {
     }
 
     @Test
-    void shouldCarryThemAmongOthersInOneTransaction() throws SQLException {
+    void shouldReplicateLargeAndSmallRowsOfOneTransaction() throws SQLException {
         run(
                 "CREATE TABLE part (k int, t text, PRIMARY KEY (k)) PARTITION BY RANGE (k)",
                 "CREATE TABLE part_1 PARTITION OF part FOR VALUES FROM (0) TO (10)",
@@ -160,7 +163,7 @@ class LargeRowTest {
     }
 
     @Test
-    void shouldRefuseWhatDoesNotComeThroughMultimed() throws SQLException {
+    void shouldRefuseWritesThatBypassTheMiddleware() throws SQLException {
         run("CREATE TABLE closed (id int PRIMARY KEY, t text)");
         try (Connection direct = cluster.direct("master");
                 Statement statement = direct.createStatement()) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** How many requests calls of the driver cost, counted on the way to the middleware. */
+/** Counts the requests of driver calls between the driver and the middleware. */
 @Timeout(120)
 @ParameterizedClass
 @EachEngine
@@ -61,7 +61,7 @@ class RoundTripTest {
     }
 
     @Test
-    void shouldAnswerEveryCallOfDatabaseMetaDataInOneRoundTripAndPlainOnesOnce() throws Exception {
+    void shouldAnswerDatabaseMetaDataInOneRoundTripAndKeepConstants() throws Exception {
         DatabaseMetaData data = connection.getMetaData();
         List<Method> methods = Arrays.stream(DatabaseMetaData.class.getMethods())
                 .filter(method -> !List.of("unwrap", "isWrapperFor").contains(method.getName()))
@@ -89,7 +89,7 @@ class RoundTripTest {
         }
     }
 
-    /** With all rows, of which the table's name lets come few. */
+    /** Calls the method and reads all rows; the name of the table limits their number. */
     private static void call(DatabaseMetaData data, Method method) throws Exception {
         try {
             if (method.invoke(data, arguments(method)) instanceof ResultSet rows) {
@@ -112,7 +112,7 @@ class RoundTripTest {
     }
 
     @Test
-    void shouldKnowTheProductWithoutAskingAndCostNothingWhereAPoolOnlySetsUp() throws Exception {
+    void shouldReturnTheProductAndSetUpPooledConnectionsWithoutRoundTrips() throws Exception {
         String product;
         try (Connection direct = cluster.direct("master")) {
             DatabaseMetaData engines = direct.getMetaData();

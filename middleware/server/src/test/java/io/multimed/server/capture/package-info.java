@@ -1,4 +1,4 @@
-/** What the triggers capture, with and without the middleware. */
+/** Tests of the capture by triggers, with and without the middleware. */
 @NullMarked
 package io.multimed.server.capture;
 

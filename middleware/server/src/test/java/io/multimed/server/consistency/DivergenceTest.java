@@ -145,7 +145,7 @@ class DivergenceTest {
         assertSame("refused statements");
     }
 
-    /** Uses a connection like the middleware's own, because no client's text can do this. */
+    /** Uses a connection like the connections of the middleware, because the text of a client cannot do this. */
     @Test
     void theEngineRefusesACommitThatIsNotSealed() throws SQLException {
         Assumptions.assumeTrue(engine.equals("postgresql"), "this engine fires no triggers at a commit");
@@ -184,7 +184,7 @@ class DivergenceTest {
         }
     }
 
-    /** An account of the engine that has few privileges can neither change rows without a WriteSet nor learn secrets. */
+    /** An account of the engine with few privileges can neither change rows without a WriteSet nor read secrets. */
     @Test
     void anAccountWithFewPrivilegesCannotBypassTheCapture() throws SQLException {
         EngineSql.Section bypasses = sql.section("bypasses");

@@ -27,8 +27,9 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /**
- * Capture and DDL by the same statements on every engine, compared past the middleware: what the master and each satellite hold, read by the engine's own driver, is what must be
- * there. The types and words of one engine alone have tests of their own.
+ * Runs the same statements and DDL on every engine and compares the nodes without the middleware: the driver of the
+ * engine must read the expected rows on the master and on each satellite. Types and syntax of a single engine have
+ * separate tests.
  */
 @Timeout(600)
 @ParameterizedClass
@@ -37,7 +38,7 @@ class EveryEngineTest {
     private static final List<String> NODES = List.of("master", "satellite-1", "satellite-2");
     private static final int CLIENTS = 4;
 
-    /** Of each client; more by -Dmultimed.test.transactions. */
+    /** The number of transactions of each client; set with -Dmultimed.test.transactions. */
     private static final int TRANSACTIONS = Integer.getInteger("multimed.test.transactions", 200);
 
     private static final int DDL = Math.max(40, TRANSACTIONS / 10);
@@ -92,7 +93,7 @@ class EveryEngineTest {
     }
 
     @Test
-    void shouldHoldEverywhereWhatRandomTransactionsOfManyClientsLeft() throws Exception {
+    void shouldReplicateRandomTransactionsOfManyClients() throws Exception {
         cluster.run(RandomTransactions.TABLES);
         long seed = System.nanoTime();
         List<RandomTransactions> clients = new ArrayList<>();
@@ -125,7 +126,7 @@ class EveryEngineTest {
     }
 
     @Test
-    void shouldHoldEverywhereWhatRandomDdlLeft() throws Exception {
+    void shouldReplicateRandomDdl() throws Exception {
         long seed = System.nanoTime();
         String engine = cluster.engine("master").node().engine();
         RandomSchema schema = new RandomSchema(seed, EngineSql.of(engine, "ddl").statement("change a type"));
@@ -148,7 +149,7 @@ class EveryEngineTest {
     }
 
     @Test
-    void shouldCaptureWhatOneStatementDoesToManyRows() throws SQLException {
+    void shouldCaptureStatementsThatChangeManyRows() throws SQLException {
         cluster.run(
                 "CREATE TABLE many (id INT PRIMARY KEY, v INT, w VARCHAR(20))",
                 "INSERT INTO many (id, v) VALUES (1, 1), (2, 2), (3, 3), (4, 4)",
@@ -162,7 +163,7 @@ class EveryEngineTest {
     }
 
     @Test
-    void shouldCaptureBatchesAndTheCountsTheyTell() throws SQLException {
+    void shouldCaptureBatchesAndReturnTheirCounts() throws SQLException {
         cluster.run("CREATE TABLE batched (id INT PRIMARY KEY, v INT)");
         try (Connection connection = cluster.connect();
                 PreparedStatement insert = connection.prepareStatement("INSERT INTO batched VALUES (?, ?)")) {
@@ -185,7 +186,7 @@ class EveryEngineTest {
     }
 
     @Test
-    void shouldKeepWhatReferencesEachOtherTogether() throws SQLException {
+    void shouldReplicateTablesWithForeignKeys() throws SQLException {
         cluster.run(
                 "CREATE TABLE parent (id INT PRIMARY KEY)",
                 "CREATE TABLE child (id INT PRIMARY KEY, parent INT NOT NULL, FOREIGN KEY (parent) REFERENCES parent (id))",
@@ -205,7 +206,7 @@ class EveryEngineTest {
     }
 
     @Test
-    void shouldFollowATableThroughItsLife() throws SQLException {
+    void shouldReplicateATableFromCreationToRemoval() throws SQLException {
         cluster.run("CREATE TABLE life (id INT PRIMARY KEY, a VARCHAR(10))", "INSERT INTO life VALUES (1, 'x')");
         assertEverywhere("life", "1|x");
         cluster.run("ALTER TABLE life ADD COLUMN b INT DEFAULT 7", "INSERT INTO life (id, a) VALUES (2, 'y')");
@@ -232,7 +233,7 @@ class EveryEngineTest {
     }
 
     @Test
-    void shouldReadThroughAViewWhatATransactionHasJustWritten() throws SQLException {
+    void shouldReadNewRowsThroughAView() throws SQLException {
         cluster.run(
                 "CREATE TABLE base (id INT PRIMARY KEY, v INT)",
                 "CREATE VIEW above AS SELECT id, v * 2 AS twice FROM base WHERE v > 1",

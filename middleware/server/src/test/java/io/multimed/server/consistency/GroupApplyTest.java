@@ -24,14 +24,15 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /**
- * Readers and the applier of one satellite do not wait for each other. Groups are applied to the rows, and beside the tables, that open transactions have read; these see their snapshot to the
- * end. Only DDL waits for those who have read its table, and nobody waits behind it.
+ * Readers and the applier of a satellite do not wait for each other. The applier changes rows and tables that open
+ * transactions have read; each of these transactions keeps its snapshot to its end. Only DDL waits for the readers of
+ * its table, and no other client waits for the DDL.
  */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
 class GroupApplyTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int ROWS = 1 << 12;
     private static final int LARGE = 30;
 
@@ -60,7 +61,7 @@ class GroupApplyTest {
         cluster.close();
     }
 
-    /** A read-only transaction, which has read something: its snapshot is taken. */
+    /** Begins a read-only transaction that has read a row and thus has its snapshot. */
     private static Connection begin(String query, String answer) throws SQLException {
         Connection connection = cluster.connect();
         connection.setReadOnly(true);
@@ -75,7 +76,7 @@ class GroupApplyTest {
         assertThat(connection.unwrap(MultimedConnection.class).lastNode()).isEqualTo("satellite");
     }
 
-    /** In a transaction of its own. */
+    /** Reads in a new transaction. */
     private static void assertNewReaderReads(String node, String query, String answer) throws SQLException {
         try (Connection connection = cluster.connect()) {
             assertThat(text(connection, query)).as(query).isEqualTo(answer);
@@ -92,7 +93,7 @@ class GroupApplyTest {
         return rows;
     }
 
-    /** So many more rows of those that {@link #stream} gives, as they were in the beginning. */
+    /** Returns the given number of further rows of {@link #stream}, with their initial values. */
     private static void assertNext(ResultSet rows, int count) throws SQLException {
         for (int i = 0; i < count; i++) {
             assertThat(rows.next()).isTrue();
@@ -110,7 +111,7 @@ class GroupApplyTest {
     }
 
     @Test
-    void shouldApplyGroupsToWhatOpenReadersHaveRead() throws SQLException {
+    void shouldApplyGroupsToRowsThatOpenTransactionsHaveRead() throws SQLException {
         cluster.run(
                 "CREATE TABLE many (id int PRIMARY KEY, n int, t varchar(1000))",
                 "INSERT INTO many VALUES (1, 0, repeat('x', 1000))");
@@ -138,7 +139,7 @@ class GroupApplyTest {
                 assertThat(applied()).isGreaterThanOrEqualTo(before + 4);
                 assertNewReaderReads("satellite", "SELECT n FROM many WHERE id = 1", String.valueOf(i));
             }
-            if (postgres) { // the others' engines do these as DDL
+            if (postgres) { // other engines run these statements as DDL
                 cluster.run("CREATE INDEX many_n ON many (n)", "TRUNCATE TABLE many");
             } else {
                 cluster.run("DELETE FROM many");
@@ -155,7 +156,7 @@ class GroupApplyTest {
     }
 
     @Test
-    void shouldBlockNobodyWhoReadsTheRowsOfAGroupThatIsHalfApplied() throws SQLException {
+    void shouldNotBlockReadersOfAPartlyAppliedGroup() throws SQLException {
         cluster.run(
                 "CREATE TABLE written (id int PRIMARY KEY, n int)",
                 "INSERT INTO written VALUES (1, 0)",
@@ -179,12 +180,14 @@ class GroupApplyTest {
             String waiting = postgres
                     ? "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'multimed applier' AND wait_event_type = 'Lock'"
                     : "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
-            await().atMost(PATIENCE).until(() -> "1".equals(text(direct, waiting)));
+            await("the applier waits for a row lock; see: " + waiting)
+                    .atMost(PATIENCE)
+                    .until(() -> "1".equals(text(direct, waiting)));
             assertThat(applied()).isEqualTo(before);
             assertReads(early, both, "0");
             assertReads(earlier, both, "0");
             assertThat(text(direct, both)).isEqualTo("0"); // a snapshot that is taken now
-            assertNewReaderReads("master", both, "4"); // it needs the group
+            assertNewReaderReads("master", both, "4"); // this read needs the group
             assertThat(text(direct, waiting)).isEqualTo("1");
             lock.rollback();
             cluster.awaitApplied();
@@ -194,9 +197,12 @@ class GroupApplyTest {
         }
     }
 
-    /** Who has read a table keeps it from being altered. Multimed waits for them, on that satellite, but so that nobody waits behind it. */
+    /**
+     * DDL cannot change a table that an open transaction has read. The applier waits for that transaction without
+     * blocking other clients.
+     */
     @Test
-    void shouldBlockNobodyWhileDdlWaitsForReaders() throws SQLException {
+    void shouldNotBlockOtherClientsWhileDdlWaitsForReaders() throws SQLException {
         cluster.run(
                 "CREATE TABLE altered (id int PRIMARY KEY, n int)",
                 "INSERT INTO altered VALUES (1, 0)",
@@ -217,7 +223,7 @@ class GroupApplyTest {
             awaitDdlThatWaits(direct);
             for (int i = 0; i < 3; i++) {
                 assertReads(
-                        holder, along, "0"); // on PostgreSQL the applier has locked it when it comes to the other table
+                        holder, along, "0"); // on PostgreSQL, the applier has locked this table
                 assertReads(holder, altered, "0");
                 assertReads(old, altered, "0");
                 assertReads(old, along, "0");
@@ -243,7 +249,10 @@ class GroupApplyTest {
         }
     }
 
-    /** Two tables: in one transaction where the engine has that, first the one that nobody has read. */
+    /**
+     * Alters two tables, first the table without readers; in one transaction if the engine supports DDL in
+     * transactions.
+     */
     private void alter() throws SQLException {
         String[] both = {
             "ALTER TABLE along ADD COLUMN more int DEFAULT 7",
@@ -265,7 +274,9 @@ class GroupApplyTest {
         String waiting = postgres
                 ? "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'multimed applier' AND (wait_event_type = 'Lock' OR query LIKE 'SELECT pg_sleep%')"
                 : "SELECT count(*) FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND (state LIKE '%metadata lock%' OR info LIKE 'SELECT SLEEP%')";
-        await().atMost(PATIENCE).until(() -> "1".equals(text(direct, waiting)));
+        await("DDL of the applier waits for readers; see: " + waiting)
+                .atMost(PATIENCE)
+                .until(() -> "1".equals(text(direct, waiting)));
     }
 
     @Test
@@ -275,7 +286,7 @@ class GroupApplyTest {
         cluster.run(
                 "CREATE TABLE large (id int PRIMARY KEY, t text)",
                 "INSERT INTO large VALUES (1, 'small')",
-                "UPDATE large SET t = 'still small' WHERE id = 1", // and all connections are open that this takes
+                "UPDATE large SET t = 'still small' WHERE id = 1", // all connections that an update needs are open now
                 "CREATE TABLE calm (id int PRIMARY KEY)",
                 "INSERT INTO calm VALUES (1)");
         cluster.awaitApplied();
@@ -293,10 +304,15 @@ class GroupApplyTest {
             for (String session : kept) {
                 run(direct, (postgres ? "SELECT pg_terminate_backend(%s)" : "KILL %s").formatted(session));
             }
-            await().atMost(PATIENCE).until(() -> Collections.disjoint(kept, sessions(direct)));
-            await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> grow(LARGE + 1, LARGE + 1));
+            await("the master has ended the sessions; see its session list")
+                    .atMost(PATIENCE)
+                    .until(() -> Collections.disjoint(kept, sessions(direct)));
+            await("the middleware has replaced its ended connections; see its log")
+                    .atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .untilAsserted(() -> grow(LARGE + 1, LARGE + 1));
             grow(LARGE + 2, LARGE + 5);
-            assertReads(witness, "SELECT id FROM calm", "1"); // the satellite was there all the time
+            assertReads(witness, "SELECT id FROM calm", "1"); // the satellite was ONLINE all the time
         }
     }
 
@@ -311,7 +327,7 @@ class GroupApplyTest {
         assertNewReaderReads("satellite", "SELECT length(t) FROM large WHERE id = 1", String.valueOf(20_000 + last));
     }
 
-    /** The engine's numbers of the middleware's sessions. */
+    /** Returns the engine's numbers of the middleware's sessions. */
     private List<String> sessions(Connection direct) throws SQLException {
         String query = postgres
                 ? "SELECT pid FROM pg_stat_activity WHERE application_name = 'multimed'"
@@ -326,7 +342,10 @@ class GroupApplyTest {
         return found;
     }
 
-    /** How many sessions there have been; where the engine counts them when they end, those that have ended. */
+    /**
+     * Returns the number of sessions since the start of the engine. Some engines count a session at its end; there,
+     * returns the number of ended sessions.
+     */
     private long opened(Connection direct) throws SQLException {
         String query = postgres
                 ? "SELECT 0, sessions FROM pg_stat_database WHERE datname = current_database()"

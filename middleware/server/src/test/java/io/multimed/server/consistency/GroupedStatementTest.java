@@ -35,13 +35,16 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** Single statements that run, seal and commit inside a commit group: in one round trip, or in a transaction with others, as the engine has it. */
+/**
+ * Single statements run, are sealed and commit inside a commit group: in one round trip, or in one transaction with
+ * other statements, depending on the engine.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
 class GroupedStatementTest {
     private static final String ADD = "UPDATE account SET balance = balance + ? WHERE id = ?";
-    private static final int ENOUGH_TO_BE_SWIFT = 40;
+    private static final int ENOUGH_TO_BE_FAST = 40;
 
     /** The driver's SQLState for a commit whose count of rows got lost. */
     private static final String COMMITTED_WITHOUT_RESULT = "MM001";
@@ -86,8 +89,8 @@ class GroupedStatementTest {
         }
     }
 
-    private static void becomeSwift(Connection connection) throws SQLException {
-        for (int i = 0; i < ENOUGH_TO_BE_SWIFT; i++) {
+    private static void makeFast(Connection connection) throws SQLException {
+        for (int i = 0; i < ENOUGH_TO_BE_FAST; i++) {
             add(connection, 1, 0);
         }
     }
@@ -121,7 +124,7 @@ class GroupedStatementTest {
     @Test
     void shouldRunInsideItsGroupOnceItIsKnownToBeFast() throws Exception {
         try (Connection connection = cluster.connect()) {
-            String own = ADD + " AND 1 = 1"; // no other test has made it wait for a lock
+            String own = ADD + " AND 1 = 1"; // no other test has made this statement wait for a lock
             long before = ranInside();
             do { // on a busy machine some executions exceed the time limit of a group
                 add(connection, own, 1, 0);
@@ -132,9 +135,9 @@ class GroupedStatementTest {
         }
     }
 
-    /** What does not fit into one row of the log is read in pieces. */
+    /** Rows that exceed one row of the log are read in pieces. */
     @Test
-    void shouldCarryRowsOfAnySize() throws Exception {
+    void shouldReplicateRowsOfAnySize() throws Exception {
         cluster.run(
                 "CREATE TABLE page (id int PRIMARY KEY, body %s NOT NULL)".formatted(postgres ? "text" : "longtext"));
         try (Connection connection = cluster.connect();
@@ -142,7 +145,7 @@ class GroupedStatementTest {
             int id = 0;
             long before = ranInside();
             for (int length : new int[] {1, 3_000, 5_000, 100_000, 6_000_000}) {
-                for (int i = 0; i < ENOUGH_TO_BE_SWIFT; i++) {
+                for (int i = 0; i < ENOUGH_TO_BE_FAST; i++) {
                     insert.setInt(1, ++id);
                     insert.setString(2, "x");
                     insert.executeUpdate();
@@ -167,7 +170,7 @@ class GroupedStatementTest {
                 "INSERT INTO parent VALUES (1)");
         try (Connection connection = cluster.connect();
                 PreparedStatement insert = connection.prepareStatement("INSERT INTO child VALUES (?, ?)")) {
-            for (int id = 1; id <= ENOUGH_TO_BE_SWIFT; id++) {
+            for (int id = 1; id <= ENOUGH_TO_BE_FAST; id++) {
                 insert.setInt(1, id);
                 insert.setInt(2, 1);
                 insert.executeUpdate();
@@ -185,16 +188,17 @@ class GroupedStatementTest {
     }
 
     @Test
-    void shouldNotHoldUpOthersWhenItWaitsForALock() throws Exception {
+    void shouldNotDelayOtherStatementsWhileItWaitsForALock() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try (Connection holder = cluster.connect();
                 Connection waiter = cluster.connect();
                 Connection other = cluster.connect()) {
-            becomeSwift(waiter);
+            makeFast(waiter);
             holder.setAutoCommit(false);
             add(holder, 100, 2);
             Future<Integer> waiting = threads.submit(() -> add(waiter, 10, 2));
-            await().atMost(Duration.ofMinutes(3))
+            await("the statement waits for the row lock; see the lock waits on the master")
+                    .atMost(Duration.ofSeconds(90))
                     .until(() -> number(
                                     cluster.direct("master"),
                                     postgres
@@ -238,19 +242,19 @@ class GroupedStatementTest {
             }
         });
         CommitCounts counts = cluster.middleware().commitCounts().since(before);
-        assertThat(counts.commits()).isGreaterThanOrEqualTo(64 * 40); // who is left behind comes again
+        assertThat(counts.commits()).isGreaterThanOrEqualTo(64 * 40); // a member that leaves its group commits again
         assertThat(counts.groups()).isLessThan(counts.commits() / 2);
         assertThat(onSatellite("SELECT sum(balance) FROM account WHERE id BETWEEN 100 AND 163"))
                 .isEqualTo(64 * 40);
     }
 
     @Test
-    void shouldTellEachClientItsOwnFailure() throws Exception {
+    void shouldReportItsOwnFailureToEachClient() throws Exception {
         cluster.run("CREATE TABLE seat (id int PRIMARY KEY, taken int NOT NULL)");
         inParallel(16, client -> {
             try (Connection connection = cluster.connect();
                     PreparedStatement insert = connection.prepareStatement("INSERT INTO seat VALUES (?, ?)")) {
-                for (int i = 0; i < ENOUGH_TO_BE_SWIFT; i++) {
+                for (int i = 0; i < ENOUGH_TO_BE_FAST; i++) {
                     int free = client * 1_000 + i;
                     insert.setInt(1, free);
                     insert.setInt(2, 1);
@@ -262,12 +266,15 @@ class GroupedStatementTest {
                 }
             }
         });
-        assertThat(onSatellite("SELECT sum(taken) FROM seat")).isEqualTo(16 * ENOUGH_TO_BE_SWIFT);
+        assertThat(onSatellite("SELECT sum(taken) FROM seat")).isEqualTo(16 * ENOUGH_TO_BE_FAST);
     }
 
-    /** Ordinary transactions lock the same rows in any order: whoever is undone by a deadlock, alone or with others, happens once or not at all. */
+    /**
+     * Ordinary transactions lock the same rows in any order. A statement that a deadlock undoes, alone or with other
+     * statements, takes effect once or not at all.
+     */
     @Test
-    void shouldHappenOnceAmongDeadlocks() throws Exception {
+    void shouldTakeEffectOnceAmongDeadlocks() throws Exception {
         LongAdder added = new LongAdder();
         inParallel(16, client -> {
             Random random = new Random(client);
@@ -307,9 +314,12 @@ class GroupedStatementTest {
         }
     }
 
-    /** Somebody stops statements on the master all the time, and meets now this one, now another one that runs after it on the same connection, now a commit. */
+    /**
+     * A separate connection continuously cancels statements on the master. The cancel hits the tested statement, a
+     * later statement on the same connection, or a commit.
+     */
     @Test
-    void shouldHappenOnceOrFailWhenSomebodyStopsStatements() throws Exception {
+    void shouldTakeEffectOnceOrFailWhenStatementsAreCancelled() throws Exception {
         LongAdder added = new LongAdder();
         try (StatementStopper stopper = new StatementStopper(cluster, "account|multimed.seal")) {
             inParallel(16, client -> {
@@ -337,14 +347,14 @@ class GroupedStatementTest {
     }
 
     @Test
-    void shouldRememberTheKeyThatItGenerated() throws Exception {
+    void shouldReturnTheKeyThatItGenerated() throws Exception {
         assumeTrue(!postgres, "its sessions are not asked for keys");
         cluster.run("CREATE TABLE ticket (id int AUTO_INCREMENT PRIMARY KEY, v int)");
         Set<Long> keys = ConcurrentHashMap.newKeySet();
         inParallel(8, client -> {
             try (Connection connection = cluster.connect();
                     PreparedStatement insert = connection.prepareStatement("INSERT INTO ticket (v) VALUES (?)")) {
-                for (int i = 0; i < ENOUGH_TO_BE_SWIFT; i++) {
+                for (int i = 0; i < ENOUGH_TO_BE_FAST; i++) {
                     insert.setInt(1, client);
                     insert.executeUpdate();
                     String key = text(connection, "SELECT LAST_INSERT_ID()");

@@ -19,11 +19,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client that does random things to rows of its own, in SQL that every engine knows, and keeps in memory what must then be there. Transactions end by commit or rollback, undo parts
- * of themselves by savepoints, meet errors and go on; single statements run in auto-commit. What another client's locks make the engine undo is undone in memory, too.
+ * Runs random transactions of one client on separate rows, in SQL that every engine supports, and keeps the expected
+ * rows in memory. Transactions end by commit or rollback, roll back to savepoints, fail and continue; single statements
+ * run in auto-commit. If locks of another client make the engine undo changes, this class also undoes the changes in
+ * memory.
  */
 final class RandomTransactions {
-    /** keyed: rows by key; paired: by part of a key; loose: rows without a key, any of which may be there twice. */
+    /** keyed: rows by key; paired: by part of a key; loose: rows without a key, with possible duplicates. */
     static final String[] TABLES = {
         "CREATE TABLE keyed (id INT PRIMARY KEY, a VARCHAR(100), n DECIMAL(20, 5), d DOUBLE PRECISION, day DATE)",
         "CREATE TABLE paired (x INT, y INT, v TEXT, PRIMARY KEY (x, y))",
@@ -54,7 +56,7 @@ final class RandomTransactions {
         this.random = new Random(seed * 31 + client);
     }
 
-    /** What must be in all tables, one row each: the table's name, then the columns. */
+    /** Returns the expected rows of all tables, each with the name of the table and then the columns. */
     List<String> rows() {
         List<String> rows = new ArrayList<>();
         state.keyed.forEach((id, rest) -> rows.add("keyed|" + id + "|" + rest));
@@ -63,7 +65,7 @@ final class RandomTransactions {
         return rows;
     }
 
-    /** As {@link #rows} writes a value. */
+    /** Returns a value in the format of {@link #rows}. */
     static String text(@Nullable Object value) {
         return value instanceof BigDecimal number ? number.toPlainString() : String.valueOf(value);
     }
@@ -85,7 +87,7 @@ final class RandomTransactions {
                 }
                 last.add("lost by " + e.getSQLState() + ' ' + e.getMessage());
                 if (!connection.getAutoCommit()) {
-                    state = before; // otherwise each statement that had ended is there, and is kept in mind
+                    state = before; // all completed statements keep their effect
                     connection.rollback();
                 }
             }
@@ -130,7 +132,7 @@ final class RandomTransactions {
         step(connection);
     }
 
-    /** Reads, on whatever node answers, what the transactions before have left; in auto-commit, or in a read-only transaction. */
+    /** Reads the results of the earlier transactions on any node, in auto-commit or in a read-only transaction. */
     private void look(Connection connection) throws SQLException {
         boolean alone = random.nextBoolean();
         connection.setAutoCommit(alone);
@@ -236,7 +238,7 @@ final class RandomTransactions {
         }
     }
 
-    /** Inserts, or changes what is there; sometimes into what it is already. */
+    /** Inserts a row or updates an existing row; some updates keep the value. */
     private void put(Connection connection) throws SQLException {
         int id = key();
         String a = random.nextInt(6) == 0 ? null : randomText();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** What arrives on satellites, full and partial ones. */
+/** Tests of the replication to full and partial satellites. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -70,7 +70,7 @@ class ReplicationTest {
         }
     }
 
-    /** Satellites of some engines do not even have the tables that they do not hold. */
+    /** On some engines, satellites lack the tables that they do not hold. */
     private static List<String> rowsIfThere(String node, String table) throws SQLException {
         try {
             return rows(node, table);
@@ -86,7 +86,7 @@ class ReplicationTest {
         }
     }
 
-    /** The nodes that answer a statement when it is asked often. */
+    /** Returns the nodes that answer a statement in many executions. */
     private static Iterable<String> nodesThatAnswer(String sql) throws SQLException {
         TreeSet<String> nodes = new TreeSet<>();
         try (Connection connection = cluster.connect()) {
@@ -99,7 +99,7 @@ class ReplicationTest {
     }
 
     @Test
-    void shouldSendAStatementOnlyWhereAllItsTablesAre() throws SQLException {
+    void shouldRouteAReadToNodesThatHoldAllItsTables() throws SQLException {
         assertThat(nodesThatAnswer("SELECT * FROM item JOIN author ON author.id = item.author WHERE item.id = 5"))
                 .containsExactly("full", "part");
         assertThat(nodesThatAnswer("SELECT * FROM item, other WHERE item.id = 5"))
@@ -110,14 +110,14 @@ class ReplicationTest {
     }
 
     @Test
-    void shouldReadViewsWhereTheirTablesAre() throws SQLException {
+    void shouldReadViewsOnNodesThatHoldTheirTables() throws SQLException {
         run("CREATE VIEW everything AS SELECT o.id FROM other o");
         cluster.awaitApplied();
         assertThat(nodesThatAnswer("SELECT id FROM everything")).containsExactly("full");
     }
 
     @Test
-    void shouldCarryKeysThatChangeAndUniqueValuesThatSwap() throws SQLException {
+    void shouldReplicateChangedKeysAndSwappedUniqueValues() throws SQLException {
         run("UPDATE item SET id = id + 1000 WHERE id BETWEEN 10 AND 20");
         try (Connection connection = cluster.connect()) {
             connection.setAutoCommit(false);
@@ -134,7 +134,7 @@ class ReplicationTest {
     }
 
     @Test
-    void shouldCarryATransactionThatOutgrowsTheBuffer() throws SQLException {
+    void shouldReplicateATransactionLargerThanTheBuffer() throws SQLException {
         run(
                 "CREATE TABLE large (id int PRIMARY KEY, v varchar(200), n decimal(20, 10))",
                 "INSERT INTO large SELECT i, repeat('ü', i % 50), i / 7.0 FROM " + Series.to(30_000));
@@ -149,7 +149,7 @@ class ReplicationTest {
     }
 
     @Test
-    void shouldCarryTablesWithoutAKeyAndTruncation() throws SQLException {
+    void shouldReplicateTablesWithoutAKeyAndTruncation() throws SQLException {
         run(
                 "CREATE TABLE keyless (a int, b json)",
                 "INSERT INTO keyless VALUES (1, '{}'), (1, '{}'), (1, '{}')",
@@ -163,7 +163,7 @@ class ReplicationTest {
     }
 
     @Test
-    void shouldUndoWhatASavepointUndoes() throws SQLException {
+    void shouldNotReplicateChangesRolledBackToASavepoint() throws SQLException {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
@@ -181,7 +181,7 @@ class ReplicationTest {
     }
 
     @Test
-    void shouldFollowDdlFromTheFirstRowOn() throws SQLException {
+    void shouldReplicateNewTablesFromTheFirstRow() throws SQLException {
         run(
                 "CREATE TABLE grown (id %s, twice int GENERATED ALWAYS AS (base * 2) STORED, base int)"
                         .formatted(words.statement("key")),

@@ -13,7 +13,7 @@ import java.sql.Savepoint;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests of {@link DdlTest} of what clients do in and beside DDL, on the systems that it starts. */
+/** Tests of {@link DdlTest} for clients that run statements during DDL, and for DDL in transactions. */
 interface DdlBesideClients {
     DdlSystem system();
 
@@ -53,7 +53,7 @@ interface DdlBesideClients {
     }
 
     @Test
-    default void shouldFollowSeveralStatementsInOneTextOrRefuseThem() throws SQLException {
+    default void shouldReplicateSeveralStatementsInOneTextOrRefuseThem() throws SQLException {
         String several = """
                 CREATE TABLE first (id INT PRIMARY KEY); INSERT INTO first VALUES (1);
                 CREATE TABLE second (id INT PRIMARY KEY, t VARCHAR(10) DEFAULT 'a;b'); INSERT INTO second (id) VALUES (2);
@@ -69,7 +69,7 @@ interface DdlBesideClients {
     }
 
     @Test
-    default void shouldFollowDdlFromElsewhere() throws SQLException {
+    default void shouldReplicateDdlFromAnotherCurrentSchema() throws SQLException {
         String table = system().word("schema") + ".seen_from_afar";
         system().run("CREATE TABLE seen_from_afar (id INT PRIMARY KEY)", "INSERT INTO seen_from_afar VALUES (1)");
         system().runPassage("leave home");
@@ -82,7 +82,7 @@ interface DdlBesideClients {
     }
 
     @Test
-    default void shouldStayTheSameAfterDdlThatFails() throws SQLException {
+    default void shouldChangeNothingWhenDdlFails() throws SQLException {
         system().run(
                         "CREATE TABLE aside (id INT PRIMARY KEY)",
                         "CREATE TABLE unhurt (id INT PRIMARY KEY, v INT)",
@@ -101,7 +101,7 @@ interface DdlBesideClients {
     }
 
     @Test
-    default void shouldReadOnAfterDdlWithStatementsThatWerePreparedBefore() throws SQLException {
+    default void shouldRunPreparedStatementsAfterDdl() throws SQLException {
         system().run("CREATE TABLE shape (id INT PRIMARY KEY, v INT)", "INSERT INTO shape VALUES (1, 2)");
         String update = "UPDATE shape SET v = 2 WHERE id = ? " + system().word("returning");
         try (Connection other = system().cluster().connect();
@@ -184,7 +184,7 @@ interface DdlBesideClients {
     }
 
     @Test
-    default void shouldChangeIndexesWithWritersBesideAndWithoutCopyingRows() throws Exception {
+    default void shouldChangeIndexesBesideWritersWithoutCopyingRows() throws Exception {
         system().run(
                         "CREATE TABLE indexed (id INT PRIMARY KEY, a INT DEFAULT 1 NOT NULL, b VARCHAR(50), c TEXT, d INT GENERATED ALWAYS AS (a * 2) STORED)",
                         "CREATE INDEX first_one ON indexed (a)",
@@ -233,7 +233,7 @@ interface DdlBesideClients {
     }
 
     @Test
-    default void shouldFollowTablesThatAreAlteredUnderLoad() throws Exception {
+    default void shouldReplicateTablesThatAreAlteredUnderLoad() throws Exception {
         system().run("CREATE TABLE busy (id %s PRIMARY KEY, v INT)".formatted(system().word("key that counts")));
         try (BackgroundWriters writers = new BackgroundWriters(
                 system().cluster(),

@@ -7,8 +7,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients did to tables, with the times at which each of them began and ended, and what a later reader must
- * therefore see or not see. What overlaps in time may have happened in any order: then nothing is concluded.
+ * Records the statements of clients on tables, with their begin and end times, and checks the rows that later readers
+ * see. Statements that overlap in time may have run in any order; the checks conclude nothing from such statements.
  * Thread-safe.
  */
 final class DdlHistory {
@@ -31,7 +31,7 @@ final class DdlHistory {
             this.tables = tables;
         }
 
-        /** Whether it may take rows from the table, or bring others. */
+        /** Returns true if the change may remove rows from the table or add rows. */
         private boolean concernsRowsOf(String table) {
             return tables.contains(table) && !kind.contains("keeps rows");
         }
@@ -72,7 +72,7 @@ final class DdlHistory {
             return id;
         }
 
-        /** The client has been told that this value is committed. */
+        /** Records that the commit of this value was acknowledged. */
         void written(int number) {
             Value written = new Value(number, System.nanoTime());
             value = written;
@@ -97,7 +97,7 @@ final class DdlHistory {
         return change;
     }
 
-    /** @param kept whether it took effect */
+    /** @param kept whether the statement took effect */
     synchronized void end(Change change, boolean kept) {
         change.ended = System.nanoTime();
         if (!kept) {
@@ -111,7 +111,7 @@ final class DdlHistory {
         return row;
     }
 
-    /** A recent row of the client; null if there is none. */
+    /** Returns a recent row of the client; null if there is none. */
     synchronized @Nullable Row some(String table, int writer, Random random) {
         List<Row> own = recent().stream()
                 .filter(row -> row.writer == writer && row.table.equals(table) && row.ended != NEVER)
@@ -130,7 +130,7 @@ final class DdlHistory {
     }
 
     /**
-     * What is wrong with an answer.
+     * Returns the errors of an answer.
      *
      * @param begun when the reader began
      * @param found the rows; null if there was no table
@@ -171,7 +171,7 @@ final class DdlHistory {
         return (row.deleted < begun && staysHere(row)) || !wipes(row, begun).isEmpty();
     }
 
-    /** Whether no statement may have brought another version of the row from elsewhere. */
+    /** Returns true if no statement can have moved another version of the row into the table. */
     private boolean staysHere(Row row) {
         return since(row).stream().noneMatch(change -> change.kind.contains("both"));
     }
@@ -188,7 +188,9 @@ final class DdlHistory {
                 .toList();
     }
 
-    /** Statements that have certainly removed the row; none if another one may have brought it back. */
+    /**
+     * Returns the statements that have certainly removed the row; none if another statement may have restored the row.
+     */
     private List<Change> wipes(Row row, long begun) {
         return staysHere(row)
                 ? since(row).stream()

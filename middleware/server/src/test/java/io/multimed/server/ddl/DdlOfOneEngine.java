@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
-/** Tests of {@link DdlTest} of what not every engine has, on the systems that it starts. */
+/** Tests of {@link DdlTest} for features that only some engines have. */
 interface DdlOfOneEngine {
     DdlSystem system();
 
     @Test
-    default void shouldReadRowsThatAreSecuredAtTheMaster() throws SQLException {
+    default void shouldReadTablesWithRowSecurityOnTheMaster() throws SQLException {
         system().runPassage("row level security");
         assertThat(system().readAtMaster("SELECT p FROM junior ORDER BY id")).containsExactly("1", "1", "99");
         system().runPassage("no row level security");
@@ -19,7 +19,7 @@ interface DdlOfOneEngine {
     }
 
     @Test
-    default void shouldFollowFunctionsAndIndexesOverThem() throws SQLException {
+    default void shouldReplicateFunctionsAndIndexesThatUseThem() throws SQLException {
         system().runPassage("indexes over functions");
         assertThat(system().read("SELECT plus(id) FROM base ORDER BY id")).containsExactly("2", "3");
         system().runPassage("another name for the function");
@@ -29,7 +29,7 @@ interface DdlOfOneEngine {
     }
 
     @Test
-    default void shouldStopTrustingAFunctionThatBecomesVolatile() throws SQLException {
+    default void shouldRunAFunctionOnTheMasterWhenItBecomesVolatile() throws SQLException {
         system().run(system().word("stable function", "luck", 7));
         if (system().can("satellites run functions")) {
             assertThat(system().read("SELECT luck()")).containsExactly("7");
@@ -41,13 +41,13 @@ interface DdlOfOneEngine {
     }
 
     @Test
-    default void shouldFollowInheritance() throws SQLException {
+    default void shouldReplicateInheritance() throws SQLException {
         system().runPassage("inheritance");
         assertThat(system().read("SELECT n FROM heir")).containsExactly("8");
     }
 
     @Test
-    default void shouldRunWhatNeedsNoTransactionOutsideOfOneOnly() throws SQLException {
+    default void shouldRunNonTransactionalStatementsOutsideTransactionsOnly() throws SQLException {
         system().require("outside of transactions");
         system().run("CREATE TABLE wide (id INT PRIMARY KEY, v VARCHAR(20))");
         system().connection().setAutoCommit(false);
@@ -63,20 +63,20 @@ interface DdlOfOneEngine {
     }
 
     @Test
-    default void shouldLeaveMaterializedViewsToTheMaster() throws SQLException {
+    default void shouldReadMaterializedViewsOnTheMaster() throws SQLException {
         system().runPassage("materialized views");
         assertThat(system().readAtMaster("SELECT n FROM counts")).containsExactly("2");
         system().runPassage("end of the materialized view");
     }
 
     @Test
-    default void shouldGoOnCapturingWhenTriggersAreSwitchedOff() throws SQLException {
+    default void shouldCaptureChangesWhenTriggersAreDisabled() throws SQLException {
         system().runPassage("triggers switched off");
         assertThat(system().read("SELECT id FROM unguarded ORDER BY id")).containsExactly("1", "2");
     }
 
     @Test
-    default void shouldKeepTheCopiesThroughUpkeep() throws SQLException {
+    default void shouldKeepTheCopiesDuringMaintenance() throws SQLException {
         system().run("CREATE TABLE wide (id INT PRIMARY KEY, v VARCHAR(20))", "INSERT INTO wide VALUES (1, 'a')");
         system().runPassage("upkeep");
         system().run("INSERT INTO wide VALUES (2, 'b')");

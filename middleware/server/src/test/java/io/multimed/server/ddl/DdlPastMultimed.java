@@ -9,12 +9,12 @@ import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Tests of {@link DdlTest} of what is done past Multimed, or to what belongs to it, on the systems that it starts. */
+/** Tests of {@link DdlTest} for DDL that bypasses Multimed and for DDL on objects of Multimed. */
 interface DdlPastMultimed {
     DdlSystem system();
 
     @Test
-    default void shouldRefuseWhatWouldTakeCaptureAway() throws SQLException {
+    default void shouldRefuseToRemoveTheCapture() throws SQLException {
         system().run("CREATE TABLE guarded (id INT PRIMARY KEY)");
         for (String statement : system().passage("refused to all")) {
             system().assertRefused(statement, "");
@@ -24,7 +24,7 @@ interface DdlPastMultimed {
     }
 
     @Test
-    default void shouldRefuseWhatBypassesTheMiddleware() throws SQLException {
+    default void shouldRefuseDdlThatBypassesTheMiddleware() throws SQLException {
         system().run("CREATE TABLE guarded (id INT PRIMARY KEY)", "INSERT INTO guarded VALUES (1)");
         for (String statement : system().passage("refused past the middleware")) {
             assertThatThrownBy(() -> system().runDirectly("master", statement))
@@ -36,9 +36,12 @@ interface DdlPastMultimed {
         system().runDirectly("master", system().passage("left to everybody"));
     }
 
-    /** Where it is not refused, the table is the master's alone, whoever writes to it, until Multimed starts again or changes it. */
+    /**
+     * If the engine allows the statement, only the master reads and writes the table until Multimed starts again or
+     * changes the table.
+     */
     @Test
-    default void shouldRefuseATableThatIsMadePastItOrAnswerForItWhereItIs() throws SQLException {
+    default void shouldRefuseADirectlyCreatedTableOrReadItOnTheMaster() throws SQLException {
         String create = "CREATE TABLE unseen (id INT PRIMARY KEY)";
         if (system().can("DDL past the middleware is refused")) {
             assertThatThrownBy(() -> system().runDirectly("master", create))
@@ -52,9 +55,12 @@ interface DdlPastMultimed {
         assertThat(system().read("SELECT COUNT(*) FROM unseen")).containsExactly("3");
     }
 
-    /** On some engines, between CREATE TABLE and its triggers nothing refuses a stranger's rows: they are among those that satellites get with the table. */
+    /**
+     * On some engines, rows of a plain connection are accepted between CREATE TABLE and the creation of its triggers.
+     * Satellites receive these rows with the table.
+     */
     @Test
-    default void shouldMissNoRowThatIsWrittenBeforeATableIsCaptured() throws SQLException {
+    default void shouldReplicateRowsWrittenBeforeATableIsCaptured() throws SQLException {
         int written = 0;
         for (int n = 0; n < 4; n++) {
             String table = "window_" + n;
@@ -89,7 +95,7 @@ interface DdlPastMultimed {
     }
 
     @Test
-    default void shouldSeedWhatDdlMade() throws Exception {
+    default void shouldSeedObjectsThatDdlCreated() throws Exception {
         system().runPassage("seeded");
         system().assertSame();
         system().markTables("seeded");

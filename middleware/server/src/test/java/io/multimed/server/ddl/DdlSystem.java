@@ -19,8 +19,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * A master and a satellite of one engine with a client, for scenarios of DDL: what the client runs, who answers, and what the satellite has then. What is the engine's own way of
- * saying it is in its file {@code ddl.sql}.
+ * Starts a master and a satellite of one engine with a client, runs scenarios of DDL, and checks the answering node and
+ * the rows of the satellite. The SQL of the engine is in its file {@code ddl.sql}.
  */
 final class DdlSystem implements AutoCloseable {
     static final String SATELLITE = "satellite-1";
@@ -31,7 +31,7 @@ final class DdlSystem implements AutoCloseable {
     private final TestCluster cluster;
     private final Copies copies;
 
-    /** Past the middleware, by node; opened when they are needed first. */
+    /** Direct connections to the nodes, by the name of the node; opened at their first use. */
     private final Map<String, Connection> direct = new HashMap<>();
 
     private Connection connection;
@@ -59,23 +59,26 @@ final class DdlSystem implements AutoCloseable {
         }
     }
 
-    /** The satellite has what the master has, and has come to it by the WriteSets alone. */
+    /** Checks that the satellite equals the master through WriteSets alone. */
     void end() throws SQLException {
         connection.close();
         try {
             assertSame();
         } catch (AssertionError e) {
-            allowNewCopies(); // the next test does not answer for this one
+            allowNewCopies(); // a failure here must not fail the next test
             throw e;
         }
     }
 
-    /** Whether the engine, and Multimed on it, can do that; if not, its file says why. */
+    /**
+     * Returns true if the engine, and Multimed on the engine, have the ability; if not, the file of the engine gives
+     * the reason.
+     */
     boolean can(String ability) {
         return sql.section(ability).notHere().isEmpty();
     }
 
-    /** A word or a statement as the engine has it; empty if it has none. */
+    /** Returns a word or a statement of the engine; empty if the engine has none. */
     String word(String name, Object... arguments) {
         return can(name) ? sql.statement(name).formatted(arguments) : "";
     }
@@ -91,7 +94,7 @@ final class DdlSystem implements AutoCloseable {
         Assumptions.assumeTrue(missing.isEmpty(), missing);
     }
 
-    /** A passage of the engine's own; ends the test as {@link #require} says. */
+    /** Returns a passage of the engine's file; skips the test like {@link #require} if the engine has none. */
     void runPassage(String name) throws SQLException {
         sql.section(name).run(connection);
     }
@@ -161,7 +164,7 @@ final class DdlSystem implements AutoCloseable {
         return texts;
     }
 
-    /** Waits until the satellite has everything; then its schema and rows must be the master's. */
+    /** Waits until the satellite has applied all changes; then its schema and rows must equal the master. */
     void assertSame() throws SQLException {
         copies.assertSame();
         for (String query : sql.statements("catalogue")) {
@@ -170,7 +173,7 @@ final class DdlSystem implements AutoCloseable {
         }
     }
 
-    /** What a node's catalogue says of all tables. */
+    /** Returns the catalogue entries of all tables of a node. */
     List<String> catalogue(String node) throws SQLException {
         List<String> found = new ArrayList<>();
         for (String query : sql.statements("catalogue")) {
@@ -179,16 +182,16 @@ final class DdlSystem implements AutoCloseable {
         return found;
     }
 
-    /** Another middleware on the same engines, and another client of it. */
+    /** Starts another middleware on the same engines, and connects a new client. */
     void restartMiddleware() throws Exception {
         connection.close();
-        closeDirect(); // a middleware that takes over ends strangers' sessions
+        closeDirect(); // a middleware that takes over ends direct sessions
         cluster.restartMiddleware();
         cluster.awaitOnline();
         connection = cluster.connect();
     }
 
-    /** Puts a comment on tables of the satellite: a copy that is made anew does not have it. */
+    /** Puts a comment on tables of the satellite; a new seeding removes the comment. */
     void markTables(String... tables) throws SQLException {
         cluster.awaitApplied();
         for (String table : tables) {
@@ -196,12 +199,12 @@ final class DdlSystem implements AutoCloseable {
         }
     }
 
-    /** The tables that are still those that were marked. */
+    /** Returns the tables that still have their comment. */
     List<String> markedTables() throws SQLException {
         return texts(direct(SATELLITE), word("tables with a comment", MARK));
     }
 
-    /** After what has made the satellite anew. */
+    /** Accepts the new seeding that the test has caused. */
     void allowNewCopies() throws SQLException {
         copies.mark();
     }

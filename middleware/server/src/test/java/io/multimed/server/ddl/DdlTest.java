@@ -17,13 +17,14 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /**
- * DDL through the URL, on every engine: after each test the satellite has the master's schema and rows, by the WriteSets alone and not because it was seeded anew. A test of what an
- * engine does not have is skipped with the reason that its file {@code ddl.sql} gives.
+ * Runs DDL through the URL on every engine. After each test, the satellite must have the schema and the rows of the
+ * master through WriteSets alone, without a new seeding. A test of a feature that the engine lacks is skipped; the file
+ * {@code ddl.sql} of the engine gives the reason.
  */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
-class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlToldLater {
+class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlRecordedLater {
     private static DdlSystem system;
 
     /** @param engine of all nodes */
@@ -47,12 +48,12 @@ class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlT
     }
 
     @BeforeEach
-    void beginAnew() throws SQLException {
+    void beginTest() throws SQLException {
         system.begin();
     }
 
     @AfterEach
-    void shouldHaveTheSameSchemaAndRowsInTheSameCopy() throws SQLException {
+    void assertSameSchemaAndRowsInTheSameCopy() throws SQLException {
         system.end();
     }
 
@@ -82,7 +83,7 @@ class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlT
     }
 
     @Test
-    void shouldFollowEveryChangeOfATable() throws SQLException {
+    void shouldReplicateEveryChangeOfATable() throws SQLException {
         String name = word("name");
         run(
                 "CREATE TABLE plain (id INT PRIMARY KEY, a VARCHAR(20) DEFAULT 'x' NOT NULL, b VARCHAR(5) UNIQUE, CHECK (id > 0))",
@@ -109,7 +110,7 @@ class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlT
     }
 
     @Test
-    void shouldFollowChangesThatTheEngineWritesInItsOwnWay() throws SQLException {
+    void shouldReplicateChangesInTheSyntaxOfTheEngine() throws SQLException {
         system.runPassage("changes of a table");
         system.assertSame();
         system.runPassage("end of the table");
@@ -149,7 +150,7 @@ class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlT
     }
 
     @Test
-    void shouldFollowForeignKeysAndTheirEnd() throws SQLException {
+    void shouldReplicateForeignKeysAndTheirRemoval() throws SQLException {
         run(
                 "CREATE TABLE parent (id INT PRIMARY KEY)",
                 "CREATE TABLE child (id INT, p INT, CONSTRAINT fk FOREIGN KEY (p) REFERENCES parent (id))",
@@ -165,7 +166,7 @@ class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlT
     }
 
     @Test
-    void shouldCaptureOrRefuseForeignKeysThatChangeRowsByThemselves() throws SQLException {
+    void shouldCaptureOrRefuseForeignKeysThatChangeRows() throws SQLException {
         String younger =
                 "CREATE TABLE younger (id INT PRIMARY KEY, e INT, FOREIGN KEY (e) REFERENCES elder (id) ON DELETE CASCADE)";
         run("CREATE TABLE elder (id INT PRIMARY KEY)", "INSERT INTO elder VALUES (1), (2)");
@@ -179,13 +180,13 @@ class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlT
     }
 
     @Test
-    void shouldFollowWhatRoutinesDoOrRefuseThem() throws SQLException {
+    void shouldReplicateDdlOfRoutinesOrRefuseIt() throws SQLException {
         system.runPassage("routines");
         assertThat(read("SELECT id FROM hidden ORDER BY id")).containsExactly("1", "2");
     }
 
     @Test
-    void shouldFollowTablesMadeOfQueries() throws SQLException {
+    void shouldReplicateTablesCreatedFromQueries() throws SQLException {
         String random = word("random number");
         run("CREATE TABLE source (id INT PRIMARY KEY, r DOUBLE PRECISION)");
         for (int i = 1; i <= 3; i++) {
@@ -204,7 +205,7 @@ class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlT
     }
 
     @Test
-    void shouldFollowTypes() throws SQLException {
+    void shouldReplicateTypes() throws SQLException {
         system.runPassage("types");
         assertThat(read("SELECT id FROM so_so")).containsExactly("2");
         system.assertSame();
@@ -212,7 +213,7 @@ class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlT
     }
 
     @Test
-    void shouldFollowViews() throws SQLException {
+    void shouldReplicateViews() throws SQLException {
         run(
                 "CREATE TABLE base (id INT PRIMARY KEY, v VARCHAR(10))",
                 "INSERT INTO base VALUES (1, 'a'), (2, 'b')",
@@ -229,13 +230,13 @@ class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlT
     }
 
     @Test
-    void shouldFollowPartitions() throws SQLException {
+    void shouldReplicatePartitions() throws SQLException {
         system.runPassage("partitions");
         assertThat(read("SELECT id FROM logged_2 ORDER BY id")).containsExactly("1", "2", "9");
     }
 
     @Test
-    void shouldEmptyTablesAndPartsOfThem() throws SQLException {
+    void shouldReplicateTruncationOfTablesAndPartitions() throws SQLException {
         run(
                 "CREATE TABLE emptied (id INT PRIMARY KEY)",
                 "INSERT INTO emptied VALUES (1), (2)",
@@ -252,7 +253,7 @@ class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlT
     }
 
     @Test
-    void shouldFollowTablesThatExchangeTheirNames() throws SQLException {
+    void shouldReplicateTablesThatExchangeTheirNames() throws SQLException {
         run(
                 "CREATE TABLE left_one (id INT PRIMARY KEY)",
                 "CREATE TABLE right_one (v VARCHAR(10))",
@@ -268,11 +269,11 @@ class DdlTest implements DdlBesideClients, DdlPastMultimed, DdlOfOneEngine, DdlT
 
     /**
      * Runs by hand: {@code -Dmultimed.test.ddl} is the number of seconds, {@code -Dmultimed.test.seed} makes the same
-     * choices again.
+     * choices again. The limit of 2 hours is for long runs; without the property the test does not run.
      */
     @Test
     @Timeout(7_200)
-    void shouldFollowClientsThatChangeTheSameTablesAtTheSameTime() throws Exception {
+    void shouldReplicateConcurrentDdlOnTheSameTables() throws Exception {
         int seconds = Integer.getInteger("multimed.test.ddl", 0);
         Assumptions.assumeTrue(seconds > 0, "runs by hand: set multimed.test.ddl to a number of seconds");
         String engine = system.cluster().engine("master").node().engine();

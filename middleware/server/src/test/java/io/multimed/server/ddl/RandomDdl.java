@@ -33,8 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Clients that change the same few tables and views by DDL at the same time, beside clients that write and read rows,
- * while a satellite is lost now and then. {@link DdlHistory} checks each answer to a reader; in pauses, all satellites must be equal to the master.
+ * Several clients change the same tables and views by DDL at the same time, while other clients write and read rows,
+ * and while a satellite is stopped from time to time. {@link DdlHistory} checks each answer to a reader. In pauses, all
+ * satellites must equal the master.
  */
 final class RandomDdl {
     private static final Logger LOG = LoggerFactory.getLogger(RandomDdl.class);
@@ -63,7 +64,7 @@ final class RandomDdl {
         this.seed = seed;
     }
 
-    /** What one client does again and again. */
+    /** A step that a client repeats. */
     private interface Step {
         void run(Connection connection, Random random) throws SQLException;
     }
@@ -97,7 +98,7 @@ final class RandomDdl {
         }
         over.countDown();
         clients.forEach(CompletableFuture::join);
-        cluster.run("DROP VIEW IF EXISTS " + VIEW); // one that lacks its table is missing on satellites
+        cluster.run("DROP VIEW IF EXISTS " + VIEW); // a view without its table is missing on satellites
         LOG.info("seed {}: {}", seed, counts);
         assertThat(faults).as("seed " + seed + ", " + counts).isEmpty();
     }
@@ -145,7 +146,10 @@ final class RandomDdl {
         }
     }
 
-    /** The first satellite is lost for a moment; then it reads from the master what it missed. */
+    /**
+     * Breaks the connections of the first satellite for a moment; the satellite then reads the missed WriteSets from
+     * the master.
+     */
     private void loseSatellite() throws SQLException {
         try (Connection direct = cluster.direct("satellite-1")) {
             String end = Sql.text(direct, sql.statement("statement that ends the session of the applier"));
@@ -155,12 +159,13 @@ final class RandomDdl {
         }
     }
 
-    /** Everything stops, and satellites must come to the master's state by themselves. */
+    /** Stops all clients and checks that the satellites reach the state of the master. */
     private void check() throws Exception {
         pause.writeLock().lock();
         try {
             cluster.awaitApplied();
-            await().atMost(PATIENCE)
+            await("all satellites equal the master; see the state and the lag in the status")
+                    .atMost(PATIENCE)
                     .ignoreExceptions()
                     .untilAsserted(() -> assertThat(differences()).isEmpty());
             count("pauses");

@@ -12,8 +12,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Random changes of a few tables' forms, with changes of their rows between. What an engine refuses (a value that does not fit, a key that is there twice) is part of it; what remains must be the
- * same everywhere.
+ * Makes random changes of the definitions and rows of a few tables. Engines refuse some of these changes (a value that
+ * does not fit, a duplicate key); the remaining changes must be the same on all nodes.
  */
 public final class RandomSchema {
     private static final List<String> TYPES = List.of(
@@ -31,11 +31,11 @@ public final class RandomSchema {
     private final List<String> tables = new ArrayList<>(List.of("one", "two", "three"));
     private int names;
 
-    /** What no engine may say, because the test's statements are right as far as their form goes. */
+    /** Errors that must not occur, because the syntax of the statements is correct. */
     private static final Set<String> WRONG =
             new HashSet<>(List.of("42601", "0A000", "XX000", "HY000", "08007", "08006", "40001"));
 
-    /** @param changeType how the engine gives a column another type: places for the table, the column and the type */
+    /** @param changeType SQL that changes the type of a column, with placeholders for table, column and type */
     public RandomSchema(long seed, String changeType) {
         this.random = new Random(seed);
         this.changeType = changeType;
@@ -52,7 +52,7 @@ public final class RandomSchema {
         }
     }
 
-    /** One change of a table's form. */
+    /** Changes the definition of a table. */
     public void alter(Connection connection) throws SQLException {
         int index = random.nextInt(tables.size());
         String table = tables.get(index);
@@ -87,7 +87,7 @@ public final class RandomSchema {
         }
     }
 
-    /** One change of a table's rows. */
+    /** Changes rows of a table. */
     public void change(Connection connection) throws SQLException {
         String table = tables.get(random.nextInt(tables.size()));
         List<String> columns = columns(connection, table);

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * PostgreSQL shows no rows of a table that was rewritten to a snapshot from before the rewrite. A single read that waits
- * for the rewrite must therefore not use the snapshot that it had before it waited.
+ * PostgreSQL shows no rows of a rewritten table to a snapshot from before the rewrite. A single read that waits for the
+ * rewrite must therefore use a new snapshot after the wait.
  */
 @Timeout(600)
 class RewrittenTableTest {
@@ -35,7 +35,7 @@ class RewrittenTableTest {
                     "SET LOCAL session_replication_role = replica",
                     "LOCK TABLE rewritten IN ACCESS EXCLUSIVE MODE");
             CompletableFuture<Integer> read = CompletableFuture.supplyAsync(() -> count(reader));
-            await().until(() -> Sql.text(
+            await("the read waits for the locked table; see pg_locks on the satellite").until(() -> Sql.text(
                             applier,
                             "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'rewritten'::regclass")
                     .equals("1"));

@@ -63,7 +63,8 @@ class HostileClientTest {
             statement.setQueryTimeout(60);
             assertThat(statement.executeUpdate("UPDATE t SET b = b + 1")).isEqualTo(1);
         }
-        await().atMost(Duration.ofSeconds(30))
+        await("the middleware has released the clients and their memory")
+                .atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(List.of(
                                 (long) cluster.middleware().rememberedClients(),
                                 cluster.middleware().clientMemory()))
@@ -195,8 +196,8 @@ class HostileClientTest {
     }
 
     /**
-     * Such clients send nothing, or frames that they do not complete, and do not close their connection: the middleware
-     * closes it in the end.
+     * These clients send nothing or incomplete frames, and do not close their connection: the middleware closes the
+     * connection after a time limit.
      */
     @Test
     void shouldCloseConnectionsThatHoldResourcesAndSendNothing() throws Exception {
@@ -206,12 +207,13 @@ class HostileClientTest {
                 RawClient large = RawClient.open(address())) {
             half.send(new byte[] {0, 0, 0, 50, 1, 0});
             large.send(part);
-            await().atMost(Duration.ofSeconds(10))
+            await("the middleware has received the large frame; see its memory of clients")
+                    .atMost(Duration.ofSeconds(10))
                     .until(() -> cluster.middleware().clientMemory() >= part.length - 64_000);
             assertThat(state(silent)).isEqualTo("08004");
             assertThat(silent.isHungUp()).isTrue();
             assertThat(half.isHungUp()).isTrue();
-            assertThat(state(large)).isEqualTo("08P01"); // no byte of it arrived for a while
+            assertThat(state(large)).isEqualTo("08P01"); // no byte of the frame arrived within the limit
         }
     }
 

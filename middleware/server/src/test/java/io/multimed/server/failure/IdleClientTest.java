@@ -16,7 +16,7 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** Clients that keep something from others and send nothing. */
+/** Checks idle clients that hold locks or connections which other clients need. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -50,7 +50,7 @@ class IdleClientTest {
     }
 
     @Test
-    void shouldRollBackATransactionAndSayWhy() throws Exception {
+    void shouldRollBackATransactionAndReportTheReason() throws Exception {
         try (Connection idle = cluster.connect();
                 Statement first = idle.createStatement();
                 Connection other = cluster.connect();
@@ -73,7 +73,7 @@ class IdleClientTest {
     }
 
     @Test
-    void shouldTakeTheConnectionOfASessionThatHoldsState() throws Exception {
+    void shouldReleaseTheConnectionOfAnIdlePinnedSession() throws Exception {
         try (Connection idle = cluster.connect();
                 Statement statement = idle.createStatement()) {
             statement.execute("CREATE TEMPORARY TABLE mine (x int)");
@@ -87,7 +87,7 @@ class IdleClientTest {
     }
 
     @Test
-    void shouldLeaveOthersAlone() throws Exception {
+    void shouldNotAffectOtherClients() throws Exception {
         try (Connection quiet = cluster.connect();
                 Statement statement = quiet.createStatement();
                 Connection busy = cluster.connect();

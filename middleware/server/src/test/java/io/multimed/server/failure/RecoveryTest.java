@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,7 +28,9 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** What breaks off is gone on with, exactly once, and copies are compared. */
+/**
+ * Replication continues after failures and applies each change exactly once. Comparisons find and repair differences.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -66,7 +69,7 @@ class RecoveryTest {
     }
 
     @Test
-    void shouldGoOnWhereItWasWhenTheMiddlewareStartsAgain() throws Exception {
+    void shouldContinueReplicationAfterARestartOfTheMiddleware() throws Exception {
         run("INSERT INTO log VALUES ('before', 1)");
         cluster.restartMiddleware();
         run("INSERT INTO log VALUES ('after', 1)");
@@ -74,40 +77,44 @@ class RecoveryTest {
     }
 
     @Test
-    void shouldCatchUpFromTheSealedWriteSetsWhenAnApplierIsCutOff() throws Exception {
+    void shouldCatchUpFromSealedWriteSetsWhenApplierConnectionsBreak() throws Exception {
         AtomicBoolean done = new AtomicBoolean();
         AtomicInteger written = new AtomicInteger();
-        Thread writer = new Thread(() -> {
+        FutureTask<Void> writing = new FutureTask<>(() -> {
             while (!done.get()) {
-                try {
-                    run("INSERT INTO log VALUES ('cut', " + written.incrementAndGet() + ")");
-                } catch (SQLException e) {
-                    throw new IllegalStateException(e);
-                }
+                run("INSERT INTO log VALUES ('cut', " + written.incrementAndGet() + ")");
             }
+            return null;
         });
-        writer.start();
+        new Thread(writing).start();
         int cut = 0;
         for (int i = 0; i < 4; i++) {
             int before = written.get();
-            await().atMost(Duration.ofMinutes(3)).until(() -> written.get() > before + 50);
+            await("50 more rows are written; see the failure of the writer")
+                    .atMost(Duration.ofSeconds(90))
+                    .until(() -> writing.isDone() || written.get() > before + 50);
+            if (writing.isDone()) {
+                writing.get(); // throws the failure of the writer
+            }
             try (Connection satellite = cluster.direct("satellite-1")) {
                 cut += Sql.endSessions(satellite, words, "applier");
             }
         }
         run("INSERT INTO log SELECT 'many', n FROM log");
         done.set(true);
-        writer.join();
+        writing.get();
         assertThat(cut).isPositive();
         cluster.awaitOnline();
         copies.assertSame();
     }
 
-    /** The WriteSet is committed and cannot be skipped: the satellite that needs it is copied again. */
+    /** The WriteSet is committed and cannot be skipped, so the satellite that needs the WriteSet is seeded again. */
     @Test
-    void shouldCopyASatelliteAgainWhenAWriteSetCannotBeRead() throws Exception {
+    void shouldSeedASatelliteAgainWhenAWriteSetCannotBeRead() throws Exception {
         cluster.engine("satellite-1").kill();
-        await().atMost(Duration.ofMinutes(3)).until(() -> !state("satellite-1").equals("ONLINE"));
+        await("satellite-1 is not ONLINE; see its state in the status")
+                .atMost(Duration.ofSeconds(90))
+                .until(() -> !state("satellite-1").equals("ONLINE"));
         run("INSERT INTO log VALUES ('garbled', 1)");
         try (Connection master = cluster.direct("master")) {
             Sql.run(master, words.statement("garble the last WriteSet"));
@@ -128,7 +135,7 @@ class RecoveryTest {
     }
 
     @Test
-    void shouldShowEachReaderWholeCommitsAndNothingStale() throws Exception {
+    void shouldShowCompleteAndFreshCommitsToEachReader() throws Exception {
         AtomicBoolean done = new AtomicBoolean();
         AtomicInteger transfers = new AtomicInteger();
         AtomicInteger onSatellites = new AtomicInteger();
@@ -139,7 +146,8 @@ class RecoveryTest {
             threads.add(new Thread(() -> transfer(client, done, transfers, onSatellites, wrong)));
         }
         threads.forEach(Thread::start);
-        await().atMost(Duration.ofMinutes(3))
+        await("500 transfers, and 500 reads on satellites; see the state and the lag in the status")
+                .atMost(Duration.ofSeconds(90))
                 .until(() -> !wrong.isEmpty() || (transfers.get() > 500 && onSatellites.get() > 500));
         done.set(true);
         for (Thread thread : threads) {
@@ -149,7 +157,7 @@ class RecoveryTest {
         copies.assertSame();
     }
 
-    /** Moves money, and reads after each commit on a satellite: the sum, and what this client alone writes. */
+    /** Moves money; after each commit, reads the sum and the row that only this client writes on a satellite. */
     private static void transfer(
             int client, AtomicBoolean done, AtomicInteger transfers, AtomicInteger onSatellites, Queue<String> wrong) {
         try (Connection connection = cluster.connect();
@@ -202,7 +210,7 @@ class RecoveryTest {
     }
 
     @Test
-    void shouldFindAndRepairWhatDiffers() throws Exception {
+    void shouldFindAndRepairDifferences() throws Exception {
         run(words.statements("letters"));
         run(
                 "CREATE TABLE compared (id INT PRIMARY KEY, f FLOAT(24), v VARCHAR(20), ts TIMESTAMP(3) NULL, e %s)"
@@ -232,7 +240,7 @@ class RecoveryTest {
         copies.mark().assertSame();
     }
 
-    /** Everything that is not equal, as table, outcome and detail. */
+    /** Returns all differences as table, outcome and detail. */
     private static List<String> findings(String verify) throws SQLException {
         List<String> findings = new ArrayList<>();
         try (Connection connection = cluster.connect();
@@ -249,7 +257,7 @@ class RecoveryTest {
     }
 
     @Test
-    void shouldSeedASatelliteAnewWhenAWriteSetCannotBeApplied() throws SQLException {
+    void shouldSeedASatelliteAgainWhenAWriteSetCannotBeApplied() throws SQLException {
         run("CREATE TABLE fragile (id INT PRIMARY KEY, v VARCHAR(5))", "INSERT INTO fragile VALUES (1, 'a')");
         cluster.awaitApplied();
         try (Connection satellite = cluster.direct("satellite-1")) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 class RetentionTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int CLIENTS = 6;
 
     private static TestCluster cluster;
@@ -67,16 +67,23 @@ class RetentionTest {
     void shouldRemoveWriteSetsThatAreTooOldOrTooLargeAndNoOthers() throws Exception {
         long begin = base();
         update(1_500, 1);
-        await().during(Duration.ofSeconds(3)).atMost(PATIENCE).until(() -> base() == begin);
+        await("no WriteSet is removed within 3 s; see multimed.base on the master")
+                .during(Duration.ofSeconds(3))
+                .atMost(PATIENCE)
+                .until(() -> base() == begin);
         restart("kept-for: 10m, kept-size: 16m");
         update(5_700, 3_500);
-        await().atMost(PATIENCE).until(() -> base() > begin + 1_000);
+        await("WriteSets beyond kept-size are removed; see multimed.base on the master")
+                .atMost(PATIENCE)
+                .until(() -> base() > begin + 1_000);
         assertThat(base()).isLessThan(published() - 1_000);
         restart("kept-for: 2s");
         long published = published();
-        await().atMost(PATIENCE).until(() -> {
+        await("WriteSets older than kept-for are removed; see multimed.base on the master")
+                .atMost(PATIENCE)
+                .until(() -> {
             update(CLIENTS, 1);
-            return base() >= published - 2_000; // some engines remove this many at a time
+            return base() >= published - 2_000; // some engines remove this number of WriteSets at a time
         });
         cluster.awaitApplied();
     }
@@ -100,7 +107,7 @@ class RetentionTest {
         }
     }
 
-    /** Runs updates of this size, one after the other for each client. */
+    /** Runs updates of this size, in sequence for each client. */
     private static void update(int updates, int bytes) throws Exception {
         ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
         try {

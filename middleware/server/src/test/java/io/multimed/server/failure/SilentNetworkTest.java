@@ -14,7 +14,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a client sees whose network drops everything: each call that has a time limit ends. The class's own limit is far below that of TCP. */
+/**
+ * The network of a client drops all packets: each call that has a time limit must end. The limit of the class is far
+ * below the limit of TCP.
+ */
 @Timeout(300)
 class SilentNetworkTest {
     private static TestCluster cluster;
@@ -30,7 +33,7 @@ class SilentNetworkTest {
     }
 
     @Test
-    void shouldFindOutInTimeThatAConnectionIsNotValid() throws Exception {
+    void shouldReportAnInvalidConnectionWithinTheTimeout() throws Exception {
         try (CountingProxy proxy = new CountingProxy(cluster);
                 Connection connection = proxy.connect()) {
             assertThat(connection.isValid(60)).isTrue();
@@ -40,7 +43,7 @@ class SilentNetworkTest {
     }
 
     @Test
-    void shouldGiveAStatementUpAfterTheNetworkTimeoutAndCloseTheConnection() throws Exception {
+    void shouldFailAStatementAfterTheNetworkTimeoutAndCloseTheConnection() throws Exception {
         try (CountingProxy proxy = new CountingProxy(cluster);
                 Connection connection = proxy.connect();
                 Statement statement = connection.createStatement()) {

@@ -30,12 +30,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A master that waits for standbys before it answers a commit: the middleware's clients wait, too, as the master's
- * settings require. MySQL and MariaDB wait in their own COMMIT.
+ * The master waits for standbys before it acknowledges a commit: clients of the middleware also wait, as the settings
+ * of the master require. MySQL and MariaDB wait in their own COMMIT.
  */
 @Timeout(600)
 class SynchronousStandbyTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /** The latest wait for standbys on the master. */
     private static final String WAIT =
@@ -63,7 +63,10 @@ class SynchronousStandbyTest {
         state.discard();
     }
 
-    /** Without standbys, an acknowledged commit is in the log on disk, whichever of the commits before it was forced. */
+    /**
+     * Without standbys, an acknowledged commit is in the log on disk, also if the commits before it were not forced to
+     * disk.
+     */
     @Test
     void shouldAcknowledgeACommitWhenItIsInTheLog() throws Exception {
         for (int i = 0; i < 10; i++) {
@@ -91,7 +94,8 @@ class SynchronousStandbyTest {
                     .as("on a satellite")
                     .isEqualTo("1");
         }
-        await().atMost(PATIENCE)
+        await("the status reports the missing standby; see trouble of the master")
+                .atMost(PATIENCE)
                 .until(() -> String.valueOf(
                                 cluster.middleware().status().nodes().get(0).trouble())
                         .contains("synchronous_standby_names is \"standby\", and 0"));
@@ -124,7 +128,9 @@ class SynchronousStandbyTest {
     private static void assertWaitsForReplay(Connection replica) throws Exception {
         set("synchronous_commit", "'remote_apply'");
         run(replica, "SELECT pg_wal_replay_pause()");
-        await().atMost(PATIENCE).until(() -> "paused".equals(text(replica, "SELECT pg_get_wal_replay_pause_state()")));
+        await("the standby has paused its replay; see pg_get_wal_replay_pause_state()")
+                .atMost(PATIENCE)
+                .until(() -> "paused".equals(text(replica, "SELECT pg_get_wal_replay_pause_state()")));
         CompletableFuture<Void> seen = commit(4);
         assertWaits(seen);
         run(replica, "SELECT pg_wal_replay_resume()");
@@ -137,7 +143,9 @@ class SynchronousStandbyTest {
     private static void cancelWait() throws SQLException {
         String wait = text(master, WAIT);
         run(master, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
-        await().atMost(PATIENCE).until(() -> wait == null || !wait.equals(text(master, WAIT)));
+        await("the cancelled wait has ended; see: " + WAIT)
+                .atMost(PATIENCE)
+                .until(() -> wait == null || !wait.equals(text(master, WAIT)));
     }
 
     private static CompletableFuture<Void> commit(int row) {
@@ -161,7 +169,9 @@ class SynchronousStandbyTest {
     }
 
     private static void assertWaits(CompletableFuture<Void> commit) {
-        await().atMost(PATIENCE).until(() -> text(master, WAIT) != null);
+        await("the commit waits for a standby; see: " + WAIT)
+                .atMost(PATIENCE)
+                .until(() -> text(master, WAIT) != null);
         assertThat(commit).isNotDone();
     }
 
@@ -173,20 +183,22 @@ class SynchronousStandbyTest {
     }
 
     /**
-     * Returns when all sessions have been told to reload the settings: the postmaster accepts no new connection before
-     * it has signaled its sessions.
+     * Returns when all sessions have received the signal to reload the settings: the postmaster signals its sessions
+     * before it accepts a new connection.
      */
     private static void set(String name, String value) throws Exception {
         String before = text(master, "SHOW " + name);
         run(master, "ALTER SYSTEM SET " + name + " = " + value, "SELECT pg_reload_conf()");
-        await().atMost(PATIENCE).until(() -> {
+        await("new sessions have the new value of " + name + "; see pg_settings on the master")
+                .atMost(PATIENCE)
+                .until(() -> {
             try (Connection connection = cluster.direct("master")) {
                 return !text(connection, "SHOW " + name).equals(before);
             }
         });
     }
 
-    /** A physical copy of the running master, which receives its log. */
+    /** Starts a physical standby of the running master. */
     private static RunningEngine standby() throws Exception {
         RunningEngine origin = cluster.engine("master");
         Path home = Files.createDirectories(state.onDisk("standby"));

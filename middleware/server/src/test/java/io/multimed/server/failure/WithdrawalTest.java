@@ -22,14 +22,17 @@ import java.util.Objects;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** What an existing database needs before Multimed can use it as the master, and how Multimed is taken out of it again. */
+/**
+ * Checks the privileges and objects that Multimed needs in an existing database of a master, and the removal of
+ * Multimed from this database.
+ */
 @Timeout(600)
 class WithdrawalTest {
     private static final String ROW = "INSERT INTO t VALUES (%d)";
 
     @ParameterizedTest
     @EachEngine
-    void shouldRequireTheRightsAndLeaveTheDatabaseAsItWas(String engine) throws Exception {
+    void shouldRequireItsPrivilegesAndRestoreTheDatabase(String engine) throws Exception {
         try (TestCluster cluster = TestCluster.withSatellites(engine, 1)) {
             cluster.run("CREATE TABLE t (i int PRIMARY KEY)", ROW.formatted(1));
             cluster.middleware().close();
@@ -67,7 +70,7 @@ class WithdrawalTest {
                 .hasMessageContaining("user of the node master in the System Model");
     }
 
-    /** As README says. */
+    /** Removes Multimed with the statements of the README. */
     private static void remove(TestCluster cluster, String engine) throws SQLException, IOException {
         if (engine.equals("postgresql")) {
             direct(cluster, script("postgresql"));

@@ -32,7 +32,7 @@ final class FuzzSystem implements AutoCloseable {
 
     private static final int SECONDS_OF_A_STEP = 60;
     private static final int SECONDS_OF_A_LOOK = 240;
-    private static final int SECONDS_UNTIL_TOLD = 100;
+    private static final int SECONDS_UNTIL_RECORDED = 100;
     private static final String ABSENT = ": absent ";
 
     /**
@@ -184,7 +184,7 @@ final class FuzzSystem implements AutoCloseable {
             unusual.removeAll(usual);
             return "new clients see %s%ninstead of %s".formatted(unusual, Set.copyOf(usual));
         }
-        String wrong = awaitTold();
+        String wrong = awaitRecorded();
         if (wrong != null) {
             return wrong;
         }
@@ -201,8 +201,8 @@ final class FuzzSystem implements AutoCloseable {
      * Waits until schema changes that were delayed by clients' locks have been sent to the satellites: until then
      * VERIFY reports them.
      */
-    private @Nullable String awaitTold() throws SQLException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_UNTIL_TOLD);
+    private @Nullable String awaitRecorded() throws SQLException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_UNTIL_RECORDED);
         String wrong = verify();
         while (wrong != null && wrong.contains(ABSENT) && System.nanoTime() < end) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500));

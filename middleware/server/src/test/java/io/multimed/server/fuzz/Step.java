@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.List;
 
 /**
- * One action of a client.
+ * An action of a client.
  *
  * @param client its number
  * @param texts of SQL; none for a method of JDBC

@@ -7,7 +7,7 @@ import io.multimed.server.testing.TestCluster;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** A master that is not set as it must be is refused, with all that is wrong and what to do. */
+/** A master with unsuitable settings is refused with a message that lists all wrong settings and remedies. */
 @Timeout(300)
 class MasterSettingsTest {
     private static final String MODEL = """
@@ -29,7 +29,7 @@ class MasterSettingsTest {
 
     @ParameterizedTest
     @EachEngine({"mariadb", "mysql"})
-    void shouldNameAllSettingsThatWouldLoseOrMixUpCommits(String engine) {
+    void shouldReportAllSettingsThatMayLoseOrReorderCommits(String engine) {
         String ofMariaDb = engine.equals("mariadb") ? "innodb_snapshot_isolation must be ON" : "";
         assertThatThrownBy(() -> TestCluster.of(MODEL.formatted(engine)).close())
                 .hasMessageContaining("the master cannot be used")

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** What clients of the family alone see: the server's SQL mode, the last key, databases, types of its own, what drivers send when they connect. */
+/**
+ * Checks features that only clients of the family have: the SQL mode of the server, the last key, databases, types of
+ * the family, and the statements that drivers send when they connect.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
@@ -36,9 +39,9 @@ class MySqlClientsTest extends SmallPoolTest {
                 "INSERT INTO thing VALUES (1, 'one', 1)");
     }
 
-    /** Multimed's own connections have another mode: strings and divisions by zero would be read by it. */
+    /** Connections of Multimed have another SQL mode, in which strings and divisions by zero have another meaning. */
     @Test
-    void shouldRunWhatClientsSendInTheServersOwnMode() throws SQLException {
+    void shouldRunStatementsInTheSqlModeOfTheServer() throws SQLException {
         try (Connection connection = cluster.connect();
                 Connection direct = cluster.direct("master")) {
             String mode = text(direct, "SELECT @@sql_mode");
@@ -50,7 +53,7 @@ class MySqlClientsTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldTellEachClientItsOwnLastKey() throws SQLException {
+    void shouldReturnEachClientItsOwnLastKey() throws SQLException {
         try (Connection one = cluster.connect();
                 Connection other = cluster.connect()) {
             run(one, "INSERT INTO thing (n) VALUES (10)");
@@ -88,7 +91,7 @@ class MySqlClientsTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldReadValuesOfTheFamilysOwnTypes() throws SQLException {
+    void shouldReadValuesOfTypesOfTheFamily() throws SQLException {
         try (Connection connection = cluster.connect()) {
             run(
                     connection,
@@ -111,7 +114,7 @@ class MySqlClientsTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldAnswerWhatClientsSendWhenTheyConnectAndLeakNothing() throws SQLException {
+    void shouldRunConnectStatementsOfDriversWithoutLeakingState() throws SQLException {
         String before;
         try (Connection connection = cluster.connect()) {
             before = text(

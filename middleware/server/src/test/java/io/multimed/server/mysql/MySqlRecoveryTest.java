@@ -28,7 +28,10 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** What the family's masters let pass that PostgreSQL does not, and what of their settings satellites answer with. */
+/**
+ * Checks DDL that masters of the family permit and PostgreSQL refuses, and the settings of the master that satellites
+ * use.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
@@ -66,7 +69,7 @@ class MySqlRecoveryTest {
     }
 
     @Test
-    void shouldSayAtItsStartThatItCannotCaptureWhatBypassesIt() throws Exception {
+    void shouldRefuseToStartWithBypassCapture() throws Exception {
         String model = "engine: %s%nshare-cores: true%nnodes:%n".formatted(engine)
                 + "- {name: master, role: master}\n- {name: satellite-1, role: satellite}\n- {name: satellite-2, role: satellite}\n";
         cluster.middleware().close();
@@ -82,9 +85,9 @@ class MySqlRecoveryTest {
         copies.assertSame();
     }
 
-    /** The engine fires nothing at DDL, so it is found out afterwards. */
+    /** The engine has no triggers for DDL, so the middleware detects the change afterwards. */
     @Test
-    void shouldBeginAnewWhenTablesAreChangedPastIt() throws Exception {
+    void shouldSeedAgainWhenTablesAreChangedDirectly() throws Exception {
         cluster.run(
                 "CREATE TABLE past (id INT PRIMARY KEY)",
                 "CREATE TABLE past_gone (id INT PRIMARY KEY)",
@@ -107,7 +110,7 @@ class MySqlRecoveryTest {
         cluster.run("DROP TABLE past");
     }
 
-    /** As a seeding leaves it that is broken off in the middle. */
+    /** An interrupted seeding leaves a satellite in this state. */
     @Test
     void shouldSeedASatelliteThatHasNoDatabase() throws Exception {
         try (Connection satellite = cluster.direct("satellite-1")) {
@@ -117,9 +120,10 @@ class MySqlRecoveryTest {
         awaitSame();
     }
 
-    /** Who looks in the middle of direct DDL sees no table, and looks again. */
+    /** A read during direct DDL finds no table; the wait ignores the error and compares again. */
     private static void awaitSame() {
-        await().atMost(Duration.ofMinutes(3))
+        await("the satellites equal the master; see the state and trouble in the status")
+                .atMost(Duration.ofSeconds(90))
                 .ignoreExceptionsInstanceOf(SQLException.class)
                 .untilAsserted(() -> copies.mark().assertSame());
     }
@@ -127,7 +131,9 @@ class MySqlRecoveryTest {
     /** Seeding removes what {@link Copies#mark} has left. */
     private static void awaitNewCopies() {
         for (String satellite : List.of("satellite-1", "satellite-2")) {
-            await().atMost(Duration.ofMinutes(3)).until(() -> {
+            await(satellite + " was seeded again; see its state and trouble in the status")
+                    .atMost(Duration.ofSeconds(90))
+                    .until(() -> {
                 try (Connection copy = cluster.direct(satellite)) {
                     return Sql.text(copy, "SELECT 1 FROM information_schema.TABLES WHERE TABLE_NAME = 'not_seeded'")
                             == null;
@@ -157,7 +163,9 @@ class MySqlRecoveryTest {
     }
 
     private static void awaitAnswerOfASatellite(String query, String answer) {
-        await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> assertAnswer(query, answer));
+        await("a satellite gives the answer; see the state in the status")
+                .atMost(Duration.ofMinutes(2))
+                .untilAsserted(() -> assertAnswer(query, answer));
     }
 
     /**
@@ -186,7 +194,7 @@ class MySqlRecoveryTest {
     }
 
     @Test
-    void shouldBringATableBackWhenTheConnectionBreaksThatChangesIt() throws Exception {
+    void shouldRestoreATableWhenTheConnectionOfItsDdlBreaks() throws Exception {
         cluster.run("CREATE TABLE broken (id INT PRIMARY KEY, v INT)", "INSERT INTO broken VALUES (1, 1)");
         try (Connection user = cluster.connect();
                 Connection changer = cluster.connect()) {
@@ -197,7 +205,9 @@ class MySqlRecoveryTest {
                             () -> Sql.run(changer, "ALTER TABLE broken ADD COLUMN w INT DEFAULT 7")));
             try (Connection direct = cluster.direct("master")) {
                 String waiting = WAITING.formatted("broken");
-                await().atMost(Duration.ofMinutes(1)).until(() -> Sql.text(direct, waiting) != null);
+                await("the ALTER TABLE waits on the master; see: " + waiting)
+                        .atMost(Duration.ofMinutes(1))
+                        .until(() -> Sql.text(direct, waiting) != null);
                 Sql.run(direct, "KILL " + Sql.text(direct, waiting));
             }
             assertThat(failure.get().getSQLState()).isEqualTo("08007");
@@ -253,8 +263,8 @@ class MySqlRecoveryTest {
     }
 
     /**
-     * One of two tables that exchanged their names comes back first; the other one still has its triggers, and another
-     * client's statement is about to change it.
+     * Two tables have exchanged their names. The first table is seeded again while the second table still has its
+     * triggers and a statement of another client is about to change the second table.
      */
     @Test
     void shouldIgnoreRowsOfARenamedTableThatSatellitesLack() throws Exception {
@@ -317,7 +327,7 @@ class MySqlRecoveryTest {
 
     /**
      * @param table the table or view that both statements change
-     * @param held rows of Multimed's own that the first change needs at its end
+     * @param held rows in the tables of Multimed that the first change needs at its end
      * @param begun a query that has a row when the second statement is under way
      */
     private static void changeTwice(String table, String first, String second, String held, String begun)
@@ -330,15 +340,17 @@ class MySqlRecoveryTest {
             user.setAutoCommit(false);
             Sql.run(user, "INSERT INTO log VALUES ('twice', 1)", "SELECT * FROM " + table);
             Future<?> changed = clients.submit(() -> run(one, first));
-            await().until(() -> Sql.text(direct, RUNNING.formatted(first)) != null);
+            await("the first change runs on the master; see its process list")
+                    .until(() -> Sql.text(direct, RUNNING.formatted(first)) != null);
             direct.setAutoCommit(false);
             direct.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED); // locks no gaps
             Sql.run(direct, "SELECT * FROM multimed." + held + " FOR UPDATE");
             user.commit();
             String waiting = "DELETE FROM multimed." + held.replaceFirst(" .*", "");
-            await().until(() -> Sql.text(direct, RUNNING.formatted(waiting)) != null);
+            await("the first change waits for the locked row; see the process list of the master")
+                    .until(() -> Sql.text(direct, RUNNING.formatted(waiting)) != null);
             Future<?> changedAgain = clients.submit(() -> run(other, second));
-            await().until(() -> Sql.text(direct, begun) != null);
+            await("the second change has begun; see: " + begun).until(() -> Sql.text(direct, begun) != null);
             direct.rollback();
             changed.get();
             changedAgain.get();
@@ -366,9 +378,9 @@ class MySqlRecoveryTest {
         cluster.run("DROP TABLE part", "DROP TABLE whole");
     }
 
-    /** As of a master that was not started by Multimed, and of which a setting is changed between two starts. */
+    /** Represents a master that Multimed did not start, and a setting that changes between two starts. */
     @Test
-    void shouldAnswerOnSatellitesAsTheMastersSqlModeSays() throws Exception {
+    void shouldUseTheSqlModeOfTheMasterOnSatellites() throws Exception {
         cluster.run("INSERT INTO log VALUES ('mode', 1)");
         String question = "SELECT what || '!' FROM log WHERE what = 'mode'";
         setOnMaster("SET @before = @@GLOBAL.sql_mode", "SET GLOBAL sql_mode = CONCAT(@before, ',PIPES_AS_CONCAT')");

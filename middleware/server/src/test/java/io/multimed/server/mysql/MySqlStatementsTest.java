@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** Statements that only the family has, or that mean something else there: SET TRANSACTION, autocommit, PREPARE of a variable, views left behind, loading. */
+/**
+ * Runs statements that exist only in the family or have another meaning there: SET TRANSACTION, autocommit, PREPARE
+ * from a variable, invalid views, loading.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
@@ -69,7 +72,7 @@ class MySqlStatementsTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldSayThatATransactionHasBegun() throws SQLException {
+    void shouldReportThatATransactionHasBegun() throws SQLException {
         cluster.run("INSERT INTO entry (id, v) VALUES (100, 'a')");
         try (Connection connection = cluster.connect()) {
             run(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION");
@@ -85,21 +88,21 @@ class MySqlStatementsTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldRefuseChangesWhereSqlSaysReadOnly() throws SQLException {
+    void shouldRefuseChangesInReadOnlyTransactionsOfSql() throws SQLException {
         try (Connection connection = cluster.connect()) {
-            refusesChangesWhereSqlSaysReadOnly(connection, 7000);
+            assertChangesAreRefusedInReadOnlyTransactions(connection, 7000);
             run(connection, "SET SESSION TRANSACTION READ ONLY");
             assertReadOnly(connection, "CREATE TABLE never_made (id INT PRIMARY KEY)");
             assertReadOnly(connection, "ALTER TABLE entry ADD COLUMN never_made INT");
             run(connection, "SET SESSION TRANSACTION READ WRITE");
             assertThat(cluster.pinned()).isEmpty();
             run(connection, "SET @kept = 1");
-            refusesChangesWhereSqlSaysReadOnly(connection, 7010);
+            assertChangesAreRefusedInReadOnlyTransactions(connection, 7010);
         }
         copies.assertSame();
     }
 
-    private void refusesChangesWhereSqlSaysReadOnly(Connection connection, int id) throws SQLException {
+    private void assertChangesAreRefusedInReadOnlyTransactions(Connection connection, int id) throws SQLException {
         String insert = "INSERT INTO entry (id) VALUES (" + id + ")";
         run(connection, "SET TRANSACTION READ ONLY");
         assertReadOnly(connection, insert);
@@ -127,7 +130,7 @@ class MySqlStatementsTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldTakeASnapshotAtOnce() throws SQLException {
+    void shouldTakeASnapshotImmediately() throws SQLException {
         cluster.run("INSERT INTO entry (id, n) VALUES (300, 1)");
         try (Connection connection = cluster.connect()) {
             run(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT");
@@ -161,7 +164,7 @@ class MySqlStatementsTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldReckonWithVariablesAndTemporaryTables() throws SQLException {
+    void shouldReplicateChangesThatUseVariablesAndTemporaryTables() throws SQLException {
         try (Connection connection = cluster.connect()) {
             run(connection, "CREATE TEMPORARY TABLE few AS SELECT 7 AS a", "SET @b = 5");
             assertThat(text(connection, "SELECT a + @b FROM few")).isEqualTo("12");
@@ -175,7 +178,7 @@ class MySqlStatementsTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldPrepareBySqlAfterALookAtTheText() throws SQLException {
+    void shouldClassifyTextsThatSqlPrepares() throws SQLException {
         try (Connection connection = cluster.connect()) {
             run(
                     connection,
@@ -208,7 +211,7 @@ class MySqlStatementsTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldFollowViewsThatTheFamilyChangesAndLeavesBehind() throws SQLException {
+    void shouldReplicateAlteredAndInvalidViews() throws SQLException {
         cluster.run(
                 "CREATE TABLE seen (id INT PRIMARY KEY, n INT)",
                 "INSERT INTO seen VALUES (1, 3)",

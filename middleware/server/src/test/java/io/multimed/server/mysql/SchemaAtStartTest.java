@@ -12,12 +12,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is there when Multimed starts and cannot be replicated is refused, with all reasons at once and what to do. */
+/**
+ * Objects that cannot be replicated make the start of Multimed fail with one message that lists all reasons and
+ * remedies.
+ */
 @Timeout(300)
 class SchemaAtStartTest {
     @ParameterizedTest
     @ValueSource(strings = {"mariadb", "mysql"})
-    void shouldNameAllThatCannotBeReplicatedAndStartWithoutIt(String engine) throws Exception {
+    void shouldReportUnsupportedObjectsAtStartAndStartWithoutThem(String engine) throws Exception {
         LocalEngines.missing(engine).ifPresent(why -> abort(why));
         try (TestCluster cluster = TestCluster.withSatellites(engine, 1)) {
             cluster.middleware().close();
@@ -34,7 +37,7 @@ class SchemaAtStartTest {
                     "shop.loses cannot be replicated: its foreign key loses_it changes rows",
                     "shop.unsafe cannot be replicated: its storage engine is MyISAM, which has no transactions: ALTER TABLE ... ENGINE=InnoDB");
             direct(cluster, "DROP TABLE goes, loses, unsafe");
-            if (engine.equals("mariadb")) { // the other has no such tables
+            if (engine.equals("mariadb")) { // only MariaDB has such tables
                 direct(
                         cluster,
                         "CREATE TABLE versioned (id INT PRIMARY KEY) WITH SYSTEM VERSIONING",

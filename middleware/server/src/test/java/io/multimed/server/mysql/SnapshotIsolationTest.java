@@ -65,7 +65,7 @@ class SnapshotIsolationTest {
         return connection;
     }
 
-    private static void assertTold(SQLException failure) {
+    private static void assertConflictReported(SQLException failure) {
         assertThat(failure.getMessage()).contains("Record has changed since last read");
         assertThat(failure.getSQLState()).isEqualTo("40001");
         assertThat(failure.getErrorCode()).isEqualTo(1020);
@@ -78,7 +78,7 @@ class SnapshotIsolationTest {
                 run(connection, "UPDATE account SET v = 101 WHERE id = 1");
                 connection.commit();
             });
-            assertTold(failure);
+            assertConflictReported(failure);
             connection.rollback();
             assertThat(text(connection, "SELECT v FROM account WHERE id = 1")).isEqualTo("150");
             run(connection, "UPDATE account SET v = 151 WHERE id = 1");
@@ -106,7 +106,7 @@ class SnapshotIsolationTest {
                     .satisfiesAnyOf(
                             failure -> assertThat(failure).isInstanceOf(SQLTransactionRollbackException.class),
                             failure -> assertThat(failure).isInstanceOf(BatchUpdateException.class))
-                    .satisfies(failure -> assertTold((SQLException) failure));
+                    .satisfies(failure -> assertConflictReported((SQLException) failure));
         }
     }
 

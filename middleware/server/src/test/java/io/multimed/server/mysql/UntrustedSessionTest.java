@@ -135,9 +135,9 @@ class UntrustedSessionTest extends SmallPoolTest {
         }
     }
 
-    /** The engine takes the key of the next insertion from this setting: the SCN must not be chosen by clients. */
+    /** The engine takes the key of the next insertion from this setting. A client must not choose the SCN. */
     @Test
-    void shouldCommitNothingUnderANumberThatTheSessionSets() throws Exception {
+    void shouldRefuseAnScnThatTheSessionSets() throws Exception {
         cluster.middleware().close();
         try (Connection left = cluster.direct("master")) {
             run(left, "CALL multimed.admit(" + text(left, "SELECT epoch FROM multimed.base") + ")");
@@ -155,7 +155,7 @@ class UntrustedSessionTest extends SmallPoolTest {
 
     /** A limit of the session's rows applies to every query that the session runs. */
     @Test
-    void shouldSendSchemaChangesCompletelyWhateverTheLimitOfRows() throws Exception {
+    void shouldSendCompleteSchemaChangesUnderALimitOfRows() throws Exception {
         try (Connection client = cluster.connect()) {
             run(client, "SET sql_select_limit = 1");
             run(client, "CREATE TABLE wide (id INT PRIMARY KEY, v INT, w INT, KEY (w))", "CREATE TABLE other (id INT)");
@@ -235,12 +235,12 @@ class UntrustedSessionTest extends SmallPoolTest {
         }
     }
 
-    /** The engine's driver then fails by itself, in any statement of Multimed's own. */
+    /** The driver of the engine then fails in any statement of Multimed. */
     @ParameterizedTest
     @ValueSource(strings = {"CALL unreadable()", "INSERT INTO item VALUES (unreadable_key(), 1)"})
     @Timeout(60)
     void shouldAnswerAClientWhoseProcedureMakesResultsUnreadable(String sql) throws Exception {
-        for (int i = 0; i < 8; i++) { // more than there are connections
+        for (int i = 0; i < 8; i++) { // more rounds than connections
             for (boolean autoCommit : new boolean[] {true, false}) {
                 try (Connection connection = cluster.connect()) {
                     connection.setAutoCommit(autoCommit);

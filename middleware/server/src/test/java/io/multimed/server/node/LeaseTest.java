@@ -12,9 +12,12 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class LeaseTest {
-    /** The next request comes as soon as the one before is answered, which is before the thread of that one is done. */
+    /**
+     * The next request arrives after the answer to the previous request, but before the thread of the previous request
+     * ends.
+     */
     @Test
-    void shouldNotBeRevokedWhileAWorkRunsThatBeganBeforeTheLastOneHadEnded() throws Exception {
+    void shouldNotBeRevokedWhileAnOverlappingTaskRuns() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
@@ -28,7 +31,7 @@ class LeaseTest {
                 ended.countDown();
             });
             begun.await();
-            lease.runTask(() -> {}); // the work that began with the lease
+            lease.runTask(() -> {}); // ends the task that began with the lease
             assertThat(lease.revokeIfIdle(0)).isFalse();
             mayEnd.countDown();
             ended.await();

@@ -89,7 +89,7 @@ class ObjectNumbersTest {
         }
     }
 
-    /** Satellites do not have these views. */
+    /** These views exist on the master only. */
     @ParameterizedTest
     @ValueSource(strings = {"numbers", "cast_later", "places"})
     void shouldReturnTheMastersObjectIdentifiersInViews(String view) throws SQLException {

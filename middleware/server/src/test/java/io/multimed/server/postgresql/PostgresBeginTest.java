@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Transactions that are begun in PostgreSQL's SQL, with what is said of them there, as the engine itself tells it. */
+/** Transactions that begin with PostgreSQL's SQL and its options behave as in the engine. */
 @Timeout(120)
 class PostgresBeginTest {
     private static TestCluster cluster;
@@ -37,7 +37,7 @@ class PostgresBeginTest {
         cluster.run(statements);
     }
 
-    /** The engine's own word on the transaction, where it runs. */
+    /** Returns the node of the transaction and the modes that the engine reports. */
     private static String modes(Connection connection) throws SQLException {
         Sql.run(connection, "SELECT count(*) FROM held");
         return "%s: %s, %s"
@@ -59,7 +59,7 @@ class PostgresBeginTest {
                 "START TRANSACTION READ ONLY | satellite-1: repeatable read, on",
                 "BEGIN TRANSACTION READ ONLY, ISOLATION LEVEL REPEATABLE READ, DEFERRABLE | satellite-1: repeatable read, on"
             })
-    void shouldHonourWhatBeginSaysOfItsTransactionAndOfNoOther(String begin, String expected) throws SQLException {
+    void shouldApplyTheOptionsOfBeginToItsTransactionOnly(String begin, String expected) throws SQLException {
         for (boolean pinned : List.of(false, true)) {
             try (Connection connection = cluster.connect();
                     Statement statement = connection.createStatement()) {
@@ -82,7 +82,7 @@ class PostgresBeginTest {
     }
 
     @Test
-    void shouldSayWhatItCannotHonour() throws SQLException {
+    void shouldRefuseUnsupportedOptionsOfBegin() throws SQLException {
         assertThatThrownBy(() -> run("BEGIN SERIALIZABLE"))
                 .extracting("SQLState")
                 .isEqualTo("42601");

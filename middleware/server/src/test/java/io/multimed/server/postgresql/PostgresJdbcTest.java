@@ -21,7 +21,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What PostgreSQL's driver can do that the others' cannot: statements described before they run, several in one text, keys by name, OUT parameters of functions, arrays, XML. */
+/**
+ * Checks features that only PostgreSQL's driver has: descriptions of statements before their execution, several
+ * statements in one text, keys by name, OUT parameters of functions, arrays, XML.
+ */
 @Timeout(600)
 class PostgresJdbcTest {
     private static TestCluster cluster;
@@ -125,7 +128,7 @@ class PostgresJdbcTest {
     }
 
     @Test
-    void shouldGiveGeneratedKeysOfBatchesByNameAndNumber() throws SQLException {
+    void shouldReturnGeneratedKeysOfBatchesByNameAndNumber() throws SQLException {
         try (Connection connection = cluster.connect();
                 PreparedStatement named = connection.prepareStatement(
                         "INSERT INTO part (name, n) VALUES (?, ?)", new String[] {"n", "id"});
@@ -158,7 +161,7 @@ class PostgresJdbcTest {
     }
 
     @Test
-    void shouldGiveSeveralResultsOneByOne() throws SQLException {
+    void shouldReturnSeveralResultsOneByOne() throws SQLException {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             assertThat(statement.execute("SELECT 1; UPDATE part SET n = n WHERE id = 1; SELECT 2"))
@@ -177,7 +180,7 @@ class PostgresJdbcTest {
     }
 
     @Test
-    void shouldHaveXmlAndArrays() throws Exception {
+    void shouldSupportXmlAndArrays() throws Exception {
         try (Connection connection = cluster.connect();
                 PreparedStatement doc = connection.prepareStatement("INSERT INTO doc VALUES (?, ?, ?)");
                 Statement statement = connection.createStatement()) {

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** PostgreSQL's own session state: settings that a rollback undoes, roles, the search path, cursors, advisory locks of transactions. */
+/**
+ * Checks session state of PostgreSQL: settings that a rollback undoes, roles, the search path, cursors, advisory locks
+ * of transactions.
+ */
 @Timeout(600)
 class PostgresSessionsTest {
     private static TestCluster cluster;
@@ -52,7 +55,7 @@ class PostgresSessionsTest {
     }
 
     @Test
-    void shouldWorkInTheSessionAsWithAPlainConnection() throws SQLException {
+    void shouldRunSessionStatementsAsOnAPlainConnection() throws SQLException {
         try (Connection connection = cluster.connect()) {
             run(
                     connection,
@@ -153,7 +156,7 @@ class PostgresSessionsTest {
     }
 
     @Test
-    void shouldNeverRunWhatFunctionsHideOnASatellite() throws SQLException {
+    void shouldNotRunEffectsOfFunctionsOnASatellite() throws SQLException {
         try (Connection connection = cluster.connect()) {
             connection.setReadOnly(true);
             run(connection, "SELECT pg_advisory_xact_lock(5)", "SELECT sly_stable()");
@@ -170,7 +173,6 @@ class PostgresSessionsTest {
         }
     }
 
-    /** As frameworks use them at their start. */
     /** The engine keeps the plans of a trigger function for each table, as long as the session lasts. */
     @Test
     void shouldKeepFewPlansForEachTableThatASessionChanges() throws SQLException {
@@ -207,7 +209,7 @@ class PostgresSessionsTest {
     }
 
     @Test
-    void shouldGiveALockOfATransactionToOneAlone() throws SQLException {
+    void shouldGrantATransactionLockToOneClientOnly() throws SQLException {
         String lock = "SELECT pg_try_advisory_xact_lock(4711)";
         try (Connection first = cluster.connect();
                 Connection second = cluster.connect()) {
@@ -250,7 +252,7 @@ class PostgresSessionsTest {
     }
 
     @Test
-    void shouldBeAnotherRoleUntilItIsResetOrTheTransactionEnds() throws SQLException {
+    void shouldUseARoleUntilItIsResetOrTheTransactionEnds() throws SQLException {
         try (Connection connection = cluster.connect()) {
             run(connection, "SET ROLE guest");
             assertThat(text(connection, "SELECT current_user")).isEqualTo("guest");
@@ -269,7 +271,7 @@ class PostgresSessionsTest {
         }
     }
 
-    /** They are others on each node. */
+    /** These values differ from node to node. */
     @Test
     void shouldReadViewsOfTheClientsNameAndOfTheCatalogueOnTheMaster() throws SQLException {
         cluster.run(
@@ -288,7 +290,7 @@ class PostgresSessionsTest {
         }
     }
 
-    /** Satellites do not have it: the master answers, unseen. */
+    /** Only the master holds a materialized view, so the master answers. */
     @Test
     void shouldReadAMaterializedViewOnTheMaster() throws SQLException {
         cluster.run("CREATE MATERIALIZED VIEW kept AS SELECT id FROM thing");

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What an administrator has set for the master's database or user counts for reads on satellites, too. */
+/**
+ * Settings that an administrator has made for the database or the user of the master also apply to reads on satellites.
+ */
 @Timeout(300)
 class SessionDefaultsTest {
     private static TestCluster cluster;
@@ -57,7 +59,7 @@ class SessionDefaultsTest {
     }
 
     @Test
-    void shouldAnswerOnSatellitesAsTheMastersDatabaseAndUserAreSet() throws Exception {
+    void shouldUseSettingsOfTheMastersDatabaseAndUserOnSatellites() throws Exception {
         assertAnswer("SELECT t FROM thing", "the quick foxes");
         assertAnswer("SELECT i::text FROM thing", "P1DT2H3M4S");
         assertAnswer("SELECT b::text FROM thing", "\\000\\377A");
@@ -71,7 +73,7 @@ class SessionDefaultsTest {
 
     /** This database has no functions of users, so that reads of tables need no seal. */
     @Test
-    void shouldGiveNoClientTheSettingsThatAViewChanged() throws Exception {
+    void shouldNotExposeSettingsThatAViewChanged() throws Exception {
         String asked = "SELECT current_setting('work_mem') FROM public.thing RIGHT JOIN (VALUES (1)) v ON true";
         try (Connection client = cluster.connect()) {
             String usual = Sql.text(client, asked);

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** An application's view: one URL, real engines behind it. */
+/** Tests the view of an application: one URL and real engines. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -126,7 +126,7 @@ class EndToEndTest {
     }
 
     @Test
-    void shouldGiveGeneratedKeysOfBatchesAndOfSeveralRows() throws SQLException {
+    void shouldReturnGeneratedKeysOfBatchesAndOfSeveralRows() throws SQLException {
         try (Connection connection = cluster.connect();
                 PreparedStatement batch = connection.prepareStatement(
                         "INSERT INTO part (n) VALUES (?)", Statement.RETURN_GENERATED_KEYS);
@@ -167,7 +167,7 @@ class EndToEndTest {
     }
 
     @Test
-    void shouldWorkBelowHikariCpWithoutAnySettingOfItsOwn() throws Exception {
+    void shouldWorkWithDefaultSettingsOfHikariCp() throws Exception {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(cluster.url());
         config.setUsername("tester");
@@ -189,7 +189,7 @@ class EndToEndTest {
     }
 
     @Test
-    void shouldSayItIsTheEngineAndTellItsOwnNameAsTheDrivers() throws SQLException {
+    void shouldReportTheEngineAsProductAndMultimedAsDriver() throws SQLException {
         try (Connection connection = cluster.connect();
                 Connection direct = cluster.direct("master")) {
             DatabaseMetaData ours = connection.getMetaData();
@@ -210,7 +210,7 @@ class EndToEndTest {
     }
 
     @Test
-    void shouldFetchALargeResultPieceByPieceAndReportBatchErrors() throws SQLException {
+    void shouldFetchALargeResultInPiecesAndReportBatchErrors() throws SQLException {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE wide (id int PRIMARY KEY, v varchar(100))");
@@ -245,7 +245,7 @@ class EndToEndTest {
 
     /** For tools that decide by a URL's beginning. */
     @Test
-    void shouldTakeUrlsThatNameTheEngineAndRefuseThoseOfAnother() throws SQLException {
+    void shouldAcceptUrlsOfTheEngineAndRefuseUrlsOfOtherEngines() throws SQLException {
         DriverRegistration.preferMultimed();
         List<String> own = List.of(words.statements("names in URLs"));
         for (String named : List.of("postgresql", "mariadb", "mysql")) {
@@ -264,7 +264,7 @@ class EndToEndTest {
         }
     }
 
-    /** PostgreSQL's transaction fails with its statement; the others' goes on. */
+    /** A failed statement also fails the transaction on PostgreSQL; other engines continue the transaction. */
     @Test
     void shouldTreatATransactionAfterAnErrorAsTheEngineDoes() throws SQLException {
         boolean fails = words.statement("a transaction after an error").equals("fails");

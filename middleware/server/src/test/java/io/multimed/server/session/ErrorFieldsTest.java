@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** Whatever the engine says of an error arrives as a field, and the exception is of the class that JDBC has for its SQLState. */
+/** Each field of an error of the engine arrives, and the exception has the JDBC class of its SQLState. */
 @Timeout(600)
 class ErrorFieldsTest {
     private static TestCluster cluster;
@@ -64,7 +64,7 @@ class ErrorFieldsTest {
                 "SELECT inner_error()",
                 "SELECT * FROM no_such_table"
             })
-    void shouldTellTheFieldsThatTheEnginesOwnDriverTells(String sql) throws SQLException {
+    void shouldReturnTheErrorFieldsOfTheEnginesDriver(String sql) throws SQLException {
         PSQLException engines = failure(cluster.direct("master"), sql, PSQLException.class);
         SQLException ours = failure(cluster.connect(), sql, SQLException.class);
         assertThat(ours.getMessage()).isEqualTo(engines.getMessage());
@@ -124,7 +124,7 @@ class ErrorFieldsTest {
     }
 
     @Test
-    void shouldTellTheFieldsOfAnErrorInABatch() throws SQLException {
+    void shouldReturnTheFieldsOfAnErrorInABatch() throws SQLException {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             statement.addBatch("UPDATE thing SET name = name");
@@ -139,7 +139,7 @@ class ErrorFieldsTest {
     }
 
     @Test
-    void shouldThrowTheClassThatJdbcHasForTheState() throws SQLException {
+    void shouldThrowTheExceptionClassOfTheSqlState() throws SQLException {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             assertClass(

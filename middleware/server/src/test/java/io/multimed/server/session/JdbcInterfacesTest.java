@@ -50,7 +50,10 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** Every method of java.sql and javax.sql works, or is in the table of the driver's README and says that it is not supported. */
+/**
+ * Every method of java.sql and javax.sql works, or is in the table of the driver's README and throws an exception which
+ * says that the method is not supported.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -93,7 +96,7 @@ class JdbcInterfacesTest {
         Object make(Connection connection) throws SQLException;
     }
 
-    /** An interface, and how one gets an object of it. */
+    /** An interface, and the way to get an object of the interface. */
     private record Kind(Class<?> type, Maker maker) {}
 
     private static List<Kind> kinds() {
@@ -158,7 +161,7 @@ class JdbcInterfacesTest {
     }
 
     @Test
-    void shouldHaveEveryMethodOrListItAsNotSupported() throws Exception {
+    void shouldSupportEveryMethodOrListItAsNotSupported() throws Exception {
         Set<String> rows = ROW.matcher(Files.readString(TABLE))
                 .results()
                 .filter(row -> concerns(row.group(2)))
@@ -184,7 +187,7 @@ class JdbcInterfacesTest {
         assertThat(unused).as("in the table, but not refused").isEmpty();
     }
 
-    /** Whether a row is of this engine: its second column says of which. */
+    /** Returns true if the row applies to this engine; the second column names the engines. */
     private boolean concerns(String engines) {
         return engines.equals("all") || List.of(engines.split(", ", -1)).contains(TITLES.get(engine));
     }
@@ -209,7 +212,7 @@ class JdbcInterfacesTest {
         return kind.type().getSimpleName() + "." + method.getName() + "(" + types + ")";
     }
 
-    /** What a method says that is not supported; empty if it is. */
+    /** Returns the message of a method that is not supported; empty if the method is supported. */
     private static String refusal(Kind kind, Method method) throws SQLException, IOException {
         try (Connection connection = cluster.connect()) {
             Object target = kind.maker().make(connection);

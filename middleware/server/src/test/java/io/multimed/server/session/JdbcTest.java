@@ -36,7 +36,10 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** What JDBC has beyond plain statements; where the engine's own driver does the same, it is asked, too. */
+/**
+ * Checks features of JDBC beyond plain statements, and compares the results with the driver of the engine where the
+ * driver has the feature.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -195,7 +198,7 @@ class JdbcTest {
     }
 
     @Test
-    void shouldPassLargeValuesPieceByPiece() throws Exception {
+    void shouldTransferLargeValuesInPieces() throws Exception {
         byte[] bytes = new byte[9 << 20];
         new Random(1).nextBytes(bytes);
         String words = "a\u00e4\uD83D\uDE00".repeat(1 << 19);
@@ -232,7 +235,7 @@ class JdbcTest {
     }
 
     @Test
-    void shouldHaveBlobsAndClobs() throws Exception {
+    void shouldSupportBlobsAndClobs() throws Exception {
         try (Connection connection = cluster.connect();
                 PreparedStatement insert = connection.prepareStatement("INSERT INTO big VALUES (?, ?, ?)");
                 Statement statement = connection.createStatement()) {
@@ -284,7 +287,7 @@ class JdbcTest {
     }
 
     @Test
-    void shouldPoolPhysicalConnectionsAndTellTheirListeners() throws SQLException {
+    void shouldPoolPhysicalConnectionsAndNotifyTheirListeners() throws SQLException {
         MultimedConnectionPoolDataSource source = new MultimedConnectionPoolDataSource();
         source.setUrl(cluster.url());
         source.setUser("tester");

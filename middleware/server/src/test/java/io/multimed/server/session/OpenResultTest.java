@@ -26,7 +26,10 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What can be done while rows stream: other statements on the same connection, closing, cancelling, ending the transaction. Results without an end would be read for ever if anybody tried. */
+/**
+ * Checks the operations during the streaming of rows: other statements on the same connection, closing, cancelling,
+ * ending the transaction. The results are endless, so a driver or middleware that reads all rows would not return.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -34,7 +37,9 @@ class OpenResultTest {
     private static final int ROWS = 1 << 13;
     private static final String ALL =
             "SELECT id, CASE WHEN id = %d THEN repeat('y', 2000000) ELSE t END FROM many".formatted(ROWS);
-    /** A trillion rows, of which no engine keeps any: MySQL would keep most of them for a join, but for the hint. */
+    /**
+     * Returns a trillion rows, which no engine buffers; without the hint, MySQL would buffer most rows for the join.
+     */
     private static final String WITHOUT_END = "SELECT /*+ NO_BNL() */ t1.i, repeat('x', 1000) FROM "
             + IntStream.rangeClosed(1, 12).mapToObj(i -> "ten t" + i).collect(Collectors.joining(" CROSS JOIN "));
 
@@ -115,7 +120,7 @@ class OpenResultTest {
     }
 
     @Test
-    void shouldReadOtherThingsInTheSameSnapshot() throws SQLException {
+    void shouldRunOtherQueriesInTheSameSnapshot() throws SQLException {
         try (Connection connection = connect(false, false)) {
             ResultSet first = open(connection, ALL);
             ResultSet second = open(connection, ALL);
@@ -172,7 +177,7 @@ class OpenResultTest {
     }
 
     @Test
-    void shouldFreeTheEngineOfAClientThatLeaves() throws SQLException {
+    void shouldStopTheQueriesOfADisconnectedClient() throws SQLException {
         for (boolean autoCommit : new boolean[] {true, false}) {
             for (boolean onMaster : new boolean[] {true, false}) {
                 try (Connection connection = connect(onMaster, autoCommit)) {
@@ -180,16 +185,23 @@ class OpenResultTest {
                 }
             }
         }
-        await().atMost(Duration.ofMinutes(3)).until(() -> running("master") + running("satellite-1") == 0);
+        await("no engine runs a query of the test; see the session lists of the engines")
+                .atMost(Duration.ofSeconds(90))
+                .until(() -> running("master") + running("satellite-1") == 0);
     }
 
-    /** The lost connection is one of the middleware's, so that an error 08006 would make a pool close the client's. */
+    /**
+     * The middleware lost this connection, not the client: an error 08006 would make a pool close the connection of the
+     * client.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldReportTheLossOfTheSatelliteAsASerializationFailure(boolean autoCommit) throws SQLException {
         try (Connection connection = connect(false, autoCommit)) {
             ResultSet rows = open(connection, WITHOUT_END);
-            await().atMost(Duration.ofMinutes(1)).until(() -> breakConnections("satellite-1"), broken -> broken > 0);
+            await("a connection that reads on satellite-1 was ended; see its session list")
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> breakConnections("satellite-1"), broken -> broken > 0);
             assertThatThrownBy(() -> readOn(rows))
                     .hasMessageContaining("satellite-1 was lost")
                     .extracting(failure -> ((SQLException) failure).getSQLState())
@@ -201,7 +213,7 @@ class OpenResultTest {
         }
     }
 
-    /** Ends the engine's sessions from which a result is being read, and returns how many there were. */
+    /** Ends the engine's sessions that read a result, and returns their number. */
     private int breakConnections(String node) throws SQLException {
         String ids = postgres
                 ? "SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction'"
@@ -218,7 +230,7 @@ class OpenResultTest {
         return broken;
     }
 
-    /** Queries of the test's that the engine has at hand. */
+    /** Returns the number of queries of the test that run on the engine. */
     private long running(String node) throws SQLException {
         try (Connection direct = cluster.direct(node)) {
             String count = postgres
@@ -247,9 +259,9 @@ class OpenResultTest {
         }
     }
 
-    /** With the family's own driver it is the only way to stream. */
+    /** The driver of the family streams with this setting only. */
     @Test
-    void shouldKnowTheFetchSizeOfTheFamilysDriver() throws SQLException {
+    void shouldAcceptTheFetchSizeOfTheFamilysDriver() throws SQLException {
         try (Connection connection = connect(false, true);
                 Statement statement = connection.createStatement()) {
             if (postgres) {

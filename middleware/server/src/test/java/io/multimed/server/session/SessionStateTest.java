@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** State of an engine's session: stays with the client that made it, is shown, ends, and never meets the next client. The master has two connections only. */
+/**
+ * The state of an engine's session stays with its client, appears in the status, ends, and does not reach the next
+ * client. The master has only two connections.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -42,14 +45,14 @@ class SessionStateTest extends SmallPoolTest {
         cluster.run(EngineSql.of(engine, "sessions").statements("setup"));
     }
 
-    /** Where the client reads now. */
+    /** Returns the node of the client's reads. */
     private static String node(Connection connection) throws SQLException {
         text(connection, "SELECT v FROM thing WHERE id = 1");
         return Sql.node(connection);
     }
 
     @Test
-    void shouldKeepTheConnectionAsLongAsTheStateIsThereAndNoLonger() throws SQLException {
+    void shouldPinTheSessionAsLongAsItHasState() throws SQLException {
         for (String line : sessions.statements("states")) {
             String[] state = line.split(" \\| ", -1);
             try (Connection connection = cluster.connect()) {
@@ -66,7 +69,7 @@ class SessionStateTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldNotKeepAConnectionForWhatEndsWithItsTransaction() throws SQLException {
+    void shouldNotPinTheSessionForStateOfATransaction() throws SQLException {
         for (String sql : sessions.statements("passing")) {
             try (Connection connection = cluster.connect()) {
                 run(connection, sql);
@@ -102,7 +105,7 @@ class SessionStateTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldLeaveNothingToTheNextClient() throws SQLException {
+    void shouldNotExposeStateToTheNextClient() throws SQLException {
         for (int round = 0; round < 4; round++) {
             try (Connection connection = cluster.connect()) {
                 connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
@@ -122,7 +125,8 @@ class SessionStateTest extends SmallPoolTest {
                     for (String trace : sessions.statements("traces")) {
                         String[] expected = trace.split(" \\| ", -1);
                         // an engine ends a session some time after its connection is closed
-                        await().atMost(ENGINE_ENDS_SESSION)
+                        await("the engine has ended the previous session; see its session list")
+                        .atMost(ENGINE_ENDS_SESSION)
                                 .untilAsserted(() -> assertThat(answer(next, expected[0]))
                                         .as("what an earlier session left: %s", trace)
                                         .isEqualTo(expected[1]));
@@ -133,7 +137,7 @@ class SessionStateTest extends SmallPoolTest {
         }
     }
 
-    /** The answer, or the SQLState. */
+    /** Returns the answer, or the SQLState. */
     private static String answer(Connection connection, String query) {
         try {
             return String.valueOf(text(connection, query));
@@ -143,19 +147,22 @@ class SessionStateTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldRefuseWhatCannotBeTrue() throws SQLException {
+    void shouldRefuseUnsupportedSessionStatements() throws SQLException {
         try (Connection connection = cluster.connect()) {
             sessions.section("refused").run(connection);
         }
         assertThat(cluster.pinned()).isEmpty();
     }
 
-    /** An application that asks for no snapshot has each statement see what is there by then: so the rest of the transaction may see the master. */
+    /**
+     * At this isolation level, each statement has its own snapshot, so the rest of the transaction may run on the
+     * master.
+     */
     @Test
-    void shouldGoOnAtTheMasterWithAReadOnlyTransactionThatTurnsOutToNeedIt() throws SQLException {
+    void shouldContinueAReadOnlyTransactionOnTheMasterWhenNecessary() throws SQLException {
         for (String sql : sessions.statements("effects")) {
             try (Connection connection = cluster.connect()) {
-                askForNoSnapshot(connection);
+                disableSnapshotOfTheTransaction(connection);
                 beginReading(connection);
                 run(connection, sql);
                 assertThat(node(connection)).as(sql).isEqualTo("master");
@@ -173,7 +180,7 @@ class SessionStateTest extends SmallPoolTest {
         }
         for (String sql : sessions.statements("hidden effect")) {
             try (Connection connection = cluster.connect()) {
-                askForNoSnapshot(connection);
+                disableSnapshotOfTheTransaction(connection);
                 beginReading(connection);
                 assertThatThrownBy(() -> run(connection, sql))
                         .extracting("SQLState")
@@ -190,15 +197,15 @@ class SessionStateTest extends SmallPoolTest {
         assertThat(node(connection)).isEqualTo("satellite");
     }
 
-    /** Where that is not what the engine does if nobody asks. */
-    private static void askForNoSnapshot(Connection connection) throws SQLException {
+    /** Sets READ COMMITTED on engines that have another default. */
+    private static void disableSnapshotOfTheTransaction(Connection connection) throws SQLException {
         if (connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
     }
 
     @Test
-    void shouldNeverRunEffectsOnASatellite() throws SQLException {
+    void shouldNotRunStatementsWithEffectsOnASatellite() throws SQLException {
         try (Connection connection = cluster.connect()) {
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             beginReading(connection);
@@ -214,11 +221,11 @@ class SessionStateTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldNotTakeResultsOrSavepointsAwayFromAReadOnlyTransaction() throws SQLException {
+    void shouldKeepResultsAndSavepointsOfAReadOnlyTransaction() throws SQLException {
         String effect = sessions.statements("effects")[0];
         cluster.run("INSERT INTO thing VALUES (201, 'x'), (202, 'x'), (203, 'x')");
         try (Connection connection = cluster.connect()) {
-            askForNoSnapshot(connection);
+            disableSnapshotOfTheTransaction(connection);
             beginReading(connection);
             if (sessions.section("savepoint in a read-only transaction")
                     .notHere()
@@ -249,7 +256,7 @@ class SessionStateTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldKeepOneConnectionOfTheMastersForAllOthers() throws SQLException {
+    void shouldReserveOneMasterConnectionForOtherClients() throws SQLException {
         String keep = sessions.statement("keep");
         try (Connection first = cluster.connect();
                 Connection second = cluster.connect()) {

@@ -24,14 +24,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** SQL runs in the time zone of its client's Java machine, as with the engine's own driver, although clients of all zones share the engines' connections. */
+/**
+ * SQL runs in the time zone of the client's Java machine, as with the driver of the engine, although clients of all
+ * zones share the connections to the engines.
+ */
 @Timeout(600)
 class SessionZoneTest {
     private static final TimeZone USUAL = TimeZone.getDefault();
 
     private static final String SETTING = "SELECT current_setting('TimeZone')";
 
-    /** What an application sees of its zone. */
+    /** The queries whose results depend on the time zone of the client. */
     private static final List<String> QUERIES = List.of(
             "SELECT v FROM moment WHERE id = 1",
             "SELECT v::text FROM moment WHERE id = 1",
@@ -110,7 +113,7 @@ class SessionZoneTest {
     @ValueSource(
             strings = {"Asia/Tokyo", "America/St_Johns", "GMT+03:30", "GMT-11", "UTC", "EST", "PST8PDT", "Europe/Dublin"
             })
-    void shouldSeeWhatTheEnginesOwnDriverSees(String id) throws SQLException {
+    void shouldReturnTheSameValuesAsTheEnginesDriver(String id) throws SQLException {
         List<String> expected = new ArrayList<>();
         List<@Nullable String> setting = new ArrayList<>();
         TimeZone.setDefault(zone(id));
@@ -140,7 +143,7 @@ class SessionZoneTest {
         assertThat(pinned()).isEmpty();
     }
 
-    /** Whatever way the update takes: alone, or in a commit group. */
+    /** Covers updates that run alone and updates that run in a commit group. */
     @Test
     void shouldReadTextsOfUpdatesInTheClientsZone() throws SQLException {
         for (int round = 0; round < 4; round++) {
@@ -165,7 +168,7 @@ class SessionZoneTest {
     }
 
     @Test
-    void shouldKeepNoConnectionForAZoneThatSqlHasSet() throws SQLException {
+    void shouldNotPinTheSessionForAZoneThatSqlHasSet() throws SQLException {
         in(zone("Asia/Tokyo"), connection -> {
             run(connection, "SET TIME ZONE 'Europe/Paris'");
             assertThat(pinned()).isEmpty();
@@ -188,7 +191,7 @@ class SessionZoneTest {
     }
 
     @Test
-    void shouldSetItAsTheTransactionEnds() throws SQLException {
+    void shouldKeepOrUndoAZoneAtTheEndOfTheTransaction() throws SQLException {
         in(zone("Asia/Tokyo"), connection -> {
             connection.setAutoCommit(false);
             run(connection, "SET TIME ZONE 'Europe/Paris'");
@@ -210,7 +213,7 @@ class SessionZoneTest {
     }
 
     @Test
-    void shouldComeBackToTheClientsZoneOnAConnectionThatIsKeptForSomethingElse() throws SQLException {
+    void shouldResetTheZoneOfAPinnedSessionToTheZoneOfTheClient() throws SQLException {
         in(zone("Asia/Tokyo"), connection -> {
             run(connection, "CREATE TEMP TABLE scratch (a int)", "SET TIME ZONE 'Europe/Paris'");
             assertThat(pinned()).contains("temporary tables 1").doesNotContain("settings");
@@ -223,7 +226,7 @@ class SessionZoneTest {
     }
 
     @Test
-    void shouldSayThatTheEngineDoesNotKnowAZone() throws SQLException {
+    void shouldReportAZoneThatTheEngineDoesNotKnow() throws SQLException {
         in(new SimpleTimeZone(0, "Nowhere/Land"), connection -> {
             for (String sql : List.of(QUERIES.get(0), "UPDATE moment SET v = v", "SHOW TimeZone")) {
                 assertThatThrownBy(() -> run(connection, sql))

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** Transactions that are begun by SQL, and views: each statement does what it does on the plain engine, and reads go to the satellite. */
+/**
+ * Checks transactions that begin by SQL, and views: each statement has the same effect as on the plain engine, and
+ * reads run on the satellite.
+ */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -43,7 +46,7 @@ class StatementsTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldBeginTransactionsBySqlAsTheyAreAskedFor() throws SQLException {
+    void shouldBeginTransactionsWithTheOptionsOfSql() throws SQLException {
         String read = "SELECT v FROM entry WHERE id = 100";
         cluster.run("INSERT INTO entry (id, v) VALUES (100, 'a')");
         try (Connection connection = cluster.connect()) {
@@ -75,7 +78,7 @@ class StatementsTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldTakeTheIsolationThatSqlAsksFor() throws SQLException {
+    void shouldUseTheIsolationLevelThatSqlSets() throws SQLException {
         cluster.run("INSERT INTO entry (id, n) VALUES (200, 0), (201, 0)");
         try (Connection connection = cluster.connect()) {
             for (String level : List.of("READ COMMITTED", "REPEATABLE READ")) {
@@ -95,7 +98,7 @@ class StatementsTest extends SmallPoolTest {
         copies.assertSame();
     }
 
-    /** In a transaction on the master: whether it sees what others commit meanwhile; and ends it. */
+    /** Checks whether a transaction on the master sees commits of other clients, and ends the transaction. */
     private static void assertIsolation(Connection connection, String level) throws SQLException {
         String read = "SELECT n FROM entry WHERE id = 200";
         run(connection, "UPDATE entry SET n = n + 1 WHERE id = 201");
@@ -110,7 +113,7 @@ class StatementsTest extends SmallPoolTest {
     }
 
     @Test
-    void shouldGiveALockToOneAlone() throws SQLException {
+    void shouldGrantALockToOneClientOnly() throws SQLException {
         String lock = sessions.statement("lock");
         try (Connection one = cluster.connect();
                 Connection other = cluster.connect()) {
@@ -159,7 +162,7 @@ class StatementsTest extends SmallPoolTest {
         cluster.restartMiddleware();
         cluster.awaitOnline();
         assertRead("SELECT one FROM last_one", "1", "satellite");
-        copies.assertSame(); // nothing was seeded anew
+        copies.assertSame(); // no table was seeded again
         cluster.run("ALTER MULTIMED SATELLITE satellite RESEED FORCE");
         cluster.awaitOnline();
         assertRead("SELECT one FROM last_one", "1", "satellite");

@@ -1,4 +1,4 @@
-/** What an application sees through JDBC. */
+/** Tests of the behaviour of sessions through JDBC. */
 @NullMarked
 package io.multimed.server.session;
 

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Clients that write all the time, until this is closed. Whoever fails at something goes on with the next. */
+/** Clients that write continuously until they are closed. A client that fails continues with the next write. */
 public final class BackgroundWriters implements AutoCloseable {
     private static final int MORE = 10;
 
@@ -25,7 +25,7 @@ public final class BackgroundWriters implements AutoCloseable {
     private final Queue<SQLException> failures = new ConcurrentLinkedQueue<>();
     private final List<CompletableFuture<Void>> clients = new ArrayList<>();
 
-    /** What a client does again and again. */
+    /** A write that a client repeats. */
     @FunctionalInterface
     public interface Write {
         /** @param n another one each time, over all clients, from 1 on */
@@ -58,7 +58,9 @@ public final class BackgroundWriters implements AutoCloseable {
     /** Returns when more has been written. */
     public void awaitMore() {
         int before = written.get();
-        await().atMost(Duration.ofMinutes(3)).until(() -> written.get() > before + MORE);
+        await(MORE + " more rows are written; see failures()")
+                .atMost(Duration.ofSeconds(90))
+                .until(() -> written.get() > before + MORE);
     }
 
     public Queue<SQLException> failures() {

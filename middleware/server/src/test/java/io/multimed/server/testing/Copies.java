@@ -16,9 +16,10 @@ import java.util.Objects;
 import org.assertj.core.api.SoftAssertions;
 
 /**
- * Compares satellites with their master, all tables of the master's catalogue, row by row: by digests in the engines, and where these differ the rows stream through, so
- * tables may be of any size; nothing may be updated meanwhile. Knows whether a satellite was seeded anew since {@link #mark}: that would repair what went wrong before.
- * For every engine: how its tables are read is in its file {@code copies.sql}.
+ * Compares all tables of the master's catalogue on satellites and the master, row by row: by digests in the engines,
+ * and by streams of rows where the digests differ, so that tables may have any size. No client may write during the
+ * comparison. {@link #mark} makes the comparison fail if a satellite was seeded again in the meantime, because a new
+ * seeding would repair errors. Works for every engine: the file {@code copies.sql} of the engine contains the queries.
  */
 public final class Copies {
     private static final int FETCH = 5_000;
@@ -61,7 +62,10 @@ public final class Copies {
         return this;
     }
 
-    /** Waits until everything is applied; then every table must be the same everywhere, and no satellite seeded anew. */
+    /**
+     * Waits until satellites have applied all changes; then every table must be the same on all nodes, and no satellite
+     * may have been seeded again.
+     */
     public void assertSame() throws SQLException {
         cluster.awaitApplied();
         SoftAssertions softly = new SoftAssertions();
@@ -92,7 +96,7 @@ public final class Copies {
         softly.assertAll();
     }
 
-    /** What a table looks like on a node, in the form in which rows are compared. */
+    /** Returns the rows of a table on a node, in the format of the comparison. */
     public List<String> rows(String node, String table) throws SQLException {
         try (Connection connection = open(node)) {
             List<String> rows = new ArrayList<>();
@@ -109,7 +113,7 @@ public final class Copies {
     private Connection open(String node) throws SQLException {
         Connection connection = cluster.direct(node);
         Sql.run(connection, sql.statements("settings"));
-        connection.setAutoCommit(false); // so that rows stream
+        connection.setAutoCommit(false); // without auto-commit, drivers stream the rows
         return connection;
     }
 

@@ -13,7 +13,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stands between clients and the middleware: counts each frame that clients send, and can keep the frames to itself from some time on, as a network does that drops packets. */
+/**
+ * Forwards and counts each frame between clients and the middleware. From a given time on, the proxy can drop the
+ * frames, like a network that loses packets.
+ */
 public final class CountingProxy implements AutoCloseable {
     private final ServerSocket acceptor = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     private final AtomicInteger frames = new AtomicInteger();
@@ -64,7 +67,7 @@ public final class CountingProxy implements AutoCloseable {
             try {
                 step.run();
             } catch (IOException e) {
-                return; // one of the two has gone
+                return; // the client or the middleware has closed the connection
             }
         });
         thread.setDaemon(true);

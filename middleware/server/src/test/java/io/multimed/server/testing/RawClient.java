@@ -73,7 +73,7 @@ public final class RawClient implements AutoCloseable {
         return Frame.decode(bytes).message();
     }
 
-    /** Whether the middleware closes the connection within the timeout, after any messages. */
+    /** Returns true if the middleware closes the connection within the timeout, after any messages. */
     public boolean isHungUp() throws IOException {
         try {
             while (in.read() >= 0) {

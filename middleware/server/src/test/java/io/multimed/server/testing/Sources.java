@@ -10,11 +10,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The files of all modules, as they lie beside this one: without what a build makes of them. */
+/** Finds the source files of all modules of this project, without the results of builds. */
 public final class Sources {
     private Sources() {}
 
-    /** By their names below the root, with slashes. */
+    /** Returns the files by their names below the root, with slashes. */
     public static SortedMap<String, Path> files() throws IOException {
         Path root = root();
         SortedMap<String, Path> files = new TreeMap<>();

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Somebody who stops statements on the master all the time, until it is closed: those that name any of some words. */
+/** Continuously cancels the statements on the master that contain one of the given words, until it is closed. */
 public final class StatementStopper implements AutoCloseable {
     private static final Map<String, String> RUNNING = Map.of(
             "postgresql",
@@ -66,7 +66,7 @@ public final class StatementStopper implements AutoCloseable {
         }
     }
 
-    /** How many orders were given. */
+    /** Ends the cancelling and returns the number of cancels. */
     public int end() {
         done.set(true);
         return work.join();

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 
-/** Real engines and a middleware over them, for one test class; stops and removes everything at the end. */
+/** Starts real engines and a middleware for one test class; {@link #close} stops and removes all of them. */
 public final class TestCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
@@ -80,12 +80,15 @@ public final class TestCluster implements AutoCloseable {
                 """.formatted(engine, pool)).awaitOnline();
     }
 
-    /** Any model; its listen.port should be 0. */
+    /** Starts a cluster of any model; listen.port should be 0. */
     public static TestCluster of(String yaml) throws SQLException, IOException, ModelException {
         return new TestCluster(parse(yaml));
     }
 
-    /** Reads a model. Unless the model sets it, reads wait 60 s for a satellite, so that a slow machine's satellites still answer. */
+    /**
+     * Reads a model. Unless the model sets another limit, reads wait 60 s for a satellite, so that satellites also
+     * answer on a slow machine.
+     */
     private static SystemModel parse(String yaml) throws ModelException {
         String freshness = yaml.contains("freshness:") ? "" : "freshness: {wait: 60s}\n";
         return SystemModel.parse("database: shop\n" + freshness + yaml, "test").withPort(0);
@@ -158,13 +161,13 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /** Most waits for the cluster end within milliseconds. */
-    private static ConditionFactory waiting() {
-        return await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(15));
+    private static ConditionFactory waiting(String alias) {
+        return await(alias).atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(15));
     }
 
     /** Returns when no client keeps a connection of the master; a client that disconnects does not wait for this. */
     public void awaitUnpinned() {
-        waiting()
+        waiting("no session is pinned; see the status of the master")
                 .untilAsserted(() -> assertThat(pinned())
                         .as("connections of the master that clients still keep, and why")
                         .isEmpty());
@@ -172,7 +175,7 @@ public final class TestCluster implements AutoCloseable {
 
     /** Returns when all satellites are ONLINE. */
     public TestCluster awaitOnline() {
-        waiting()
+        waiting("all nodes ONLINE; see state and trouble in the status")
                 .untilAsserted(() -> assertThat(middleware.status().nodes())
                         .as("nodes that are not ONLINE; see their state and trouble")
                         .allMatch(node -> node.state().equals("ONLINE")));
@@ -181,7 +184,7 @@ public final class TestCluster implements AutoCloseable {
 
     /** Returns when all satellites show what the master has published. */
     public void awaitApplied() {
-        waiting()
+        waiting("all satellites have applied the published SCN; see state, trouble and lagScns in the status")
                 .untilAsserted(() -> assertThat(middleware.status().nodes())
                         .as("nodes that are not ONLINE, or lag behind the master; see their state, trouble and lagScns")
                         .allMatch(node -> node.state().equals("ONLINE") && node.lagScns() == 0));

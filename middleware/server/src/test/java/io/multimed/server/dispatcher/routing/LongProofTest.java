@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The time to classify a text is bounded, however deeply its parts are nested: in doubt it runs on the master. */
+/**
+ * The time to classify a text is bounded for any depth of nesting: a text that exceeds the bound runs on the master.
+ */
 @Timeout(600)
 class LongProofTest {
     /** Without a bound, some of the texts take hours. */

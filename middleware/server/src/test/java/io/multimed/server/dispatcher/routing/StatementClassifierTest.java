@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** In doubt the master: a statement is a pure read only when that is proved. */
+/** A statement is a pure read only if the classifier proves this; all other statements run on the master. */
 class StatementClassifierTest {
     private final StatementClassifier classifier = new StatementClassifier(
             Engines.of("postgresql").dialect().reader(),
@@ -51,12 +51,12 @@ class StatementClassifierTest {
                 "not SQL at all",
                 ""
             })
-    void shouldSendEverythingElseToTheMaster(String sql) {
+    void shouldRunAllOtherStatementsOnTheMaster(String sql) {
         assertThat(kind(sql)).isEqualTo(Classification.Kind.MASTER);
     }
 
     @Test
-    void shouldNotTrustAFunctionThatTheCatalogueDoesNotCallStable() {
+    void shouldRunFunctionsThatAreNotStableOnTheMaster() {
         assertThat(kind("SELECT nextval('s')")).isNotEqualTo(Classification.Kind.PURE_READ);
         assertThat(kind("SELECT random()")).isEqualTo(Classification.Kind.QUERY);
         assertThat(kind("SELECT \"Evil\"(1)")).isEqualTo(Classification.Kind.EFFECT);
@@ -65,7 +65,7 @@ class StatementClassifierTest {
     }
 
     @Test
-    void shouldLeaveTheCatalogueToTheMaster() {
+    void shouldReadTheCatalogueOnTheMaster() {
         assertThat(kind("SELECT relname FROM pg_class")).isEqualTo(Classification.Kind.CATALOGUE);
         assertThat(kind("SELECT * FROM information_schema.tables")).isEqualTo(Classification.Kind.CATALOGUE);
         assertThat(kind("SELECT current_user")).isEqualTo(Classification.Kind.CATALOGUE);
@@ -91,12 +91,12 @@ class StatementClassifierTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"SELECT oid, t.oid FROM t ORDER BY oid", "SELECT lower(a) FROM t WHERE a = 'regclass'"})
-    void shouldNotMistakeNamesForObjectIdentifiers(String sql) {
+    void shouldDistinguishNamesFromObjectIdentifiers(String sql) {
         assertThat(kind(sql)).isEqualTo(Classification.Kind.PURE_READ);
     }
 
     @Test
-    void shouldNotMistakeAColumnForATypeThatIsCalledLikeIt() {
+    void shouldDistinguishAColumnFromATypeOfTheSameName() {
         assertThat(kind("SELECT u.email, a::text AS email FROM users u WHERE email = ?"))
                 .isEqualTo(Classification.Kind.PURE_READ);
     }
@@ -111,7 +111,7 @@ class StatementClassifierTest {
     }
 
     @Test
-    void shouldRememberWhichOwnSettingsAClientMayHaveChanged() {
+    void shouldFindTheCustomSettingsThatAClientMayHaveChanged() {
         assertThat(classifier.classify("SET app.\"Tenant\" = 5").setting()).isEqualTo("app.tenant");
         assertThat(classifier
                         .classify("SELECT set_config('app.tenant', ?, false)")
@@ -123,7 +123,7 @@ class StatementClassifierTest {
     }
 
     @Test
-    void shouldFindWhatTheEngineRunsOutsideOfTransactionsOnly() {
+    void shouldDetectStatementsThatRunOutsideTransactionsOnly() {
         assertThat(kind("CREATE UNIQUE INDEX CONCURRENTLY i ON t (a)")).isEqualTo(Classification.Kind.UNTRANSACTED);
         assertThat(kind("DROP INDEX CONCURRENTLY i")).isEqualTo(Classification.Kind.UNTRANSACTED);
         assertThat(kind("VACUUM FULL t")).isEqualTo(Classification.Kind.UNTRANSACTED);
@@ -131,7 +131,7 @@ class StatementClassifierTest {
     }
 
     @Test
-    void shouldKnowTheWordsThatEndAndBeginTransactions() {
+    void shouldRecognizeTransactionControl() {
         assertThat(kind("BEGIN")).isEqualTo(Classification.Kind.BEGIN);
         assertThat(kind("/* x */ commit;")).isEqualTo(Classification.Kind.COMMIT);
         assertThat(kind("ROLLBACK")).isEqualTo(Classification.Kind.ROLLBACK);
@@ -141,7 +141,7 @@ class StatementClassifierTest {
     }
 
     @Test
-    void shouldKeepAClientsConnectionWhereStateStaysInTheEngine() {
+    void shouldClassifyStatementsThatLeaveSessionState() {
         assertThat(kind("SET search_path = x")).isEqualTo(Classification.Kind.SESSION_STATE);
         assertThat(kind("SET LOCAL search_path = x")).isEqualTo(Classification.Kind.MASTER);
         assertThat(kind("CREATE TEMP TABLE t (a int)")).isEqualTo(Classification.Kind.SESSION_STATE);

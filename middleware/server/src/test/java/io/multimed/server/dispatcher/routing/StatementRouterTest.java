@@ -93,7 +93,7 @@ class StatementRouterTest {
     }
 
     @Test
-    void shouldReadOnTheMasterWhatMustBeSerializable() {
+    void shouldRunSerializableReadsOnTheMaster() {
         TransactionMode serializable = new TransactionMode(true, false, Connection.TRANSACTION_SERIALIZABLE);
         assertThat(plan(READ, serializable)).isEqualTo(new StatementPlan.RunOnMaster(Route.SERIALIZABLE));
     }
@@ -107,7 +107,7 @@ class StatementRouterTest {
     }
 
     @Test
-    void shouldRunEverythingWhereTheOpenTransactionIs() {
+    void shouldRunStatementsOnTheNodeOfTheOpenTransaction() {
         for (boolean master : List.of(true, false)) {
             beginOn(master);
             assertThat(plan(READ, READ_ONLY)).as("on master %s", master).isEqualTo(new StatementPlan.RunWhereBound());

@@ -9,7 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A cancel concerns what runs when it is asked for, and never what the connection does after. */
+/**
+ * A cancel affects only the statement that runs at the time of the request, and no later statement of the connection.
+ */
 @Timeout(60)
 class CancellationTest {
     private final Cancellation cancellation = new Cancellation();
@@ -38,7 +40,7 @@ class CancellationTest {
     }
 
     @Test
-    void shouldNotReachWhatRunsLater() throws SQLException {
+    void shouldNotCancelLaterStatements() throws SQLException {
         AtomicBoolean cancelled = new AtomicBoolean();
         cancellation.begin(() -> cancelled.set(true));
         cancellation.end();

@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** OUT parameters of a client in another time zone than the middleware, whose driver does not tell timestamps from moments. */
+/**
+ * Checks OUT parameters of a client in another time zone than the middleware. The driver of the engine does not
+ * distinguish timestamps with and without time zone.
+ */
 @Timeout(600)
 class OutParametersTest {
     private static final TimeZone USUAL = TimeZone.getDefault();
@@ -77,7 +80,7 @@ class OutParametersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"UTC", "Asia/Tokyo", "America/St_Johns", "Europe/Berlin"})
-    void shouldCarryTimesWithoutAZoneAsTheyAreAndMomentsAsMoments(String middleware) throws SQLException {
+    void shouldReturnTimestampsWithAndWithoutZoneUnchanged(String middleware) throws SQLException {
         TimeZone.setDefault(TimeZone.getTimeZone(middleware));
         for (String time : List.of("2020-03-29 05:30:00.25", "2020-10-25 02:30:00", "1900-01-01 00:00:00")) {
             assertThat(call("Asia/Kolkata", time))
@@ -89,7 +92,7 @@ class OutParametersTest {
     }
 
     @Test
-    void shouldRefuseATimeThatTheEnginesDriverMayHavePutForward() throws SQLException {
+    void shouldRefuseATimestampThatTheEnginesDriverMayHaveShifted() throws SQLException {
         TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
         for (String time : List.of("2020-03-29 02:30:00", "2020-03-29 03:30:00")) {
             assertThatThrownBy(() -> call("Asia/Kolkata", time))

@@ -10,13 +10,13 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a killed middleware left is removed by the next one; what another one uses is not. */
+/** A middleware removes the files of a killed middleware, but not the files of a running middleware. */
 class UploadFolderTest {
     @TempDir
     private Path parent;
 
     @Test
-    void shouldRemoveWhatNobodyHoldsAndNothingElse() throws IOException {
+    void shouldRemoveUnlockedFoldersOnly() throws IOException {
         Path left = Files.createDirectory(parent.resolve("multimed-values-left"));
         Files.createFile(left.resolve("lock"));
         Files.writeString(left.resolve("value-1.tmp"), "of a killed one");

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Where several commit at once, their WriteSets are read together, afterwards. */
+/** Members that commit together have their WriteSets read together, after the commit. */
 class CommitGroupTest {
     private final List<String> calls = new ArrayList<>();
 
@@ -22,7 +22,7 @@ class CommitGroupTest {
     private final class Member implements TestMember {
         private final long scn;
 
-        /** @param scn 0 if it changes nothing */
+        /** @param scn 0 if the member changes nothing */
         Member(long scn) {
             this.scn = scn;
         }
@@ -62,7 +62,7 @@ class CommitGroupTest {
     }
 
     @Test
-    void shouldTellTheWriteSetOfAMemberThatIsAloneAsItCommits() {
+    void shouldReturnTheWriteSetOfASingleMemberAtItsCommit() {
         CommitGroup group = new CommitGroup(1, List.of(new Member(7)), failure -> false);
         assertThat(group.commit(0)).isTrue();
         assertThat(group.hasUnread()).isFalse();

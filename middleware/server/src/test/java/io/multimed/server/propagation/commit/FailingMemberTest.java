@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FailingMemberTest {
-    /** Ends as it is told to. */
+    /** A member that fails with the given exception. */
     private record Member(Class<? extends Throwable> failure) implements TestMember {
         @Override
         public Optional<WriteSet> sealAndCommit() throws SQLException {
@@ -39,7 +39,7 @@ class FailingMemberTest {
 
     @ParameterizedTest
     @ValueSource(classes = {StackOverflowError.class, NoClassDefFoundError.class, SQLException.class})
-    void shouldNotMissAMemberForEverWhateverItsEnd(Class<? extends Throwable> failure) {
+    void shouldNotWaitForeverForAMemberThatFails(Class<? extends Throwable> failure) {
         CommitGroup group =
                 new CommitGroup(1, List.of(new Member(failure), new Member(Throwable.class)), cause -> false);
 
@@ -52,7 +52,9 @@ class FailingMemberTest {
         assertThat(group.hasNoWriteSets()).isTrue();
     }
 
-    /** One of several that share a transaction, which fails before any of them is told. */
+    /**
+     * A member that shares a transaction with other members; the transaction fails before any member has its result.
+     */
     private record Sharing() implements TestMember {
         @Override
         public boolean sharesTransaction() {
@@ -81,7 +83,7 @@ class FailingMemberTest {
     }
 
     @Test
-    void shouldNotMissThoseThatShareATransactionForEver() {
+    void shouldNotWaitForeverForMembersThatShareATransaction() {
         CommitGroup group = new CommitGroup(
                 1, List.of(new Sharing(), new Member(Throwable.class), new Sharing()), failure -> false);
         List<List<Integer>> parts = group.parts();
@@ -94,7 +96,7 @@ class FailingMemberTest {
     }
 
     @Test
-    void shouldSayWhatTheVirtualMachineCouldNotDo() {
+    void shouldReportErrorsOfTheVirtualMachine() {
         CommitGroup group = new CommitGroup(1, List.of(new Member(NoClassDefFoundError.class)), failure -> false);
         group.commit(0);
         assertThat(group.failure(0))

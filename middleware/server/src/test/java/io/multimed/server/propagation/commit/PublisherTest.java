@@ -18,7 +18,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The places between a group's members are of transactions that bypassed the middleware, as many as there may be. */
+/** The SCNs between the members of a group belong to transactions that bypassed the middleware, of any number. */
 @Timeout(600)
 class PublisherTest {
     private final SatelliteQueue queue = new SatelliteQueue(1 << 30, 1 << 30);
@@ -32,7 +32,7 @@ class PublisherTest {
         return new WriteSet(new Scn(scn), List.of(), null, 10);
     }
 
-    /** Every SCN that no member has is of such a transaction. */
+    /** Stores WriteSets; each SCN without a member belongs to a transaction that bypassed the middleware. */
     private class Log implements Durability {
         private final List<Long> members;
 
@@ -111,7 +111,7 @@ class PublisherTest {
     }
 
     @Test
-    void shouldPublishWhatBypassedInItsPlacesAndInBoundedPortions() throws Exception {
+    void shouldPublishBypassingWriteSetsInOrderAndInBoundedPortions() throws Exception {
         Member late = Member.of(1_300);
         assertThat(publish(Member.of(700), late, Member.of(3))).isEqualTo(upTo(1_300));
         assertThat(late.told().get()).isEqualTo(new Scn(1_300));
@@ -119,19 +119,19 @@ class PublisherTest {
     }
 
     @Test
-    void shouldAskForNothingWhereNoPlaceIsMissing() throws Exception {
+    void shouldReadNothingWhenNoScnIsMissing() throws Exception {
         assertThat(publish(Member.of(2), Member.of(1))).isEqualTo(upTo(2));
         assertThat(asked).isEmpty();
     }
 
     @Test
-    void shouldPublishWhatIsAnnouncedWithoutAnyMember() throws Exception {
+    void shouldPublishAnnouncedScnsWithoutMembers() throws Exception {
         Member visit = Member.announcing(7);
         assertThat(publish(visit)).isEqualTo(upTo(7));
         assertThat(visit.told().get()).isEqualTo(new Scn(7));
     }
 
-    /** Other threads release memory meanwhile. */
+    /** Other threads release memory in the meantime. */
     @Test
     void shouldPublishWhenMemoryIsAvailableAgain() throws Exception {
         failures.set(3);
@@ -142,7 +142,7 @@ class PublisherTest {
     }
 
     @Test
-    void shouldReportItsEndInsteadOfBlockingCommits() throws Exception {
+    void shouldReportTheFailureOfThePublisher() throws Exception {
         Durability broken = new Log(List.of()) {
             @Override
             public void makeDurable(List<CommitGroup> groups) {
@@ -188,7 +188,7 @@ class PublisherTest {
     }
 
     @Test
-    void shouldPartAGroupWhereATransactionBypassed() {
+    void shouldSplitAGroupAtABypassingTransaction() {
         List<AtomicBatch> units = AtomicBatch.merge(
                 List.of(writeSet(1), writeSet(2), writeSet(5), writeSet(6)), List.of(writeSet(3), writeSet(4)));
         assertThat(units).extracting(unit -> unit.end().value()).containsExactly(2L, 3L, 4L, 6L);

@@ -2,7 +2,7 @@ package io.multimed.server.propagation.commit;
 
 import io.multimed.engine.extraction.Receipt;
 
-/** A member without a connection, that runs where it is. */
+/** A member without a connection, which runs on the calling thread. */
 interface TestMember extends CommitMember {
     @Override
     default void run(Runnable work) {

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A queue that nobody empties gives up what it holds; it neither grows nor stops whoever fills it. */
+/** A queue without a reader discards its groups: the queue neither grows without limit nor blocks the writers. */
 @Timeout(600)
 class SatelliteQueueTest {
     private static final int SIZE = 1_000;
@@ -22,7 +22,7 @@ class SatelliteQueueTest {
     }
 
     @Test
-    void shouldHandOnGroupsInOrder() throws Exception {
+    void shouldDeliverGroupsInOrder() throws Exception {
         for (int i = 1; i <= 5; i++) {
             put(i);
         }
@@ -35,7 +35,7 @@ class SatelliteQueueTest {
     }
 
     @Test
-    void shouldForgetEverythingBeyondItsLimitAndSaySo() throws Exception {
+    void shouldDiscardAllGroupsBeyondItsLimitAndReportIt() throws Exception {
         for (int i = 1; i <= 10_000; i++) {
             put(i);
         }

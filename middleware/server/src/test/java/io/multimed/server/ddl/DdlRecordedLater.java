@@ -14,15 +14,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Tests of {@link DdlTest} of statements whose connection breaks before their change is sent to the satellites. */
-interface DdlToldLater {
+/** Tests of {@link DdlTest} for statements whose connection breaks before the satellites receive the change. */
+interface DdlRecordedLater {
     Duration PATIENCE = Duration.ofMinutes(1);
 
     DdlSystem system();
 
-    /** A concurrent statement that waits for a transaction, and one that has ended. */
+    /** Breaks the connection of a concurrent statement that waits for a transaction, and of a completed statement. */
     @Test
-    default void shouldSendLaterWhatAConnectionThatBreaksLeaves() throws Exception {
+    default void shouldSendDdlOfABrokenConnectionLater() throws Exception {
         system().require("DDL that is told afterwards");
         system().run("CREATE TABLE later (id INT PRIMARY KEY, v INT)", "INSERT INTO later VALUES (1, 1)");
         String statement = system().word("DDL that is told afterwards");
@@ -44,9 +44,12 @@ interface DdlToldLater {
         assertThat(system().catalogue(DdlSystem.SATELLITE)).anyMatch(line -> line.contains("later_v"));
     }
 
-    /** The other client's change is not committed when the first one is sent, and must not be undone by it. */
+    /**
+     * The change of the second client is not yet committed when the change of the first client is sent, and must
+     * remain.
+     */
     @Test
-    default void shouldSendLaterWithoutUndoingTheChangeOfAnotherClient() throws Exception {
+    default void shouldSendDdlLaterWithoutUndoingDdlOfAnotherClient() throws Exception {
         system().require("DDL that is told afterwards");
         system().run("CREATE TABLE later (id INT PRIMARY KEY, v INT)", "CREATE INDEX later_v ON later (v)");
         try (Connection direct = system().cluster().direct("master");
@@ -59,7 +62,7 @@ interface DdlToldLater {
                 Sql.run(other, "ALTER TABLE later RENAME COLUMN v TO w");
                 return null;
             });
-            awaitTelling();
+            awaitRecorded();
             other.commit();
         }
         system().run("INSERT INTO later (id, w) VALUES (3, 3)", "DROP INDEX IF EXISTS later_v");
@@ -77,7 +80,7 @@ interface DdlToldLater {
                 Connection direct = system().cluster().direct("master")) {
             Future<SQLException> failure =
                     thread.submit(() -> catchThrowableOfType(SQLException.class, () -> Sql.run(client, statement)));
-            awaitTelling();
+            awaitRecorded();
             Sql.text(direct, system().word("end the session that tells DDL"));
             then.call();
             assertThat(failure.get().getSQLState()).startsWith("08");
@@ -86,13 +89,17 @@ interface DdlToldLater {
         }
     }
 
-    private void awaitTelling() throws SQLException {
+    private void awaitRecorded() throws SQLException {
         try (Connection direct = system().cluster().direct("master")) {
-            await().atMost(PATIENCE).until(() -> Sql.text(direct, system().word("session that tells DDL")) != null);
+            await("a session records the DDL on the master; see its session list")
+                    .atMost(PATIENCE)
+                    .until(() -> Sql.text(direct, system().word("session that tells DDL")) != null);
         }
     }
 
     private void awaitSame() {
-        await().atMost(PATIENCE).untilAsserted(() -> system().assertSame());
+        await("the satellite equals the master; see its state and trouble in the status")
+                .atMost(PATIENCE)
+                .untilAsserted(() -> system().assertSame());
     }
 }
