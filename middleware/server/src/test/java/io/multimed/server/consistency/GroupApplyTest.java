@@ -222,8 +222,7 @@ class GroupApplyTest {
             cluster.run("UPDATE beside SET n = 1");
             awaitDdlThatWaits(direct);
             for (int i = 0; i < 3; i++) {
-                assertReads(
-                        holder, along, "0"); // on PostgreSQL, the applier has locked this table
+                assertReads(holder, along, "0"); // on PostgreSQL, the applier has locked this table
                 assertReads(holder, altered, "0");
                 assertReads(old, altered, "0");
                 assertReads(old, along, "0");

@@ -35,10 +35,11 @@ class RewrittenTableTest {
                     "SET LOCAL session_replication_role = replica",
                     "LOCK TABLE rewritten IN ACCESS EXCLUSIVE MODE");
             CompletableFuture<Integer> read = CompletableFuture.supplyAsync(() -> count(reader));
-            await("the read waits for the locked table; see pg_locks on the satellite").until(() -> Sql.text(
-                            applier,
-                            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'rewritten'::regclass")
-                    .equals("1"));
+            await("the read waits for the locked table; see pg_locks on the satellite")
+                    .until(() -> Sql.text(
+                                    applier,
+                                    "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'rewritten'::regclass")
+                            .equals("1"));
             Sql.run(applier, "ALTER TABLE rewritten ALTER COLUMN v TYPE bigint");
             applier.commit();
             assertThat(read.join()).isEqualTo(2);

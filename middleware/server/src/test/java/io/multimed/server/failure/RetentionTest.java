@@ -82,9 +82,9 @@ class RetentionTest {
         await("WriteSets older than kept-for are removed; see multimed.base on the master")
                 .atMost(PATIENCE)
                 .until(() -> {
-            update(CLIENTS, 1);
-            return base() >= published - 2_000; // some engines remove this number of WriteSets at a time
-        });
+                    update(CLIENTS, 1);
+                    return base() >= published - 2_000; // some engines remove this number of WriteSets at a time
+                });
         cluster.awaitApplied();
     }
 

@@ -122,9 +122,9 @@ class RobustnessTest {
             await("the statement ends after a cancel; see the running queries on the master")
                     .atMost(Duration.ofSeconds(90))
                     .until(() -> {
-                statement.cancel();
-                return cancelled.isDone();
-            });
+                        statement.cancel();
+                        return cancelled.isDone();
+                    });
             assertThatThrownBy(() -> {
                         throw cancelled.get();
                     })

@@ -113,8 +113,7 @@ class SlowReaderTest {
             cluster.awaitApplied();
             assertThat(kept()).isBetween(2L, (long) POOL);
             try (SlowReader third = SlowReader.of("SELECT id FROM read_slowly")) {
-                assertThat(third.readOn())
-                        .isEqualTo(ROWS - 1); // the middleware reads a third result at once
+                assertThat(third.readOn()).isEqualTo(ROWS - 1); // the middleware reads a third result at once
             }
             assertThat(first.rows().next()).isTrue();
             assertThat(second.rows().next()).isTrue();

@@ -169,9 +169,7 @@ class SynchronousStandbyTest {
     }
 
     private static void assertWaits(CompletableFuture<Void> commit) {
-        await("the commit waits for a standby; see: " + WAIT)
-                .atMost(PATIENCE)
-                .until(() -> text(master, WAIT) != null);
+        await("the commit waits for a standby; see: " + WAIT).atMost(PATIENCE).until(() -> text(master, WAIT) != null);
         assertThat(commit).isNotDone();
     }
 
@@ -192,10 +190,10 @@ class SynchronousStandbyTest {
         await("new sessions have the new value of " + name + "; see pg_settings on the master")
                 .atMost(PATIENCE)
                 .until(() -> {
-            try (Connection connection = cluster.direct("master")) {
-                return !text(connection, "SHOW " + name).equals(before);
-            }
-        });
+                    try (Connection connection = cluster.direct("master")) {
+                        return !text(connection, "SHOW " + name).equals(before);
+                    }
+                });
     }
 
     /** Starts a physical standby of the running master. */

@@ -134,11 +134,13 @@ class MySqlRecoveryTest {
             await(satellite + " was seeded again; see its state and trouble in the status")
                     .atMost(Duration.ofSeconds(90))
                     .until(() -> {
-                try (Connection copy = cluster.direct(satellite)) {
-                    return Sql.text(copy, "SELECT 1 FROM information_schema.TABLES WHERE TABLE_NAME = 'not_seeded'")
-                            == null;
-                }
-            });
+                        try (Connection copy = cluster.direct(satellite)) {
+                            return Sql.text(
+                                            copy,
+                                            "SELECT 1 FROM information_schema.TABLES WHERE TABLE_NAME = 'not_seeded'")
+                                    == null;
+                        }
+                    });
         }
         cluster.awaitOnline();
     }

@@ -126,7 +126,7 @@ class SessionStateTest extends SmallPoolTest {
                         String[] expected = trace.split(" \\| ", -1);
                         // an engine ends a session some time after its connection is closed
                         await("the engine has ended the previous session; see its session list")
-                        .atMost(ENGINE_ENDS_SESSION)
+                                .atMost(ENGINE_ENDS_SESSION)
                                 .untilAsserted(() -> assertThat(answer(next, expected[0]))
                                         .as("what an earlier session left: %s", trace)
                                         .isEqualTo(expected[1]));
