@@ -16,7 +16,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Valid models are read whole; of wrong ones, everything that is wrong is told with its line and key. */
+/**
+ * Tests that valid models are read completely, and that each error of an invalid model is reported with its line and
+ * key.
+ */
 class SystemModelTest {
     private static List<String> problems(String yaml) {
         ModelException failure = catchThrowableOfType(ModelException.class, () -> SystemModel.parse(yaml, "m.yaml"));
@@ -112,7 +115,7 @@ class SystemModelTest {
     }
 
     @Test
-    void shouldKnowWhatAnEngineDoesNotAllow() {
+    void shouldRefuseValuesThatAnEngineDoesNotAllow() {
         String nodes = "nodes:\n- {name: m, role: master}\n";
         assertThat(problems("engine: mariadb\ndatabase: Multimed\n" + nodes)).containsExactly("2 database");
         assertThat(problems("listen: {port: 1}\nengine: mysql\n" + nodes)).containsExactly("1 database");
@@ -129,7 +132,7 @@ class SystemModelTest {
     }
 
     @Test
-    void shouldAskForWhatAnExternalEngineNeeds() {
+    void shouldRequireTheKeysOfAnExternalEngine() {
         assertThat(problems("nodes:\n- {name: m, role: master, source: external}\n"))
                 .contains("2 nodes[0].url", "2 nodes[0].user", "2 nodes[0].password");
     }
@@ -151,13 +154,13 @@ class SystemModelTest {
     }
 
     @Test
-    void shouldSayWhereYamlItselfIsWrong() {
+    void shouldReportOneProblemForInvalidYaml() {
         assertThat(problems("nodes:\n- {name: m\n  role: [")).hasSize(1);
         assertThat(problems("")).hasSize(1);
     }
 
     @Test
-    void shouldSayWhatIsNotYamlAndWhere() {
+    void shouldReportTheReasonAndTheLineOfInvalidYaml() {
         String[][] wrong = {
             {"nodes:\n- {name: \"m, role: master}\n", "m.yaml:3: is not YAML: while scanning a quoted scalar (line 2)"},
             {"nodes:\n- {name: m}\n---\nnodes: []\n", "m.yaml:3: is not YAML: expected a single document"},
@@ -183,7 +186,7 @@ class SystemModelTest {
     }
 
     @Test
-    void shouldRefuseUsersWhosePasswordIsNotCertain() {
+    void shouldRefuseUsersWithAmbiguousPasswords() {
         String model = "listen: {users: [%s]}\nnodes:\n- {name: m, role: master}\n";
         for (String users : new String[] {
             "{name: a, password: x}, {name: a, password: y}",

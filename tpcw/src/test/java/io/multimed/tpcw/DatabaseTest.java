@@ -107,7 +107,7 @@ class DatabaseTest {
                 .isGreaterThanOrEqualTo(1);
     }
 
-    /** Last: it changes what is loaded. */
+    /** Must run last, because it changes the loaded data. */
     @Test
     @Order(Integer.MAX_VALUE)
     void shouldRunEveryMixWithoutErrorsAndKeepTheBooksInOrder() throws Exception {
@@ -137,7 +137,10 @@ class DatabaseTest {
         assertThat(number("SELECT min(i_stock) FROM item")).isGreaterThanOrEqualTo(-300);
     }
 
-    /** Each share lies within five standard deviations of its specified one: independent draws would, pages of one browser depend on each other a little. */
+    /**
+     * Asserts that each share lies within five standard deviations of the specified share. Independent draws would
+     * satisfy this; the pages of one browser are slightly dependent.
+     */
     private static void assertMix(Mix mix, RunReport report) {
         double all = report.interactions().values().stream()
                 .mapToLong(RunReport.Latency::count)

@@ -68,7 +68,7 @@ class DataSourceTest {
     }
 
     @Test
-    void shouldSayThatAUrlIsNotForThisDriver() {
+    void shouldReportThatAUrlIsNotForThisDriver() {
         MultimedDataSource source = new MultimedDataSource();
         source.setUrl("jdbc:postgresql://127.0.0.1/shop");
         assertThatThrownBy(source::getConnection)
@@ -114,7 +114,7 @@ class DataSourceTest {
     }
 
     @Test
-    void shouldTellThePoolThatAConnectionIsBroken() throws Exception {
+    void shouldReportABrokenConnectionToThePool() throws Exception {
         PooledConnection pooled = pooled();
         AtomicInteger broken = new AtomicInteger();
         pooled.addConnectionEventListener(listening(new AtomicInteger(), broken));

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What loading the driver does to the other drivers of the application, and what the application may ask for. */
+/** Tests the effects of loading the driver on the other drivers of the application. */
 class DriverRegistrationTest {
     private static final String AMBIGUOUS = "jdbc:mysql:multimed://127.0.0.1:1/shop";
 

@@ -115,7 +115,7 @@ class MultimedErrorTest {
     }
 
     @Test
-    void shouldTellHowMuchOfABatchWasDone() throws SQLException {
+    void shouldReportHowMuchOfABatchWasExecuted() throws SQLException {
         long[] counts = {1, Statement.EXECUTE_FAILED};
         middleware.answering(request -> request instanceof ExecuteScript
                 ? new ErrorReport(IDLE, "23505", 0, "duplicate", "master", ErrorFields.NONE, List.of(), counts)

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is written is what is read; garbage is refused and nothing else happens. */
+/** Tests that decoded messages equal the encoded ones, and that invalid input is refused without other effects. */
 class CodecTest {
     private static final SessionStatus STATUS =
             new SessionStatus(true, false, true, 8, false, 2, new Route(Route.Reason.NOT_PROVED, "function f()"), 77);

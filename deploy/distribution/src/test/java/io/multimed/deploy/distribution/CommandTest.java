@@ -104,7 +104,7 @@ class CommandTest {
     }
 
     @Test
-    void shouldTellWrongModelsFromRightOnes() throws Exception {
+    void shouldDistinguishValidFromInvalidModels() throws Exception {
         Path right = Files.writeString(folder.resolve("right.yaml"), "nodes:\n- {name: m, role: master}\n");
         Path wrong = Files.writeString(folder.resolve("wrong.yaml"), "nodes:\n- {name: m, role: queen}\n");
         Path open = Files.writeString(
@@ -204,7 +204,7 @@ class CommandTest {
                 """.formatted("jdbc:postgresql://127.0.0.1:1/shop"));
         try (MiddlewareProcess up = new MiddlewareProcess(model, state.path().resolve("up.log"), List.of())) {
             up.start();
-            await().atMost(Duration.ofMinutes(3))
+            await("up has reported that the satellite absent is OFFLINE: see up.log").atMost(Duration.ofSeconds(90))
                     .untilAsserted(
                             () -> assertThat(up.printed()).contains("absent is OFFLINE: Connection to 127.0.0.1"));
             ProcessHandle process = ProcessHandle.of(up.pid()).orElseThrow();

@@ -55,7 +55,7 @@ class MistakeTest {
     }
 
     @Test
-    void shouldTellAnAddressOfAnotherMachineFromAPortInUse() throws Exception {
+    void shouldDistinguishAnAddressOfAnotherMachineFromAPortInUse() throws Exception {
         String model =
                 "listen: {host: %s, port: %d, users: [{name: u, password: p}]}\nnodes:\n- {name: m, role: master}\n";
         Path state = folder.resolve("state");
@@ -86,7 +86,7 @@ class MistakeTest {
     }
 
     @Test
-    void shouldSayWhyAnEngineEndedDuringItsStart() throws Exception {
+    void shouldReportWhyAnEngineEndedDuringItsStart() throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
         try {
             assertThat(up(
@@ -148,12 +148,12 @@ class MistakeTest {
     }
 
     @Test
-    void shouldSayThatThereIsNoSatellite() throws Exception {
+    void shouldReportThatThereIsNoSatellite() throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
         Path model = model("listen: {port: 0}\nnodes:\n- {name: m, role: master, memory: 64m}\n");
         try (MiddlewareProcess up = new MiddlewareProcess(model, state.path().resolve("up.log"), List.of())) {
             up.start();
-            await().atMost(Duration.ofMinutes(2))
+            await("up has reported that there is no satellite: see up.log").atMost(Duration.ofMinutes(2))
                     .untilAsserted(() -> assertThat(up.printed())
                             .contains("there is no satellite: the master answers all reads")
                             .doesNotContain("all satellites are online"));
@@ -163,7 +163,7 @@ class MistakeTest {
     }
 
     @Test
-    void shouldStartAMasterWhoseStandbysAreMissingAndSayThatNothingWasCompared() throws Exception {
+    void shouldStartAMasterWithMissingStandbysAndReportThatNothingWasCompared() throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
         Path model = model(
                 "listen: {port: 0}\nnodes:\n- {name: m, role: master, memory: 64m, settings: {synchronous_standby_names: nobody}}\n");

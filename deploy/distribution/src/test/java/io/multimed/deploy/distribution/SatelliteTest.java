@@ -55,7 +55,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 class SatelliteTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /** Several in each of the buckets by which satellites and master are compared first. */
     private static final int ROWS = 10_000;
@@ -146,19 +146,19 @@ class SatelliteTest {
         assertThat(satellite("add", "--model", modelWithThird().toString(), "third"))
                 .isZero();
         long before = status("third").orElseThrow().reads();
-        await().atMost(PATIENCE).until(() -> status("third").orElseThrow().reads() > before + 100);
+        await("the added satellite answers reads: see its state in SHOW MULTIMED STATUS").atMost(PATIENCE).until(() -> status("third").orElseThrow().reads() > before + 100);
 
         assertThat(satellite("drain", "satellite-1")).isZero();
         assertThat(stateOf("satellite-1")).isEqualTo("DRAINED");
         long drained = status("satellite-1").orElseThrow().reads();
         long committed = recorder.committed();
-        await().atMost(PATIENCE).until(() -> recorder.committed() > committed + 200);
+        await("commits continue while a satellite is drained").atMost(PATIENCE).until(() -> recorder.committed() > committed + 200);
         assertThat(status("satellite-1").orElseThrow().reads()).isEqualTo(drained);
         assertThat(verify(false).isGood())
                 .as("a drained satellite goes on applying")
                 .isTrue();
         assertThat(satellite("resume", "satellite-1")).isZero();
-        await().atMost(PATIENCE).until(() -> status("satellite-1").orElseThrow().reads() > drained + 100);
+        await("the resumed satellite answers reads: see its state in SHOW MULTIMED STATUS").atMost(PATIENCE).until(() -> status("satellite-1").orElseThrow().reads() > drained + 100);
 
         assertThat(satellite("reseed", "satellite-2")).isZero();
         assertThat(stateOf("satellite-2")).isEqualTo("ONLINE");
@@ -212,7 +212,7 @@ class SatelliteTest {
             assertThat(satellite("drain", "--wait", "0", node)).isEqualTo(1);
             assertThat(stateOf(node)).isEqualTo("DRAINING");
             CompletableFuture<Integer> drain = CompletableFuture.supplyAsync(() -> satellite("drain", node));
-            await().atMost(PATIENCE)
+            await("a second change of the satellite is refused while the first one waits").atMost(PATIENCE)
                     .untilAsserted(() -> assertRefused(
                             "ALTER MULTIMED SATELLITE \"%s\" DRAIN WAIT 0".formatted(node), "55006", "another change"));
             run("INSERT INTO counted VALUES (1)");
@@ -234,7 +234,7 @@ class SatelliteTest {
     }
 
     @Test
-    void shouldRefuseWhatMakesNoSense() throws Exception {
+    void shouldRefuseInvalidCommands() throws Exception {
         assertRefused("ALTER MULTIMED SATELLITE nobody DRAIN", "42704", "satellite \"nobody\" does not exist");
         assertRefused("ALTER MULTIMED SATELLITE master REMOVE", "42809", "is the master");
         assertRefused("ALTER MULTIMED SATELLITE \"satellite-1\" RESUME", "55000", "is not drained");
@@ -307,7 +307,7 @@ class SatelliteTest {
     }
 
     @Test
-    void shouldFindRowsThatDifferWhileUpdatesGoOnAndRepairThem() throws Exception {
+    void shouldFindAndRepairDifferentRowsDuringUpdates() throws Exception {
         fillParts();
         String schema = schema();
         HistoryRecorder recorder =
@@ -318,7 +318,7 @@ class SatelliteTest {
                 .anyMatch(finding -> finding.table().equals(schema + ".part") && finding.rows() == ROWS);
         try (Connection satellite = TestModels.direct(cluster.engine("satellite-2"));
                 Statement statement = satellite.createStatement()) {
-            await().atMost(PATIENCE)
+            await("row 77 is on satellite-2: see its state and its lag").atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(
                                     statement.executeUpdate("UPDATE part SET näme = 'wrong' WHERE number = 77"))
                             .isEqualTo(1));

@@ -7,7 +7,7 @@ import io.multimed.model.value.CoreSet;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
-/** A process that starts an engine, says its process id and port, and waits for its own end. */
+/** A process that starts an engine, prints the process id of the engine, and waits until the process is killed. */
 final class EngineStarterProcess {
     private EngineStarterProcess() {}
 
@@ -17,6 +17,6 @@ final class EngineStarterProcess {
                 "shop",
                 StateFolder.lasting(Path.of(arguments[1])));
         System.out.println("pid " + engine.pid());
-        new CountDownLatch(1).await(); // nobody counts it down
+        new CountDownLatch(1).await(); // waits until the process is killed
     }
 }

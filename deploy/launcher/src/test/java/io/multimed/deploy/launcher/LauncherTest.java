@@ -92,7 +92,7 @@ class LauncherTest {
 
     @ParameterizedTest
     @EachEngine
-    void shouldBeginAnewWithoutItsDataUnlessItIsTheMaster(String name) throws Exception {
+    void shouldRecreateLostDataOfSatellitesButNotOfTheMaster(String name) throws Exception {
         try (RunningEngine satellite = start(name, Role.SATELLITE, Storage.MEMORY)) {
             fill(satellite);
             satellite.loseData();
@@ -127,7 +127,7 @@ class LauncherTest {
             fill(engine);
             long before = engine.pid();
             ProcessHandle.of(before).orElseThrow().destroyForcibly();
-            await().atMost(Duration.ofMinutes(3)).ignoreExceptions().until(() -> sum(engine) == 3);
+            await("the supervisor has restarted the engine, with its data: see the log in the state folder").atMost(Duration.ofSeconds(90)).ignoreExceptions().until(() -> sum(engine) == 3);
             assertThat(engine.pid()).isNotEqualTo(before);
         }
     }
@@ -152,7 +152,7 @@ class LauncherTest {
     /** Checks that the second server's data is a copy of initial data, with a password of its own. */
     @ParameterizedTest
     @EachEngine
-    void shouldBeginEmptyAndWithAPasswordOfItsOwn(String name) throws Exception {
+    void shouldBeginEmptyAndWithANewPassword(String name) throws Exception {
         try (RunningEngine first = start(name, Role.MASTER, Storage.DISK)) {
             fill(first);
             NodeSpec other = NodeSpec.embedded("other", Role.MASTER, name, CoreSet.ALL, Storage.DISK);
@@ -270,6 +270,6 @@ class LauncherTest {
         } finally {
             starter.destroyForcibly().waitFor();
         }
-        await().atMost(Duration.ofMinutes(3)).until(() -> !ServerProcesses.isAlive(pid));
+        await("the engine ends with the process that started it: see process %d".formatted(pid)).atMost(Duration.ofSeconds(90)).until(() -> !ServerProcesses.isAlive(pid));
     }
 }

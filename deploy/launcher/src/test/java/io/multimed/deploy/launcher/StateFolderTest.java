@@ -34,7 +34,7 @@ class StateFolderTest {
     }
 
     @Test
-    void shouldKeepDataInMemoryInAFolderWhoseNameCannotBeGuessed() throws Exception {
+    void shouldKeepDataInMemoryInAFolderWithAnUnpredictableName() throws Exception {
         Path node = state.inMemory("n");
         Path memory = node.getParent();
         assertThat(memory).hasParentRaw(Path.of("/dev/shm")).matches(FolderOwnership::isOurs);

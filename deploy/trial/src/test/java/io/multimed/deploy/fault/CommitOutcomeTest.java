@@ -2,6 +2,7 @@ package io.multimed.deploy.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.fault.CuttingProxy.Direction;
 import io.multimed.deploy.launcher.EachEngine;
@@ -12,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -144,7 +146,7 @@ class CommitOutcomeTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
-    void shouldTellTheTruthWhereverTheConnectionToTheMiddlewareIsCut(Way way) throws Exception {
+    void shouldReportTheRightOutcomeIfTheConnectionToTheMiddlewareIsCut(Way way) throws Exception {
         List<Said> committed = new ArrayList<>();
         List<Said> rolledBack = new ArrayList<>();
         try (Connection connection = cluster.connectThroughProxy("outcomeTimeout=20")) {
@@ -173,7 +175,7 @@ class CommitOutcomeTest {
     }
 
     @Test
-    void shouldTellTheTruthWhereverTheConnectionToTheMasterIsCut() throws Exception {
+    void shouldReportTheRightOutcomeIfTheConnectionToTheMasterIsCut() throws Exception {
         List<Said> all = new ArrayList<>();
         try (Connection connection = cluster.connect()) {
             for (Direction direction : Direction.values()) {
@@ -266,8 +268,8 @@ class CommitOutcomeTest {
     }
 
     private static void awaitEqual(Connection copy) {
-        org.awaitility.Awaitility.await()
-                .atMost(java.time.Duration.ofMinutes(3))
+        await("the satellite has the master's rows: see its state and its lag")
+                .atMost(Duration.ofSeconds(90))
                 .untilAsserted(() -> assertThat(sums(copy)).isEqualTo(sums(judge)));
     }
 
@@ -280,7 +282,7 @@ class CommitOutcomeTest {
     }
 
     @Test
-    void shouldSayThatItDoesNotKnowAndHowToFindOut() throws Exception {
+    void shouldReportAnUnknownOutcomeAndHowToDetermineIt() throws Exception {
         int value = ++values;
         CuttingProxy proxy = cluster.beforeMiddleware();
         String message;
@@ -337,7 +339,7 @@ class CommitOutcomeTest {
     }
 
     @Test
-    void shouldCloseTheConnectionWhoseSessionStateIsLostAndTellTheTruthBefore() throws Exception {
+    void shouldReportTheOutcomeBeforeAConnectionWithLostSessionStateIsClosed() throws Exception {
         int value = ++values;
         try (Connection connection = cluster.connectThroughProxy("");
                 Statement statement = connection.createStatement()) {

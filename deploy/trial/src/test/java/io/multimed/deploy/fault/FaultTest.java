@@ -43,13 +43,13 @@ class FaultTest extends FaultsUnderLoad {
 
     private static void awaitItsSilenceNoticed() {
         long begin = System.nanoTime();
-        await().atMost(FaultTestCluster.PATIENCE)
+        await("the silent master is OFFLINE: see its state in SHOW MULTIMED STATUS").atMost(FaultTestCluster.PATIENCE)
                 .until(() -> bed().state("master").startsWith("OFFLINE"));
         System.out.printf("the silence of the master is noticed after %.2f s%n", seconds(begin));
     }
 
     @Test
-    void shouldStartEnginesAgainThatDieUnderIt() throws Exception {
+    void shouldRestartEnginesThatAreKilled() throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
         try (Cluster cluster = TestModels.start(TestModels.twoSatellites(engine()), state)) {
             Target target = TestModels.target(cluster);
@@ -60,7 +60,7 @@ class FaultTest extends FaultsUnderLoad {
                 long begin = System.nanoTime();
                 assertThat(ProcessHandle.of(pid).orElseThrow().destroyForcibly())
                         .isTrue();
-                await().atMost(FaultTestCluster.PATIENCE).until(() -> {
+                await("the killed engine runs again: see its log in the state folder").atMost(FaultTestCluster.PATIENCE).until(() -> {
                     long now = cluster.engine(node).pid();
                     return now != pid && cluster.engine(node).isAlive();
                 });

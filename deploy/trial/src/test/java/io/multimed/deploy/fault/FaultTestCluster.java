@@ -27,7 +27,8 @@ import java.util.Map;
  * proxy before the middleware.
  */
 final class FaultTestCluster implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofMinutes(3);
+    /** Enough for a recovery: the restart of an engine, seeding, and the missed WriteSets. */
+    static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final StateFolder state = StateFolder.temporary("multimed-test-");
     private final Map<String, RunningEngine> engines = new LinkedHashMap<>();
@@ -56,7 +57,9 @@ final class FaultTestCluster implements AutoCloseable {
         proxy = CuttingProxy.before(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
-    /** For the middleware the engines are external ones: they outlive it. */
+    /**
+     * Returns the model of the middleware. The engines are external to the middleware, so that they survive its end.
+     */
     private Path model(String more) throws Exception {
         StringBuilder yaml = new StringBuilder(more);
         yaml.append(
@@ -79,12 +82,12 @@ final class FaultTestCluster implements AutoCloseable {
         return new FaultInjector(new FaultTargets(master, satellites, middleware, proxy));
     }
 
-    /** For the clients of the load: through the proxy. */
+    /** Returns the target of the load, which connects through the proxy. */
     Target target() {
         return target(proxy.port());
     }
 
-    /** Past the proxy. */
+    /** Returns a target that does not use the proxy. */
     Target straight() {
         return target(port);
     }
@@ -93,7 +96,7 @@ final class FaultTestCluster implements AutoCloseable {
         return new Target("Multimed", "jdbc:multimed://127.0.0.1:%d/shop?outcomeTimeout=60".formatted(port), "", "");
     }
 
-    /** Past the middleware. */
+    /** Opens a connection to an engine, without the middleware. */
     Connection direct(String node) throws SQLException {
         return TestModels.direct(engines.get(node));
     }
@@ -136,16 +139,16 @@ final class FaultTestCluster implements AutoCloseable {
         }
     }
 
-    /** Returns when all satellites serve; when nothing is updated any more, they then show everything. */
+    /** Waits until all satellites are online. */
     void awaitWhole() {
-        await().atMost(PATIENCE)
+        await("both satellites are online: see SHOW MULTIMED STATUS").atMost(PATIENCE)
                 .until(() -> state("satellite-1").startsWith("ONLINE")
                         && state("satellite-2").startsWith("ONLINE"));
     }
 
-    /** The same, and everything is applied. */
+    /** Waits until all satellites are online and have applied all WriteSets. */
     void awaitApplied() {
-        await().atMost(PATIENCE)
+        await("both satellites are online and not behind: see SHOW MULTIMED STATUS").atMost(PATIENCE)
                 .until(() -> state("satellite-1").equals("ONLINE")
                         && state("satellite-2").equals("ONLINE"));
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  */
 @Timeout(600)
 class ReplacedTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int READS_AFTER = 2;
     private static final String MASTER = "- {name: master, role: master, pool: 8, %s}\n";
     private static final String SATELLITE = "- {name: satellite-1, role: satellite, pool: 8, %s}\n";
@@ -42,7 +42,7 @@ class ReplacedTest {
                 Statement statement = old.createStatement()) {
             statement.execute("CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL)");
             statement.execute("INSERT INTO t VALUES (1, 0)");
-            await().atMost(PATIENCE).until(() -> read(statement) == 0 && isFromSatellite(old));
+            await("a satellite answers with the committed row: see its state and its lag").atMost(PATIENCE).until(() -> read(statement) == 0 && isFromSatellite(old));
             cluster.beforeMaster().refuse(true);
             cluster.beforeMaster().cutAll();
             assertThat(read(statement)).as("immediately").isZero();

@@ -62,7 +62,7 @@ public final class SatelliteComparison {
         return names;
     }
 
-    /** All rows of a table as texts, in order. */
+    /** Returns all rows of a table as texts, in order. */
     public static List<String> rows(Connection connection, String table) throws SQLException {
         List<String> texts = new ArrayList<>();
         try (Statement statement = connection.createStatement();

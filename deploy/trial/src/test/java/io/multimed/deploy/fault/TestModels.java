@@ -15,7 +15,7 @@ import java.time.Duration;
 
 /** Models for tests: small clusters, on the cores of the machine. */
 public final class TestModels {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private TestModels() {}
 
@@ -34,7 +34,7 @@ public final class TestModels {
 
     public static Cluster start(SystemModel model, StateFolder state) throws Exception {
         Cluster cluster = Cluster.start(model, state, step -> {});
-        await().atMost(PATIENCE)
+        await("all nodes are online without lag: see their trouble in the status").atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(cluster.middleware().status().nodes())
                         .allMatch(node -> node.state().equals("ONLINE") && node.lagScns() == 0));
         return cluster;

@@ -25,14 +25,14 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** Strong snapshot isolation over all nodes, seen by many clients; and copies that equal their master. */
+/** Tests strong snapshot isolation over all nodes with many clients, and that satellites equal the master. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
 class ConsistencyTest {
     private static final int TRANSACTIONS = 1_600;
 
-    /** Of each engine after the first: they share the middleware's part. */
+    /** Number of transactions on each engine except the first: these engines share the code of the middleware. */
     private static final int FEWER_TRANSACTIONS = 800;
 
     private static StateFolder state;
@@ -73,7 +73,7 @@ class ConsistencyTest {
     private static void judge(Isolation asked, int transactions) throws Exception {
         Target target = TestModels.target(cluster);
         HistoryRecorder recorder = HistoryRecorder.start(target, 24, 0.5, asked);
-        await().atMost(Duration.ofMinutes(3)).until(() -> recorder.committed() > transactions);
+        await("the recorded load commits: see the errors of its clients").atMost(Duration.ofSeconds(90)).until(() -> recorder.committed() > transactions);
         List<Operation> operations = recorder.stop();
         try (Connection connection = target.connect()) {
             assertThat(HistoryChecker.check(operations, recorder.finalState(connection)))

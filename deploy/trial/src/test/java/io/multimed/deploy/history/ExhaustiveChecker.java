@@ -39,7 +39,7 @@ final class ExhaustiveChecker {
             return keys;
         }
 
-        /** Whether its reads agree with its snapshot and its own appends. */
+        /** Returns whether the reads of the transaction agree with its snapshot and its own appends. */
         boolean sawItsSnapshot() {
             Map<Integer, List<Integer>> now = new HashMap<>(snapshot);
             for (Step step : steps) {
@@ -60,7 +60,7 @@ final class ExhaustiveChecker {
         this.serial = serial;
     }
 
-    /** Whether there is an order that explains all reads. */
+    /** Returns whether an order exists that explains all reads. */
     static boolean allows(List<Operation> operations, Isolation isolation) {
         ExhaustiveChecker judge = new ExhaustiveChecker(isolation == Isolation.SERIALIZABLE);
         Map<Integer, Integer> began = new HashMap<>();
@@ -119,7 +119,7 @@ final class ExhaustiveChecker {
         return explained;
     }
 
-    /** Whether no other transaction has changed its keys since its snapshot. */
+    /** Returns whether no other transaction has changed the keys of this transaction since its snapshot. */
     private boolean isFirst(Client client) {
         return client.changed().stream()
                 .allMatch(

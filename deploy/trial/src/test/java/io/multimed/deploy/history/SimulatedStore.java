@@ -84,7 +84,7 @@ final class SimulatedStore {
             }
         }
 
-        /** Whether another transaction has locked the list of the next append. */
+        /** Returns whether another transaction has locked the list of the next append. */
         boolean isBlocked() {
             String step = done.size() < plan.size() ? plan.get(done.size()) : "r0";
             int key = step.charAt(1) - '0';

@@ -27,7 +27,10 @@ import java.util.Locale;
  * that only the middleware is short of memory.
  */
 final class ExternalEngines implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(15);
+    /** How long satellites may need to apply the published WriteSets. Larger data needs more. */
+    private static final Duration PATIENCE =
+            Duration.ofMinutes(Integer.getInteger("multimed.test.patience-minutes", 2));
+
     private final StateFolder state = StateFolder.temporary("multimed-test-");
     private final List<RunningEngine> engines = new ArrayList<>();
     private final String engine;
@@ -90,7 +93,7 @@ final class ExternalEngines implements AutoCloseable {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             long published = applied(statement).stream().max(Long::compare).orElseThrow();
-            await().atMost(PATIENCE)
+            await("all satellites have applied the published WriteSets: see SHOW MULTIMED STATUS").atMost(PATIENCE)
                     .pollInterval(Duration.ofMillis(200))
                     .until(() -> applied(statement).stream().allMatch(scn -> scn >= published));
         }

@@ -32,11 +32,11 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Large values are written, replicated to every satellite, and read. On PostgreSQL the middleware's heap is about five
  * times the size of a value: the middleware holds a value only while its engine's driver does, which reads a result as
  * text (bytea: two characters per byte). On MariaDB and MySQL the heap is fifteen times the size: their driver puts a
- * value into the text of a statement, and each applier holds the row that it writes. For 100 MB, by hand:
- * {@code mvn verify -pl deploy/trial -am -Dtest=LargeValueTest -Dsurefire.failIfNoSpecifiedTests=false
- * -Dmultimed.test.value-mb=100}.
+ * value into the text of a statement, and each applier holds the row that it writes. For 100 MB: {@code mvn verify -pl
+ * deploy/trial -am -Dtest=LargeValueTest -Dsurefire.failIfNoSpecifiedTests=false -Dmultimed.test.value-mb=100
+ * -Dmultimed.test.patience-minutes=15 -Djunit.jupiter.execution.timeout.mode=disabled}.
  */
-@Timeout(900)
+@Timeout(600)
 @ParameterizedClass
 @EachEngine
 class LargeValueTest {
@@ -85,7 +85,7 @@ class LargeValueTest {
                 engines.run("CREATE TABLE doc (id int PRIMARY KEY, name text, body longblob, words longtext)");
                 carry(bytes);
             }
-            refuseWhatIsTooLarge();
+            refuseTooLargeResult();
             engines.awaitApplied();
             assertThat(middleware.printed()).doesNotContain("OFFLINE", "OutOfMemoryError");
             System.out.printf(
@@ -234,7 +234,7 @@ class LargeValueTest {
     }
 
     /** Reads all rows at once: the message names a remedy, the transaction ends, and the connection remains usable. */
-    private void refuseWhatIsTooLarge() throws SQLException {
+    private void refuseTooLargeResult() throws SQLException {
         String several = postgres ? "doc" : "doc CROSS JOIN " + Series.to(10);
         String everything = "SELECT body, words, %s FROM %s".formatted(speech.random(), several);
         for (boolean readOnly : List.of(true, false)) {

@@ -23,9 +23,10 @@ import org.junit.jupiter.params.ParameterizedClass;
 /**
  * Tests results that are larger than the memory of client and middleware together, while another client has stopped
  * reading its result, and a third one commits. To run the test with 2 GB for each result: {@code mvn verify -pl
- * deploy/trial -am -Dtest=StreamTest -Dsurefire.failIfNoSpecifiedTests=false -Dmultimed.test.stream-mb=2048}.
+ * deploy/trial -am -Dtest=StreamTest -Dsurefire.failIfNoSpecifiedTests=false -Dmultimed.test.stream-mb=2048
+ * -Djunit.jupiter.execution.timeout.mode=disabled}.
  */
-@Timeout(1_800)
+@Timeout(600)
 @ParameterizedClass
 @EachEngine
 class StreamTest {

@@ -65,7 +65,7 @@ final class StreamingClient {
         try (ResultSet rows = statement.executeQuery(query)) {
             while (rows.next()) {
                 count++;
-                sum += rows.getLong(1); // in whatever order
+                sum += rows.getLong(1); // in any order
                 if (rows.getString(2).length() != ROW) {
                     throw new IllegalStateException("row %d is not what it should be".formatted(count));
                 }

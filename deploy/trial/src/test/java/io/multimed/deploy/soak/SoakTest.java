@@ -46,7 +46,7 @@ class SoakTest {
     }
 
     @Test
-    void shouldTellWhatGrowsFromWhatIsFlat() {
+    void shouldDistinguishGrowingFromFlatSeries() {
         assertThat(JvmMonitor.growth(samples(0, 0))).isEmpty();
         assertThat(JvmMonitor.growth(samples(6 << 20, 0))).anyMatch(line -> line.startsWith("heap"));
         assertThat(JvmMonitor.growth(samples(0, 4))).anyMatch(line -> line.startsWith("threads"));

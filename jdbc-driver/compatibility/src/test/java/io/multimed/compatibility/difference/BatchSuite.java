@@ -10,9 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Batches with parameters: counts, keys and failures, in auto-commit and in a transaction, and what is in the table after them. */
+/**
+ * Compares batches with parameters: counts, keys and failures, in auto-commit and in a transaction, and the content of
+ * the table after the batch.
+ */
 final class BatchSuite {
-    /** How the statement is prepared. */
+    /** The way in which the statement is prepared. */
     private interface Preparation {
         PreparedStatement of(Connection connection, String sql) throws SQLException;
     }
@@ -61,7 +64,7 @@ final class BatchSuite {
         }
     }
 
-    /** In a transaction that is rolled back. */
+    /** Runs the batch in a transaction that is rolled back. */
     private static String batch(Connection connection, Preparation preparation, String sql, List<Object[]> rows)
             throws SQLException {
         connection.setAutoCommit(false);
@@ -73,7 +76,7 @@ final class BatchSuite {
         }
     }
 
-    /** In auto-commit; what was inserted is deleted again. */
+    /** Runs the batch in auto-commit, and deletes the inserted rows again. */
     private String undone(Connection connection, Preparation preparation, String sql, List<Object[]> rows)
             throws SQLException {
         try {

@@ -1,6 +1,6 @@
 package io.multimed.compatibility.difference;
 
-/** Something done to an object of JDBC whose outcome is compared: what it returns or throws. */
+/** A call of a JDBC object whose outcome is compared: the returned value or the exception. */
 @FunctionalInterface
 interface Call<T> {
     Object on(T subject) throws Exception;

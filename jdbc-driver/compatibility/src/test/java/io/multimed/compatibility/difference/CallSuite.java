@@ -9,7 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Functions and procedures by CallableStatement: OUT parameters of every type through the getters, and calls that are wrong. */
+/**
+ * Compares functions and procedures with CallableStatement: OUT parameters of every type through the getters, and
+ * invalid calls.
+ */
 final class CallSuite {
     private static final Map<String, Call<CallableStatement>> GETTERS = new LinkedHashMap<>();
     private static final Map<String, Call<Connection>> CALLS = new LinkedHashMap<>();

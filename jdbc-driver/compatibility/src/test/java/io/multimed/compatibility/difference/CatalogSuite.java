@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** DatabaseMetaData: every method without arguments, and those with arguments for many of them. */
+/** Compares DatabaseMetaData: every method without arguments, and methods with arguments for many arguments. */
 final class CatalogSuite {
     private static final String[] TABLE_PATTERNS = {
         "things", "parts", "numbered", "seen_things", "%", "nothing", "th_ngs"

@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Compares outcomes, one by one, and at the end all of them with what is listed. One suite's; used by one thread. */
+/**
+ * Compares outcomes, one by one, and finally all of them with the listed differences. Belongs to one suite; used by one
+ * thread.
+ */
 final class Comparisons {
     private static final Path REPORTS = Path.of("target", "differences");
 
@@ -26,12 +29,12 @@ final class Comparisons {
         this.listed = ListedDifferences.of(engine.title(), suite);
     }
 
-    /** Whose data, types and statements are compared. */
+    /** Returns the family that supplies data, types and statements. */
     Family family() {
         return engine.family();
     }
 
-    /** Does the same to both. */
+    /** Makes the same call on both sides, and compares the outcomes. */
     <T> void compare(String name, T engines, T ours, Call<T> call) {
         compare(name, Rendering.outcome(engines, call), Rendering.outcome(ours, call));
     }
@@ -52,7 +55,9 @@ final class Comparisons {
         }
     }
 
-    /** Fails for a difference that is not listed, for one that is listed and no longer there, and for too few comparisons. */
+    /**
+     * Fails if a difference is not listed, if a listed difference does not occur, or if there were too few comparisons.
+     */
     void conclude(int atLeast) throws IOException {
         Path reports = Files.createDirectories(REPORTS.resolve(engine.id()));
         Files.write(reports.resolve(suite + ".txt"), all);

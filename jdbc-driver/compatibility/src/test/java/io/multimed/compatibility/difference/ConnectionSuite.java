@@ -7,7 +7,10 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Calls on connections and statements themselves, in an order that real pools and frameworks use, and wrong ones. */
+/**
+ * Compares calls on connections and statements, in the order in which pools and frameworks make them, and invalid
+ * calls.
+ */
 final class ConnectionSuite {
     private final Map<String, Call<Connection>> calls = new LinkedHashMap<>();
     private final Comparisons comparisons;

@@ -6,9 +6,9 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A result that is half read when something happens to its transaction, its statement or its connection: what can be read of the rest. */
+/** Compares the remaining rows of a partly read result after an event in its transaction, statement or connection. */
 final class CursorSuite {
-    /** What happens in the middle. */
+    /** An event between two reads of the result. */
     private interface Event {
         void happen(Connection connection, Statement statement, ResultSet rows) throws Exception;
     }

@@ -16,8 +16,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * For one engine, the same calls on a plain one through its own driver and on Multimed through ours; whatever can be observed is compared. DIFFERENCES.md lists what differs,
- * and why; what it lists must differ. The outcomes of all that differ are in target/differences, by engine.
+ * Makes the same calls on an engine with the engine's own driver and on Multimed with Multimed's driver, for one
+ * engine, and compares everything that can be observed. DIFFERENCES.md lists the permitted differences with their
+ * reasons; a listed difference must occur. The outcomes of all calls that differ are in target/differences, by engine.
  */
 @Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -50,7 +51,7 @@ abstract class DifferenceTest {
         }
     }
 
-    /** Fresh data for each test: what one leaves behind must not reach the other. */
+    /** Creates the data of each test again, so that no test depends on another one. */
     @BeforeEach
     void begin() throws Exception {
         databases.run(engine.family().fresh());
@@ -91,9 +92,12 @@ abstract class DifferenceTest {
         assertAll(() -> metadata.conclude(1_000), () -> values.conclude(10_000));
     }
 
-    /** What the engine's own driver does not: it turns to another form of transfer, and then gives other texts and bytes of some types. */
+    /**
+     * Compares the first execution with later ones on Multimed alone: the engine's own driver changes to another form
+     * of transfer, and then returns other texts and bytes for some types.
+     */
     @Test
-    void shouldReadTheSameHoweverOftenAStatementRan() throws Exception {
+    void shouldReadTheSameAfterAnyNumberOfExecutions() throws Exception {
         databases.run(engine.family().valueSetup());
         compare("often", 1_000, suite -> new ValueSuite(suite, suite).runOften(ours));
     }

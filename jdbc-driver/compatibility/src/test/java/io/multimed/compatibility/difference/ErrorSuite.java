@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Statements that fail: plain, prepared, and inside a transaction, which then is in the same state. */
+/** Compares statements that fail: plain, prepared, and in a transaction, whose state is compared afterwards. */
 final class ErrorSuite {
     private final Comparisons comparisons;
 
@@ -44,7 +44,7 @@ final class ErrorSuite {
         }
     }
 
-    /** What the statement says, and what the next one says. */
+    /** Returns the outcome of the statement, and of the next one. */
     private static Object inTransaction(Connection connection, String sql) throws Exception {
         connection.setAutoCommit(false);
         try {

@@ -10,35 +10,46 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the suites do that is of one family of engines: its data, types and statements. Belongs to one engine under test. */
+/**
+ * Supplies the suites with the data, types and statements of one family of engines. Belongs to one engine under test.
+ */
 interface Family {
-    /** Settings of the engines, as the System Model writes them, by which both databases answer in the same order; empty if none are needed. */
+    /**
+     * Returns settings of the engines, in the form of the System Model, that make both databases return rows in the
+     * same order; empty if none are necessary.
+     */
     default String settings() {
         return "";
     }
 
-    /** The folder of its lists of inputs. */
+    /** Returns the folder of the lists of inputs. */
     String folder();
 
-    /** What is there once, for all tests; by {@link ParameterSuite#COLUMNS}, the table of parameters among it. */
+    /**
+     * Returns the statements that prepare the data of all tests, among it the table of parameters with {@link
+     * ParameterSuite#COLUMNS}.
+     */
     List<String> setup();
 
-    /** What each test begins with: the tables things, parts and numbered, and the view seen_things. */
+    /**
+     * Returns the statements that recreate the data of each test: the tables things, parts and numbered, and the view
+     * seen_things.
+     */
     List<String> fresh();
 
-    /** The script that is executed by each way. */
+    /** Returns the script that is executed in each way. */
     List<String> statements(StatementSuite.Way way) throws IOException;
 
-    /** What the lines of values.txt need to be read. */
+    /** Returns the statements that must run before the lines of values.txt can be read. */
     List<String> valueSetup() throws IOException;
 
-    /** A query of one value, v. */
+    /** Returns a query of one value, v. */
     String value(String type, String literal) throws IOException;
 
-    /** A query of one column of a type, v. */
+    /** Returns a query of one column, v, of the type. */
     String column(String type) throws IOException;
 
-    /** Where a catalogue's questions are asked, by schema or by database. */
+    /** The arguments of metadata methods that select a schema or a database. */
     record Place(String catalog, String schema) {
         @Override
         public String toString() {
@@ -46,85 +57,91 @@ interface Family {
         }
     }
 
-    /** By name, which may be null, or a pattern. */
+    /** Returns the place with a name, which may be null or a pattern. */
     Place place(String name);
 
-    /** Where the tables are, and a pattern of it. */
+    /** Returns the name of the place that contains the tables, and a pattern that matches it. */
     List<String> places();
 
-    /** The place's name. */
+    /** Returns the name of the place that contains the tables. */
     default String home() {
         return places().get(0);
     }
 
-    /** Types of columns for parameters. */
+    /** Returns the types of columns for parameters. */
     List<String> parameterTypes();
 
-    /** Sets a parameter into a column of {@link #parameterTypes}, and reads what is there then. */
+    /** Writes a parameter into a column of {@link #parameterTypes}, and returns the value of the column. */
     Object write(Connection connection, int column, ParameterSuite.Setting setting) throws SQLException;
 
-    /** Ten rows of a number and a text. */
+    /** Returns a query of ten rows, each with a number and a text. */
     String tenRows();
 
-    /** An update of an auto-commit connection's isolation: a query of one value. */
+    /** Returns an update that returns the isolation level of a connection in auto-commit, as a query of one value. */
     String isolation();
 
     List<String> batchStatements();
 
-    /** Puts the parts back that are missing. */
+    /** Returns the statement that inserts missing rows into the table parts again. */
     String restoredParts();
 
-    /** Beyond those of {@link ConnectionSuite}. */
+    /** Returns calls in addition to those of {@link ConnectionSuite}. */
     Map<String, Call<Connection>> connectionCalls();
 
-    /** Those of {@link ConnectionSuite} after which the engine's own driver has closed the connection. */
+    /**
+     * Returns the names of the calls of {@link ConnectionSuite} after which the engine's own driver has closed the
+     * connection.
+     */
     Set<String> fatalCalls();
 
-    /** Beyond those of {@link CallSuite}. */
+    /** Returns calls in addition to those of {@link CallSuite}. */
     Map<String, Call<Connection>> procedureCalls();
 
-    /** The types of OUT parameters. */
+    /** Returns the types of OUT parameters. */
     List<OutType> outTypes();
 
-    /** A type, its constant, a value of it as SQL has it. */
+    /** A type, its constant in {@link java.sql.Types}, and an SQL literal of the type. */
     record OutType(String name, int constant, String literal) {}
 
-    /** Makes what gives a value of a type as an OUT parameter. */
+    /** Creates a routine that returns a value of a type as an OUT parameter. */
     void giveOut(Statement statement, OutType type, String literal) throws SQLException;
 
-    /** Calls it. */
+    /** Returns the call of the routine that {@link #giveOut} creates. */
     String outCall();
 
-    /** An expression of one parameter that returns the parameter's text as the engine received it. */
+    /** Returns an expression of one parameter that returns the text of the parameter as received by the engine. */
     String echo();
 
-    /** Types of dates, times and timestamps. */
+    /** Returns the types of dates, times and timestamps. */
     List<String> momentTypes();
 
-    /** An expression that converts one parameter, a text, to a type. */
+    /** Returns an expression that converts one parameter, a text, to a type. */
     default String cast(String type) {
         return "CAST(? AS %s)".formatted(type);
     }
 
-    /** A literal of a type for a date, a time or both, in UTC. */
+    /** Returns a literal of a type for a date, a time or both, in UTC. */
     String literal(String type, LocalDateTime moment);
 
-    /** Prevents binary transfer, if the engine's own driver has it. */
+    /** Prevents binary transfer, if the engine's own driver supports binary transfer. */
     default void readAsText(PreparedStatement statement) throws SQLException {}
 
-    /** What the engine said of an error beside its message, as its own driver and ours give it; empty if that is nothing. */
+    /**
+     * Returns the fields of an engine's error, except the message, from the engine's own driver and from Multimed's;
+     * empty without fields.
+     */
     default String fields(SQLException failure) {
         return "";
     }
 
-    /** Calls on a connection while another connection to the same database observes the engine. */
+    /** Returns calls on a connection while another connection to the same database observes the engine. */
     default Map<String, Call<Observed>> observedCalls() {
         return Map.of();
     }
 
-    /** A connection, and another one to the same database. */
+    /** A connection, and another connection to the same database. */
     record Observed(Connection connection, Connection observer) {}
 
-    /** An outcome without what is known to differ everywhere. */
+    /** Returns the outcome without the parts that are known to differ everywhere. */
     String comparable(String outcome);
 }

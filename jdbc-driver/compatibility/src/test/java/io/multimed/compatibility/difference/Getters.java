@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.TimeZone;
 import java.util.UUID;
 
-/** Every way to read a column: found by reflection, so that none is forgotten. */
+/** All ways to read a column: found by reflection, so that the list is complete. */
 final class Getters {
     private static final List<Class<?>> CLASSES = List.of(
             String.class,
@@ -61,7 +61,7 @@ final class Getters {
 
     private Getters() {}
 
-    /** By a name that says what is called. */
+    /** The getters by the name of the call. */
     static Map<String, Call<ResultSet>> all() {
         Map<String, Call<ResultSet>> getters = new LinkedHashMap<>();
         Arrays.stream(ResultSet.class.getMethods())

@@ -11,8 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The table of DIFFERENCES.md: each row names comparisons, and what comes of them on either side, with * for any text, &lt;same&gt; and &lt;also&gt; for texts that both sides have; and
- * says why. A heading above the rows names the engines that they are of; each row must occur with each of these. Counts what occurs, so that none stays without cause.
+ * Reads the table of DIFFERENCES.md. Each row names comparisons, the outcomes on both sides, and the reason. In
+ * outcomes, * matches any text; &lt;same&gt; and &lt;also&gt; match texts that both sides contain. A heading above the
+ * rows names their engines; each row must occur with each of these engines. Counts occurrences, to find rows that no
+ * longer occur.
  */
 final class ListedDifferences {
     private static final Path FILE = Path.of("..", "DIFFERENCES.md");
@@ -30,7 +32,10 @@ final class ListedDifferences {
     private final List<Entry> entries = new ArrayList<>();
     private final Set<Entry> occurred = new LinkedHashSet<>();
 
-    /** Those of one engine, by the name that the headings give it, and of one suite: their names begin with its name and a space. */
+    /**
+     * Returns the listed differences of one engine, by its name in the headings, and of one suite. Their names begin
+     * with the name of the suite and a space.
+     */
     static ListedDifferences of(String engine, String suite) throws IOException {
         ListedDifferences listed = new ListedDifferences();
         boolean engines = false;

@@ -98,7 +98,10 @@ final class MySqlFamily implements Family {
                 "ANALYZE TABLE things, parts, numbered");
     }
 
-    /** Changes of the schema take the engine long; the ways to execute them do not differ much. */
+    /**
+     * Adds changes of the schema for two ways only: these changes take the engine long, and the ways to execute them
+     * differ little.
+     */
     @Override
     public List<String> statements(StatementSuite.Way way) throws IOException {
         List<String> statements = new ArrayList<>(Resource.lines(this, "statements.txt"));
@@ -108,7 +111,10 @@ final class MySqlFamily implements Family {
         return statements;
     }
 
-    /** One table with a column of each type, c0 and so on, and a row for each value; row 0 is of nulls. */
+    /**
+     * Returns the statements for one table with a column of each type, c0 and so on, and a row for each value. Row 0
+     * contains nulls.
+     */
     @Override
     public List<String> valueSetup() throws IOException {
         List<String> statements = new ArrayList<>(List.of("SET sql_mode = ''", "DROP TABLE IF EXISTS every_value"));
@@ -235,7 +241,10 @@ final class MySqlFamily implements Family {
         return calls;
     }
 
-    /** What the driver says, and whether a change is let through. Who refuses it, the driver or the engine, is not compared. */
+    /**
+     * Returns the read-only status, and whether a change is permitted. Does not distinguish whether the driver or the
+     * engine refuses the change.
+     */
     private static String readOnly(Connection connection) throws SQLException {
         try {
             execute(connection, "UPDATE numbered SET name = name");

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Moves about in a result that scrolls, and says after each step where it stands. */
+/** Moves in a scrollable result, and records the position after each step. */
 final class Navigation {
     private static final Map<String, Call<ResultSet>> STEPS = new LinkedHashMap<>();
 

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Every way to set a parameter, into a column of every type: what the engine makes of it, or why it refuses. */
+/** Compares every way to set a parameter in a column of every type: the stored value, or the error. */
 final class ParameterSuite {
     /** Sets the first parameter. */
     interface Setting {
@@ -179,7 +179,7 @@ final class ParameterSuite {
         this.comparisons = comparisons;
     }
 
-    /** One table with a column of each type, c0 and so on. */
+    /** Returns the statement for one table with a column of each type, c0 and so on. */
     static String table(List<String> types) {
         StringBuilder sql = new StringBuilder("CREATE TABLE holder (id int PRIMARY KEY");
         for (int i = 0; i < types.size(); i++) {

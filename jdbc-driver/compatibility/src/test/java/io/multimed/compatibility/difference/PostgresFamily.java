@@ -81,7 +81,10 @@ final class PostgresFamily implements Family {
             new OutType("int4[]", Types.ARRAY, "'{1,2}'"),
             new OutType("xml", Types.SQLXML, "'<a/>'"));
 
-    /** Changed rows come in the order of the index: their places in the table depend on when the engine cleans up, which is not the same in both. */
+    /**
+     * Returns changed rows in the order of the index: their positions in the table depend on the time of the vacuum,
+     * which differs between the two databases.
+     */
     @Override
     public String settings() {
         return "enable_seqscan: 'off', enable_bitmapscan: 'off'";
@@ -304,7 +307,7 @@ final class PostgresFamily implements Family {
         Statement statement = observed.connection().createStatement();
         Thread closing = new Thread(() -> {
             try {
-                await().atMost(PATIENCE).until(() -> isSleeping(observed.observer()));
+                await("the engine runs pg_sleep: see pg_stat_activity").atMost(PATIENCE).until(() -> isSleeping(observed.observer()));
                 statement.close();
             } catch (SQLException e) {
                 throw new IllegalStateException(e);

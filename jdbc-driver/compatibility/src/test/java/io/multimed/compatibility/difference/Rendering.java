@@ -22,7 +22,10 @@ import java.util.List;
 import java.util.Objects;
 import org.postgresql.util.PGobject;
 
-/** What can be observed of an outcome, as text: the class of a value and the value, or the family of an exception, its state, code and message. */
+/**
+ * Represents an outcome as text: the class of a value and the value, or the family of an exception, its state, code and
+ * message.
+ */
 final class Rendering {
     private Rendering() {}
 
@@ -128,12 +131,12 @@ final class Rendering {
         return value instanceof byte[] bytes ? HexFormat.of().formatHex(bytes) : Objects.toString(value, "null");
     }
 
-    /** Labels, then all rows, as texts. */
+    /** Returns the labels, then all rows, as texts. */
     static String rows(ResultSet rows) throws SQLException {
         return text(labels(rows.getMetaData()), texts(rows));
     }
 
-    /** As {@link #rows}, of rows whose order the engine leaves open: they are sorted by their texts. */
+    /** Returns the same as {@link #rows}, sorted by text, for rows without a defined order. */
     static String inAnyOrder(ResultSet rows) throws SQLException {
         return text(labels(rows.getMetaData()), texts(rows).stream().sorted().toList());
     }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 
-/** Lists of inputs beside the tests: one a line, # begins a comment. */
+/** Reads lists of inputs next to the tests: one per line; # begins a comment. */
 final class Resource {
     private Resource() {}
 

@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Statements of every kind, one after the other, by each way to execute them. */
+/** Compares statements of every kind, in each way to execute them. */
 final class StatementSuite {
     private final Comparisons comparisons;
 
@@ -141,7 +141,7 @@ final class StatementSuite {
         abstract String run(Connection connection, String sql) throws Exception;
     }
 
-    /** All results in order. */
+    /** Returns all results in order. */
     static String results(Statement statement, boolean first) throws SQLException {
         StringBuilder text = new StringBuilder();
         boolean rows = first;

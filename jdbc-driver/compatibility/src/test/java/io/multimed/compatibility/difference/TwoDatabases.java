@@ -10,7 +10,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 
-/** A plain engine behind its own driver, and a Multimed of the same engines behind ours: the same database, user and data. */
+/**
+ * An engine with the engine's own driver, and Multimed with the same kind of engine: with the same database, user and
+ * data.
+ */
 final class TwoDatabases implements AutoCloseable {
     private static final String MODEL = """
             engine: %s

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Results that can be updated: what each step does to the result and to the table, and what of it is refused. */
+/** Compares updatable results: the effect of each step on the result and on the table, and refused steps. */
 final class UpdatableSuite {
     private static final List<String> QUERIES = List.of(
             "SELECT * FROM things ORDER BY id",

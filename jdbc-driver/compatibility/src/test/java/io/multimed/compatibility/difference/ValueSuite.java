@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** Values of every type through every getter, and what the result's metadata says of their columns. */
+/** Compares values of every type through every getter, and the metadata of their columns. */
 final class ValueSuite {
     private static final Map<String, Call<ResultSet>> GETTERS = Getters.all();
     private static final List<Method> DESCRIPTIONS = Arrays.stream(ResultSetMetaData.class.getMethods())
@@ -29,7 +29,7 @@ final class ValueSuite {
     }
 
     void run(Connection engines, Connection ours) throws IOException, SQLException {
-        // First: a value read as what it is not may leave the engine's driver with wrong ideas of the type.
+        // The metadata is compared first: after a value was read as another type, the engine's driver may report that type.
         for (String line : Resource.lines(values.family(), "values.txt")) {
             describe(line.split(" ; ", -1)[0], engines, ours);
         }
@@ -61,7 +61,7 @@ final class ValueSuite {
         }
     }
 
-    /** One value of each type, when its statement has run once, as {@link #run} compares it with the engine's own driver, and when it has run for the seventh time. */
+    /** Compares one value of each type after the first and after the seventh execution of its statement. */
     void runOften(Connection ours) throws IOException, SQLException {
         for (String line : Resource.lines(values.family(), "values.txt")) {
             String[] parts = line.split(" ; ", -1);

@@ -110,7 +110,7 @@ final class ZoneSuite {
         }
     }
 
-    /** Zones of java.util that the engines know, too. */
+    /** Returns the zones of java.util that the engines know, too. */
     private List<String> zones() {
         List<String> all = ZoneId.getAvailableZoneIds().stream()
                 .filter(zone -> !zone.startsWith("SystemV/"))
@@ -142,7 +142,7 @@ final class ZoneSuite {
         }
     }
 
-    /** Moments in all years or some: one at random, and one at and one before each change of the clock. */
+    /** Returns moments in all or some years: one at random, and one at and one before each change of the clock. */
     private List<Instant> moments(ZoneRules rules) {
         List<Instant> moments = new ArrayList<>();
         for (int year = FIRST_YEAR; year <= LAST_YEAR; year += YEARS_BETWEEN) {
@@ -229,7 +229,7 @@ final class ZoneSuite {
         }
     }
 
-    /** Whether the type has no date. */
+    /** Returns whether the type has no date. */
     private static boolean isTime(String type) {
         return type.equals("time") || type.startsWith("TIME");
     }

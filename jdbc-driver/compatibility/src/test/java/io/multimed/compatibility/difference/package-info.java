@@ -1,2 +1,2 @@
-/** The same calls on the engine's own driver and on ours, outcome by outcome. */
+/** Compares the outcomes of the same calls on the engine's own driver and on Multimed's driver. */
 package io.multimed.compatibility.difference;

@@ -6,7 +6,7 @@ import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 
-/** Its keys come from a sequence, in blocks, as Hibernate does it by default. */
+/** An entity whose keys come from a sequence, in blocks, as by default in Hibernate. */
 @Entity
 @Table(name = "author")
 class Author {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** What goes wrong in batches: frameworks look behind the exception, and go on with the connection. */
+/** Tests failures in batches: frameworks read the details of the exception, and continue with the connection. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -62,9 +62,12 @@ class BatchTest {
         }
     }
 
-    /** The engine's own driver fails by itself here, and may leave its connection between two messages: nobody may get it again. */
+    /**
+     * The engine's own driver fails in this case, and may leave its connection between two messages. No client may
+     * receive this connection again.
+     */
     @Test
-    void shouldNotGiveAnybodyAConnectionWhoseDriverFailed() throws SQLException {
+    void shouldNotReuseAConnectionAfterItsDriverFailed() throws SQLException {
         try (Connection connection = DriverManager.getConnection(shop.url(), "tester", "")) {
             for (int i = 0; i < 20; i++) {
                 try (PreparedStatement two =

@@ -7,7 +7,7 @@ import org.hibernate.Hibernate;
 import org.hibernate.Session;
 import org.springframework.transaction.annotation.Transactional;
 
-/** A service with transactions as an application declares them. */
+/** A service with declared transactions. */
 class BookShop {
     private final Books books;
     private final EntityManager manager;

@@ -7,7 +7,7 @@ import org.springframework.data.jpa.repository.JpaRepository;
 import org.springframework.data.jpa.repository.Modifying;
 import org.springframework.data.jpa.repository.Query;
 
-/** A repository as Spring Data makes it out of an interface. */
+/** A repository that Spring Data implements. */
 interface Books extends JpaRepository<Book, Long> {
     Optional<Book> findByTitle(String title);
 

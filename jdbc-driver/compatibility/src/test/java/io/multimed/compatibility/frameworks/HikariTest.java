@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** A pool asks and sets things at moments of its own: none of them may fix the route. */
+/** A pool queries and sets properties at unpredictable times: none of these calls may determine the route. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
 class HikariTest {
     private static Shop shop;
 
-    /** What pools and frameworks do to a connection before its first statement. */
+    /** Calls that pools and frameworks make on a connection before its first statement. */
     private interface Habit {
         void on(Connection connection) throws SQLException;
     }
@@ -74,7 +74,7 @@ class HikariTest {
     }
 
     @Test
-    void shouldReadOnSatellitesAndWriteOnTheMasterWhateverWasAskedBefore() throws SQLException {
+    void shouldReadOnSatellitesAndWriteOnTheMasterRegardlessOfEarlierStatements() throws SQLException {
         try (HikariDataSource pool = new HikariDataSource(config())) {
             int written = stock(pool);
             for (Habit habit : HABITS) {
@@ -124,7 +124,7 @@ class HikariTest {
     }
 
     @Test
-    void shouldRollBackWhatWasNotCommittedWhenAConnectionGoesBack() throws SQLException {
+    void shouldRollBackAnOpenTransactionWhenAConnectionIsReturned() throws SQLException {
         HikariConfig config = config();
         config.setAutoCommit(false);
         config.setMaximumPoolSize(1);

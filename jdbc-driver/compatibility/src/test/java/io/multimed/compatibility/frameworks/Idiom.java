@@ -4,23 +4,23 @@ import java.util.List;
 import org.jooq.SQLDialect;
 
 /**
- * How an engine says what the tests need to say or hear, where that is not the same everywhere.
+ * The names, messages and SQL of the tests that depend on the engine.
  *
- * @param engine as the System Model and URLs write it
- * @param product its name, as the driver that Multimed reaches it with has it
- * @param named its name where the URL says the engine
- * @param key the column of an integer key that the engine makes
- * @param driver its own driver's class
+ * @param engine the name of the engine in the System Model and in URLs
+ * @param product the name of the engine as reported by the driver that Multimed uses
+ * @param named the product name if the URL contains the name of the engine
+ * @param key the definition of a column with a generated integer key
+ * @param driver the class of the engine's own driver
  * @param connection an interface of that driver's connections
- * @param dialect jOOQ's
- * @param quartzTables Quartz's script for it
- * @param quartzDelegate Quartz's delegate for it
- * @param duplicate part of its message for a key that is there already
- * @param duplicateTitle the whole of it, for a second item titled {@code unique} where the title is unique
- * @param titleKey what it calls the constraint by which titles of items are unique
- * @param priceCheck part of its message for an item's price that a CHECK refuses
- * @param noColumn its message for a column, {@code nothing}, that does not exist
- * @param readOnly part of its message for an UPDATE in a read-only transaction
+ * @param dialect the dialect of jOOQ
+ * @param quartzTables the script of Quartz for the engine
+ * @param quartzDelegate the delegate of Quartz for the engine
+ * @param duplicate a part of the engine's message for a duplicate key
+ * @param duplicateTitle the whole message for a second item with the title {@code unique}, if titles are unique
+ * @param titleKey the engine's name of the constraint that makes titles of items unique
+ * @param priceCheck a part of the engine's message for an item's price that a CHECK refuses
+ * @param noColumn the engine's message for a column, {@code nothing}, that does not exist
+ * @param readOnly a part of the engine's message for an UPDATE in a read-only transaction
  */
 record Idiom(
         String engine,

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** jOOQ tells the dialect by the URL. */
+/** Tests jOOQ, which determines the dialect from the URL. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -54,13 +54,16 @@ class JooqTest {
     }
 
     @Test
-    void shouldTellTheDialectByTheUrl() throws Exception {
+    void shouldDetermineTheDialectFromTheUrl() throws Exception {
         try (Connection connection = connect()) {
             assertThat(DSL.using(connection).dialect()).isEqualTo(idiom.dialect());
         }
     }
 
-    /** Its key: jOOQ asks for it by RETURNING where its dialect has that, and MySQL by a function. */
+    /**
+     * Inserts an item and returns its key. jOOQ reads the key with RETURNING if its dialect supports RETURNING, and on
+     * MySQL with a function.
+     */
     private Integer add(DSLContext create, String title, BigDecimal price) {
         var insert = create.insertInto(ITEM, TITLE, PRICE).values(title, price);
         if (!idiom.engine().equals("mysql")) {
@@ -92,7 +95,7 @@ class JooqTest {
     }
 
     @Test
-    void shouldWriteAndReadArraysWhereTheEngineHasThem() throws Exception {
+    void shouldWriteAndReadArraysIfTheEngineSupportsThem() throws Exception {
         assumeTrue(idiom.engine().equals("postgresql"), "no other engine has arrays");
         Field<Integer[]> marks = field(name("marks"), SQLDataType.INTEGER.array());
         shop.run("CREATE TABLE marked (id int PRIMARY KEY, marks int[])");
@@ -106,7 +109,7 @@ class JooqTest {
     }
 
     @Test
-    void shouldRunTransactionsAndRollBackNestedOnes() throws Exception {
+    void shouldRunTransactionsAndRollBackNestedTransactions() throws Exception {
         try (Connection connection = connect()) {
             DSLContext create = DSL.using(connection);
             create.transaction(outer -> {

@@ -32,7 +32,7 @@ import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 
-/** Hibernate ORM below Spring Data JPA, with @Transactional; no dialect is set. */
+/** Tests Hibernate ORM with Spring Data JPA and @Transactional, without a configured dialect. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -163,7 +163,7 @@ class JpaTest {
     }
 
     @Test
-    void shouldSeeAnotherOnesChangeByItsVersion() {
+    void shouldDetectAConcurrentChangeByItsVersion() {
         service.add(new Book("versioned", BigDecimal.TEN, null));
         Book stale = service.find("versioned").value();
         service.discount("versioned");

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** MyBatis with its own pool, which is told the driver's class. */
+/** Tests MyBatis with its own pool, which receives the name of the driver class. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -35,7 +35,7 @@ class MyBatisTest {
     private static PooledDataSource pool;
     private static SqlSessionFactory sessions;
 
-    /** A row. */
+    /** A row of the table item. */
     public static final class Item {
         int id;
         String title;
@@ -49,7 +49,7 @@ class MyBatisTest {
         }
     }
 
-    /** Its statements. */
+    /** The mapped statements. */
     interface Items {
         @Insert("INSERT INTO item (title, price) VALUES (#{title}, #{price})")
         @Options(useGeneratedKeys = true, keyProperty = "id", keyColumn = "id")
@@ -107,7 +107,7 @@ class MyBatisTest {
     }
 
     @Test
-    void shouldRollBackWhatWasNotCommitted() {
+    void shouldRollBackWithoutACommit() {
         try (SqlSession session = sessions.openSession()) {
             session.getMapper(Items.class).add(Item.of("undone", "1"));
         }
@@ -135,7 +135,7 @@ class MyBatisTest {
     }
 
     @Test
-    void shouldTellTheEnginesErrors() {
+    void shouldReportTheEnginesErrors() {
         try (SqlSession session = sessions.openSession(true)) {
             Items items = session.getMapper(Items.class);
             items.add(Item.of("unique", "1"));

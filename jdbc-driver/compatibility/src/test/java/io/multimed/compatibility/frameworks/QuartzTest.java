@@ -24,7 +24,7 @@ import org.quartz.PersistJobDataAfterExecution;
 import org.quartz.Scheduler;
 import org.quartz.impl.StdSchedulerFactory;
 
-/** Quartz's clustered JDBC store, on the tables and the delegate that it has for the engine. */
+/** Tests Quartz's clustered JDBC store, with the tables and the delegate of the engine. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -33,7 +33,7 @@ class QuartzTest {
 
     private static Shop shop;
 
-    /** Counts itself, here and in its data in the database. */
+    /** Counts its executions, in this process and in the job data in the database. */
     @PersistJobDataAfterExecution
     @DisallowConcurrentExecution
     public static final class Counting implements Job {
@@ -103,7 +103,7 @@ class QuartzTest {
                             .build());
             assertThat(shop.onMaster("SELECT count(*) FROM QRTZ_JOB_DETAILS")).isEqualTo(1);
             scheduler.start();
-            await().atMost(Duration.ofMinutes(3))
+            await("the trigger has fired for the last time: see QRTZ_TRIGGERS on the master").atMost(Duration.ofSeconds(90))
                     .untilAsserted(() -> assertThat(shop.onMaster("SELECT count(*) FROM QRTZ_TRIGGERS"))
                             .isZero());
             assertThat(RUNS).hasValue(5);

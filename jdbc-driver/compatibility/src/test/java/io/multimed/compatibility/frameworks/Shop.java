@@ -14,8 +14,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A Multimed with two satellites of one engine. All test classes that a process runs share it, one after the other; each drops the tables that it wants to make. It ends with
- * the process.
+ * A Multimed with two satellites of one engine. All test classes in one process share this instance, one after the
+ * other. Each class drops the tables before it creates them. Ends with the process.
  */
 final class Shop {
     private static final String MODEL = """
@@ -30,7 +30,7 @@ final class Shop {
             - {name: satellite-2, role: satellite, memory: 128m}
             """;
 
-    /** By the engine's name; guarded by the class. */
+    /** The instances by the name of the engine; guarded by the class. */
     private static final Map<String, Shop> OPEN = new HashMap<>();
 
     private final StateFolder state = StateFolder.temporary("multimed-frameworks-");
@@ -54,27 +54,27 @@ final class Shop {
         return shop;
     }
 
-    /** How its engine says things. */
+    /** Returns the names, messages and SQL that depend on the engine. */
     Idiom idiom() {
         return idiom;
     }
 
-    /** What an application would write. */
+    /** Returns the URL that an application would use. */
     String url() {
         return cluster.middleware().jdbcUrl();
     }
 
-    /** The second form, for tools that decide by a URL's beginning. */
+    /** Returns the second form of the URL, for tools that choose a driver by the beginning of the URL. */
     String engineUrl() {
         return url().replace("jdbc:", "jdbc:%s:".formatted(idiom.engine()));
     }
 
-    /** The URL format with the engine's name that no other driver accepts. */
+    /** Returns the URL in the format with the engine's name that no other driver accepts. */
     String safeUrl() {
         return url().replace("multimed:", "multimed:%s:".formatted(idiom.engine()));
     }
 
-    /** Past the middleware, as the master's owner. */
+    /** Opens a connection to the master without the middleware, as the owner of the database. */
     Connection master() throws SQLException {
         RunningEngine engine = cluster.engine("master");
         return DriverManager.getConnection(engine.jdbcUrl(), engine.user(), engine.password());
@@ -89,14 +89,14 @@ final class Shop {
         }
     }
 
-    /** An empty table, item, of keys that the engine makes, titles that are unique, and prices. */
+    /** Creates the empty table item again, with generated keys, unique titles, and prices. */
     void makeItems() throws SQLException {
         run(
                 "DROP TABLE IF EXISTS item",
                 "CREATE TABLE item (%s, title varchar(40) UNIQUE, price numeric(8,2))".formatted(idiom.key()));
     }
 
-    /** What the master itself holds. */
+    /** Returns the number that a query on the master returns. */
     long onMaster(String query) throws SQLException {
         try (Connection connection = master();
                 Statement statement = connection.createStatement();
@@ -106,7 +106,7 @@ final class Shop {
         }
     }
 
-    /** How many reads satellites have answered. */
+    /** Returns the number of reads that satellites have answered. */
     long readsOfSatellites() {
         return reads("satellite");
     }
@@ -122,7 +122,7 @@ final class Shop {
                 .sum();
     }
 
-    /** The node that answered last on a connection, whoever has wrapped it. */
+    /** Returns the node that answered last on a connection, even if a pool has wrapped the connection. */
     static String lastNode(Connection connection) {
         try {
             return connection.unwrap(MultimedConnection.class).lastNode();

@@ -25,7 +25,7 @@ import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Spring's JdbcTemplate and its relatives, over a pool. */
+/** Tests Spring's JdbcTemplate and related classes, with a pool. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import sqlline.SqlLine;
 
-/** sqlline, a shell for any JDBC driver: connects, writes, reads, and shows what DatabaseMetaData says. */
+/** Tests sqlline, a shell for any JDBC driver: connects, writes, reads, and shows the DatabaseMetaData. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

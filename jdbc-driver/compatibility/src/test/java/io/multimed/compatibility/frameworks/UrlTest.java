@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** How a tool finds the driver, and what it learns of the engine behind it. */
+/** Tests how a tool finds the driver and determines the engine. */
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
@@ -110,7 +110,7 @@ class UrlTest {
                 .isNull();
     }
 
-    /** The driver with nothing else on its class path: whatever it loads of the engine's driver would be missing. */
+    /** Runs the driver with nothing else on its class path, so that a dependency on the engine's driver would fail. */
     @Test
     void shouldNeedNothingOfTheEnginesDriver() throws Exception {
         URL[] own = {home(MultimedDriver.class), home(Protocol.class)};
@@ -152,7 +152,7 @@ class UrlTest {
     }
 
     @Test
-    void shouldSayWhatIsWrongWithAUrl() {
+    void shouldReportErrorsInAUrl() {
         assertThatThrownBy(() ->
                         DriverManager.getConnection("jdbc:%s:multimed://127.0.0.1:7411".formatted(idiom.engine())))
                 .hasMessageContaining("names no database");
@@ -188,7 +188,7 @@ class UrlTest {
     }
 
     @Test
-    void shouldAnswerMetadataOfTheEngineWithoutAskingAnybody() throws SQLException {
+    void shouldAnswerMetadataOfTheEngineWithoutARequest() throws SQLException {
         try (Connection connection = DriverManager.getConnection(shop.url(), "tester", "");
                 Connection direct = shop.master()) {
             String name = connection.getMetaData().getDatabaseProductName();

@@ -1,2 +1,5 @@
-/** Frameworks on the driver, each with its real library, wired as its users would: what is read, where it was read, what is written. */
+/**
+ * Tests the driver with frameworks: each with its real library in its usual configuration; checks reads, the node that
+ * answers, and writes.
+ */
 package io.multimed.compatibility.frameworks;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Each on the master and on a satellite, where both can be. */
+/** Runs each test on the master and on a satellite, if both are possible. */
 @Timeout(600)
 class LifecycleTest {
     private static final String MODEL = """
@@ -34,7 +34,7 @@ class LifecycleTest {
             """;
     private static final int ROWS = 2_000;
 
-    /** Too many to have been fetched when somebody cancels. */
+    /** More rows than are fetched before the cancel. */
     private static final String MANY = "SELECT i, repeat('x', 1000) FROM generate_series(1, 1000000) i";
 
     private static final StateFolder STATE = StateFolder.temporary("multimed-lifecycle-");
@@ -127,7 +127,7 @@ class LifecycleTest {
                 statement.setFetchSize(50);
                 AtomicInteger read = new AtomicInteger();
                 CompletableFuture<SQLException> end = CompletableFuture.supplyAsync(() -> readAll(statement, read));
-                await().atMost(Duration.ofMinutes(3)).until(() -> read.get() > 100);
+                await("the first rows are read").atMost(Duration.ofSeconds(90)).until(() -> read.get() > 100);
                 statement.cancel();
                 assertThat(end.get().getSQLState()).isEqualTo("57014");
                 if (!autoCommit) {
@@ -140,7 +140,7 @@ class LifecycleTest {
         }
     }
 
-    /** Null if all rows came. */
+    /** Returns the error, or null if all rows were read. */
     private static SQLException readAll(Statement statement, AtomicInteger read) {
         try (ResultSet rows = statement.executeQuery(MANY)) {
             while (rows.next()) {
@@ -165,7 +165,7 @@ class LifecycleTest {
                 // What a connection leads to is the middleware: it answers for itself.
                 assertThat(idle.isValid(60)).isTrue();
                 // A connection that waits for the master cannot answer; one that does not wait yet is valid.
-                await().atMost(Duration.ofMinutes(3)).until(() -> !busy.isValid(1));
+                await("the connection waits for the silent master").atMost(Duration.ofSeconds(90)).until(() -> !busy.isValid(1));
                 assertThat(update).isNotDone();
             } finally {
                 master.resume();

@@ -1,2 +1,2 @@
-/** What becomes of connections, statements and results when something happens beside them: a commit, a cancel, a master that gives no answer. */
+/** Tests connections, statements and results during other events: a commit, a cancel, a silent master. */
 package io.multimed.compatibility.lifecycle;

@@ -76,7 +76,7 @@ final class Handshake {
         Welcome welcome = welcome(socket.call(new Proof(Scram.clientProof(password, challenge, exchange))));
         if (!MessageDigest.isEqual(welcome.serverSignature(), Scram.expectedSignature(password, challenge, exchange))) {
             throw new SQLException(
-                    "the other side does not know the password: it is not the middleware",
+                    "the server does not know the user's password, so that it is not the middleware: check host and port of the URL",
                     SqlStates.PROTOCOL_VIOLATION);
         }
         return welcome;

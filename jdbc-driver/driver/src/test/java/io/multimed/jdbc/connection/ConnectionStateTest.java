@@ -230,7 +230,7 @@ class ConnectionStateTest {
     }
 
     @Test
-    void shouldAnswerFromTheWelcomeWhatDoesNotChange() throws SQLException {
+    void shouldAnswerConstantPropertiesFromTheWelcome() throws SQLException {
         middleware.answering(request -> request instanceof CatalogCall call
                 ? new CatalogAnswer(IDLE, call.method().equals("getMaxConnections") ? 100 : null, null)
                 : null);
@@ -247,7 +247,7 @@ class ConnectionStateTest {
     }
 
     @Test
-    void shouldTellWhichNodeAnswered() throws SQLException {
+    void shouldReportTheNodeThatAnswered() throws SQLException {
         MultimedConnection own = connection.unwrap(MultimedConnection.class);
         assertThat(own.lastNode()).isEmpty();
         assertThat(own.lastScn()).as("the SCN of the welcome").isEqualTo(5);

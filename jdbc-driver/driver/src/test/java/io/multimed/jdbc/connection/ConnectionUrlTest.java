@@ -69,7 +69,7 @@ class ConnectionUrlTest {
                 "jdbc:mysql:multimed:mariadb://h/d|names two engines: mysql and mariadb",
                 "jdbc:multimed://h/d?user=%zz|in the value of the property user: write %25"
             })
-    void shouldSayWhatIsWrong(String url, String message) {
+    void shouldReportErrors(String url, String message) {
         assertThatThrownBy(() -> parse(url))
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining(message)

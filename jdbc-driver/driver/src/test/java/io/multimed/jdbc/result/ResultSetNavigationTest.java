@@ -95,7 +95,7 @@ class ResultSetNavigationTest {
     }
 
     @Test
-    void shouldRefuseToReadWhereThereIsNoRowOrColumn() throws SQLException {
+    void shouldRefuseToReadWithoutARowOrColumn() throws SQLException {
         ResultSet rows = forward(new Object[] {1, "one"});
         assertThatThrownBy(() -> rows.getInt(1)).hasMessageContaining("perhaps you need to call next");
         rows.next();

@@ -110,7 +110,7 @@ class HandshakeTest {
     }
 
     @Test
-    void shouldSayThatAPasswordIsMissing() {
+    void shouldReportAMissingPassword() {
         middleware.answering(knowing("s3cret", true));
         assertThatThrownBy(() -> middleware.connect("user=me"))
                 .hasMessageContaining("asks user \"me\" for a password")

@@ -59,7 +59,7 @@ class DriverPropertyTest {
     }
 
     @Test
-    void shouldAcceptAForeignPropertyWhoseValueChangesNothing() throws SQLException {
+    void shouldAcceptAForeignPropertyWithoutEffect() throws SQLException {
         assertThat(ForeignProperties.check(of("sslmode", "disable"))).isEmpty();
         assertThat(ForeignProperties.check(of("SSLMODE", "Disable")))
                 .as("names and values in any case")
@@ -70,7 +70,7 @@ class DriverPropertyTest {
     }
 
     @Test
-    void shouldRefuseAForeignPropertyWhoseBehaviorIsNotImplemented() {
+    void shouldRefuseAForeignPropertyWithUnimplementedBehavior() {
         assertThatThrownBy(() -> ForeignProperties.check(of("sslmode", "require")))
                 .isInstanceOf(java.sql.SQLFeatureNotSupportedException.class)
                 .hasMessageContaining("sslmode=require")

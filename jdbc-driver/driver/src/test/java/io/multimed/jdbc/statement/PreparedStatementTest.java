@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a prepared statement sends, and what it refuses. */
+/** Tests what a prepared statement sends, and what it refuses. */
 @Timeout(20)
 class PreparedStatementTest {
     private ScriptedMiddleware middleware;

@@ -134,7 +134,7 @@ class DateTimeConversionTest {
     }
 
     @Test
-    void shouldConvertToJavaTimeOnlyWhatTheValueHolds() {
+    void shouldConvertToJavaTimeOnlyFieldsOfTheValue() {
         LocalDateTime local = LocalDateTime.parse("2024-01-02T03:04:05");
         assertThat(DateTimeConversion.toClass(local, LocalDate.class)).isEqualTo(LocalDate.of(2024, 1, 2));
         assertThat(DateTimeConversion.toClass(local, LocalTime.class)).isNull();

@@ -157,7 +157,7 @@ class ParameterFactoryTest {
     }
 
     @Test
-    void shouldReadSmallStreamsAtOnceAndKeepLargeOnesForTheStatement() throws Exception {
+    void shouldReadSmallStreamsAtOnceAndLargeStreamsDuringTheStatement() throws Exception {
         assertThat(StreamParameters.bytes(new ByteArrayInputStream(new byte[] {1, 2}), 2)
                         .value())
                 .isEqualTo(new byte[] {1, 2});

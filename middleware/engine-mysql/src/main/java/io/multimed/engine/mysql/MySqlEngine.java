@@ -222,7 +222,7 @@ public class MySqlEngine implements Engine {
         }
         return MySqlErrors.isOutOfMemory(failure)
                 ? new SQLException(
-                        "a row, or the result that is read whole, does not fit in the middleware's memory: let rows come piece by piece (Statement.setFetchSize), or give it more (-Xmx)",
+                        "a row, or a result that is read as a whole, does not fit in the middleware's memory: set a fetch size (Statement.setFetchSize), or give the middleware more memory (-Xmx)",
                         TOO_LARGE,
                         failure)
                 : null;
@@ -248,8 +248,8 @@ public class MySqlEngine implements Engine {
     private static SQLException beyondLimit(SQLException failure) {
         return new SQLException(
                 """
-                the result is larger than the middleware holds at once (%d MB), so it was given up; a transaction that was open is rolled back. \
-                Set a fetch size (Statement.setFetchSize): rows then come piece by piece. Or give the middleware more memory than its -Xmx%dm""".formatted(BoundedSockets.limit() >> 20, Runtime.getRuntime().maxMemory() >> 20),
+                the result is larger than the middleware holds at once (%d MB) and was discarded; an open transaction is rolled back. \
+                Set a fetch size (Statement.setFetchSize), so that rows are sent in parts, or give the middleware more memory than -Xmx%dm""".formatted(BoundedSockets.limit() >> 20, Runtime.getRuntime().maxMemory() >> 20),
                 TOO_LARGE,
                 failure);
     }

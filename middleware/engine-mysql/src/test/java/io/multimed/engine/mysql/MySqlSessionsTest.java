@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the family's engines really keep in a session, remember of keys, and say by their errors. */
+/** Tests the state that the engines keep in a session, their last keys, and the meaning of their errors. */
 @Timeout(600)
 class MySqlSessionsTest {
     private static final StateFolder STATE = StateFolder.temporary("multimed-mysql-sessions-");
@@ -127,7 +127,7 @@ class MySqlSessionsTest {
 
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("engines")
-    void shouldFindWhatTheSessionHolds(RunningEngine engine) throws SQLException {
+    void shouldFindTheStateOfASession(RunningEngine engine) throws SQLException {
         assertThat(heldAfter(engine, Set.of(), "SET sql_mode = 'ANSI_QUOTES'")).containsExactly("settings");
         assertThat(heldAfter(engine, Set.of(), "SET NAMES latin1")).containsExactly("settings");
         assertThat(heldAfter(engine, Set.of(), "USE information_schema")).containsExactly("settings");
@@ -255,7 +255,7 @@ class MySqlSessionsTest {
 
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("engines")
-    void shouldCancelWhatAConnectionRuns(RunningEngine engine) throws Exception {
+    void shouldCancelTheStatementOfAConnection(RunningEngine engine) throws Exception {
         try (Connection connection = connect(engine)) {
             CompletableFuture<String> result = CompletableFuture.supplyAsync(() -> {
                 try {
@@ -264,7 +264,7 @@ class MySqlSessionsTest {
                     return "broken off: " + dialect.hasTimedOut(e);
                 }
             });
-            await().atMost(Duration.ofMinutes(3)).until(() -> {
+            await("the statement ends after a cancel").atMost(Duration.ofSeconds(90)).until(() -> {
                 dialect.cancel(connection); // before the statement has begun there is nothing to cancel
                 return result.isDone();
             });
@@ -275,7 +275,7 @@ class MySqlSessionsTest {
 
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("engines")
-    void shouldKnowWhatItsErrorsMean(RunningEngine engine) throws Exception {
+    void shouldClassifyErrors(RunningEngine engine) throws Exception {
         try (Connection one = connect(engine);
                 Connection other = connect(engine)) {
             run(

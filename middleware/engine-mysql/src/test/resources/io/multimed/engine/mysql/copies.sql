@@ -12,7 +12,8 @@ CREATE TABLE IF NOT EXISTS multimed.not_seeded (a INT);
 SHOW TABLES FROM multimed LIKE 'not_seeded';
 
 -- name: tables
--- Name, columns, a query of a digest, a query of all rows. Texts, bytes and shapes are compared as bytes, an ENUM and a SET by its number as well, a FLOAT with all its digits.
+-- Name, columns, a query of a digest, a query of all rows. Texts, bytes and geometries are compared as bytes, ENUM and
+-- SET also by number, FLOAT with all its digits.
 SELECT name, columns_of_it,
     CONCAT('SELECT CONCAT(COUNT(*), '' '', COALESCE(SUM(CAST(CONV(LEFT(SHA2(line, 256), 15), 16, 10) AS UNSIGNED)), 0)) FROM (SELECT ', line, ' AS line FROM ', quoted, ') AS all_lines'),
     CONCAT('SELECT ', line, ' FROM ', quoted, ' ORDER BY 1')

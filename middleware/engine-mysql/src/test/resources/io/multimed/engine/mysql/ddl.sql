@@ -284,8 +284,8 @@ INSERT INTO seeded_parts VALUES (1), (2), (3), (4), (5);
 -- name: DDL that is told afterwards
 -- not here: all DDL is; MySqlRecoveryTest breaks it off
 
--- What clients do at the same time, with one table, another or the same one, and a number (RandomDdl). The names say what
--- becomes of rows.
+-- Statements of concurrent clients (RandomDdl), with the name of a table, of another or the same table, and a number.
+-- The names of the sections state the effect on rows.
 
 -- name: random: create, keeps rows
 CREATE TABLE %1$s (id INT PRIMARY KEY, n INT);

@@ -1,4 +1,5 @@
--- State of MariaDB's and MySQL's sessions, for SessionStateTest. In lines with |: what begins it, what ends it, how it is shown.
+-- State of MariaDB's and MySQL's sessions, for SessionStateTest. Lines with | contain the statement that begins the
+-- state, the statement that ends it, and its representation.
 
 -- name: setup
 CREATE FUNCTION sly() RETURNS INT NOT DETERMINISTIC NO SQL BEGIN SET @sly = 1; RETURN 1; END;
@@ -77,7 +78,8 @@ SET @mine = 5;
 -- not here: what functions do is not found out by the engine
 
 -- name: keep
--- A setting of one client alone, what it is called, the question for it, and what takes it and the temporary table mine away.
+-- A setting of one client, its name, the query of its value, and the statement that removes the setting and the
+-- temporary table mine.
 SET @mine = 5;
 
 -- name: kept

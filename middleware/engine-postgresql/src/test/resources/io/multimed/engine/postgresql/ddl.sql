@@ -392,8 +392,8 @@ SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ ' IN
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE wait_event_type = 'Lock' AND query ~ ' INDEX CONCURRENTLY|LOCK TABLE multimed.told|tell_all';
 
--- What clients do at the same time, with one table, another or the same one, and a number (RandomDdl). The names say what
--- becomes of rows.
+-- Statements of concurrent clients (RandomDdl), with the name of a table, of another or the same table, and a number.
+-- The names of the sections state the effect on rows.
 
 -- name: random: create, keeps rows
 CREATE TABLE %1$s (id INT PRIMARY KEY, n INT);

@@ -90,7 +90,8 @@ SET ROLE guest;
 SELECT sly();
 
 -- name: keep
--- A setting of one client alone, what it is called, the question for it, and what takes it and the temporary table mine away.
+-- A setting of one client, its name, the query of its value, and the statement that removes the setting and the
+-- temporary table mine.
 SET app.mine = '5';
 
 -- name: kept

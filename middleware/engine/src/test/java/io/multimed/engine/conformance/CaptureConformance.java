@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** Every change of a row is in the WriteSet of its transaction, and has the same effect on the satellite. */
+/**
+ * Tests that the WriteSet of a transaction contains every change of a row, and has the same effect on the satellite.
+ */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 abstract class CaptureConformance extends ConformanceTest {
     /** Sections of the engine's capture files that stand alone. */
@@ -71,7 +73,7 @@ abstract class CaptureConformance extends ConformanceTest {
     }
 
     @Test
-    void shouldSealNothingWhereNothingChanged() throws SQLException {
+    void shouldSealNothingWithoutChanges() throws SQLException {
         try (Connection connection = replication().connect()) {
             Sql.run(connection, "SELECT 1", "UPDATE series SET i = 5 WHERE i = -1");
             assertThat(replication().commit(connection).map(WriteSet::changes).orElse(List.of()))
@@ -80,7 +82,7 @@ abstract class CaptureConformance extends ConformanceTest {
     }
 
     @Test
-    void shouldForgetWhatIsRolledBack() throws SQLException {
+    void shouldNotSealChangesThatAreRolledBack() throws SQLException {
         replication().run("CREATE TABLE undone (id INT PRIMARY KEY)");
         try (Connection connection = replication().connect()) {
             Sql.run(connection, "INSERT INTO undone VALUES (1)");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Statements are classified as the section of conformance.sql says, with the facts of the master's catalogue. */
+/** Tests that statements are classified as in the section of conformance.sql, with the facts of the master. */
 abstract class ClassificationConformance extends ConformanceTest {
     private Classification classify(String sql) throws SQLException {
         SqlDialect dialect = replication().dialect();

@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** Changes of the schema reach the satellite at their place in the order. */
+/** Tests that changes of the schema reach the satellite at their position in the commit order. */
 abstract class DdlConformance extends ConformanceTest {
     @Test
     void shouldReplicateDdl() throws SQLException {
@@ -63,7 +63,10 @@ abstract class DdlConformance extends ConformanceTest {
                 .isFalse();
     }
 
-    /** Where the engine commits DDL by itself: between announcement and record, satellites do not answer for the table. */
+    /**
+     * Tests engines that commit DDL implicitly: between announcement and record, satellites do not answer for the
+     * table.
+     */
     @Test
     void shouldWithdrawAnAnnouncedTable() throws SQLException {
         replication().run("CREATE TABLE announced (id INT PRIMARY KEY)");

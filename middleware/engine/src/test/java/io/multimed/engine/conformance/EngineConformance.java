@@ -16,9 +16,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The conformance kit: every promise of the engine interface, checked against real servers without the middleware. An
- * engine passes if a subclass that starts two of its servers is green. The engine's own SQL for the kit is in files beside
- * its {@link io.multimed.engine.Engine} class in the test resources, see {@link EngineSql}.
+ * The conformance kit: tests every promise of the engine interface against real servers, without the middleware. An
+ * engine passes if a subclass that starts two of its servers is green. The engine's own SQL for the kit is in files
+ * next to its {@link io.multimed.engine.Engine} class in the test resources, see {@link EngineSql}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestClassOrder(ClassOrderer.OrderAnnotation.class)

@@ -18,27 +18,30 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * What tests say in an engine's own words: a file of SQL in the engine's folder of the test resources. A line {@code -- name: ...} begins a section. A statement ends where a line ends
- * with a semicolon and the next one is not indented. Beside that, lines that begin with two dashes are for readers, but for these:
+ * Reads the SQL that tests run on an engine: a file in the engine's folder of the test resources. A line
+ * {@code -- name: ...} begins a section. A statement ends where a line ends with a semicolon and the next line is not
+ * indented. Other lines that begin with two dashes are comments, except:
  * <ul>
- * <li>{@code -- not here: why}, or {@code -- not on ENGINE: why} where engines share a folder: the engine has nothing of the kind. Tests of the section are skipped with that sentence.
- * <li>{@code -- refused: words}: Multimed refuses the statement that follows, with SQLState 0A000 and these words among others.
- * <li>{@code -- fails: SQLState}: the engine refuses the statement that follows.
+ * <li>{@code -- not here: reason}, or {@code -- not on ENGINE: reason} if engines share a folder: the engine does not
+ * support the section. Tests of the section are skipped with the reason.
+ * <li>{@code -- refused: words}: Multimed refuses the next statement, with SQLState 0A000 and a message that contains
+ * the words.
+ * <li>{@code -- fails: SQLState}: the engine refuses the next statement.
  * </ul>
  */
 public final class EngineSql {
-    /** A line for readers, or a statement without its semicolon. */
+    /** A comment line, or a statement without its semicolon. */
     private static final Pattern ITEM = Pattern.compile("(?m)^-- (.*)$|^(?s:(\\S.*?));$(?!\\n )");
 
     private final String file;
     private final Map<String, Section> sections = new LinkedHashMap<>();
 
     /**
-     * @param sqlState with which it fails; empty if it does not
-     * @param words of the message then
+     * @param sqlState of the expected error; empty if the statement succeeds
+     * @param words that the message of the error contains
      */
     public record Statement(String text, String sqlState, String words) {
-        /** Runs it, and asserts that it ends as the file says. */
+        /** Runs the statement, and asserts that it ends as the file specifies. */
         public void run(Connection connection) throws SQLException {
             if (sqlState.isEmpty()) {
                 Sql.run(connection, text);
@@ -52,9 +55,12 @@ public final class EngineSql {
         }
     }
 
-    /** @param notHere why the engine has nothing of the kind; empty if it has */
+    /** @param notHere why the engine does not support the section; empty if the engine supports it */
     public record Section(List<Statement> statements, String notHere) {
-        /** Runs all of it, each statement in a transaction of its own unless they say otherwise; where the engine has nothing of the kind, the test is skipped. */
+        /**
+         * Runs all statements, each in its own transaction unless the statements say otherwise. Skips the test if the
+         * engine does not support the section.
+         */
         public void run(Connection connection) throws SQLException {
             Assumptions.assumeTrue(notHere.isEmpty(), notHere);
             for (Statement statement : statements) {
@@ -118,17 +124,17 @@ public final class EngineSql {
         return section;
     }
 
-    /** The names of all sections, in the file's order. */
+    /** Returns the names of all sections, in the order of the file. */
     public List<String> sections() {
         return List.copyOf(sections.keySet());
     }
 
-    /** The statements of a section of which none fails. */
+    /** Returns the statements of a section that contains no failing statement. */
     public String[] statements(String section) {
         return section(section).statements().stream().map(Statement::text).toArray(String[]::new);
     }
 
-    /** The only statement of a section. */
+    /** Returns the only statement of a section. */
     public String statement(String section) {
         String[] statements = statements(section);
         if (statements.length != 1) {

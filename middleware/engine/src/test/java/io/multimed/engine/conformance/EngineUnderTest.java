@@ -8,7 +8,7 @@ public interface EngineUnderTest extends AutoCloseable {
     /** Returns the engine's implementation. */
     Engine engine();
 
-    /** Returns the address of the server that becomes the master, with a user that has the rights of a master's user. */
+    /** Returns the address of the future master, with a user that has the rights of a master's user. */
     NodeAccess master();
 
     /** Returns the address of the server that becomes the satellite, with a user that may do everything there. */

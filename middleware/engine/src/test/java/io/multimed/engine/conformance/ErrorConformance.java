@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Errors of the engine and of its driver mean what the classifier says. */
+/** Tests that the classifier interprets the errors of the engine and of its driver correctly. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ErrorConformance extends ConformanceTest {
     private static final Logger LOG = LoggerFactory.getLogger(ErrorConformance.class);
@@ -43,7 +43,7 @@ abstract class ErrorConformance extends ConformanceTest {
     }
 
     @Test
-    void shouldTellAnErrorOfAStatementFromABrokenConnection() throws SQLException {
+    void shouldDistinguishAnErrorOfAStatementFromABrokenConnection() throws SQLException {
         try (Connection connection = replication().connect()) {
             SQLException duplicate = failure(connection, "INSERT INTO account VALUES (1, 5)");
             assertThat(errors().isConnectionFailure(duplicate)).isFalse();
@@ -58,7 +58,7 @@ abstract class ErrorConformance extends ConformanceTest {
 
     /** The state that the classifier reports must be the state that the transaction has. */
     @Test
-    void shouldKnowWhatAnErrorLeavesOfTheTransaction() throws SQLException {
+    void shouldKnowTheStateOfTheTransactionAfterAnError() throws SQLException {
         try (Connection connection = replication().connect()) {
             Sql.run(connection, "UPDATE account SET n = 10 WHERE id = 1");
             AfterError after = errors().afterError(failure(connection, "INSERT INTO account VALUES (2, 5)"));

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** One middleware at a time numbers the commits of a master; those of an earlier one never commit. */
+/**
+ * Tests that only one middleware at a time numbers the commits of a master, and that transactions of an earlier
+ * middleware never commit.
+ */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 abstract class FencingConformance extends ConformanceTest {
     abstract EngineUnderTest servers();

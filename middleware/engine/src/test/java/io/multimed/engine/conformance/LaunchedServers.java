@@ -13,7 +13,7 @@ import io.multimed.model.Storage;
 import io.multimed.model.value.CoreSet;
 import org.junit.jupiter.api.Assumptions;
 
-/** Two servers that the launcher starts on this machine. */
+/** Two servers on this machine, started by the launcher. */
 public final class LaunchedServers implements EngineUnderTest {
     private final Engine engine;
     private final StateFolder state;

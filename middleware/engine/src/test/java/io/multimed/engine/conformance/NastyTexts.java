@@ -13,9 +13,9 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Texts of fragments that begin and end comments, strings and names, drawn with a seed that is printed, for comparing a
- * tokenizer with the engine's own. {@code multimed.fuzz.texts} sets their number; {@code multimed.fuzz.seed} repeats a
- * run.
+ * Texts of fragments that begin and end comments, strings and names, to compare a tokenizer with that of the engine.
+ * The texts are random; the seed is printed, and {@code multimed.fuzz.seed} repeats a run. {@code multimed.fuzz.texts}
+ * sets their number; large numbers also need {@code -Djunit.jupiter.execution.timeout.mode=disabled}.
  */
 public final class NastyTexts {
     private static final int MOST_FRAGMENTS = 9;
@@ -83,7 +83,7 @@ public final class NastyTexts {
         this.fragments = Stream.of(FRAGMENTS, fragments).flatMap(Stream::of).toList();
     }
 
-    /** Connects to an engine that has no middleware, with further properties of its driver. */
+    /** Connects to an engine directly, with further properties of its driver. */
     public static Connection connect(RunningEngine engine, Map<String, String> others) throws SQLException {
         Properties properties = new Properties();
         properties.putAll(others);
@@ -133,7 +133,7 @@ public final class NastyTexts {
         return results;
     }
 
-    /** Whether a token begins at this index, or no token follows it. */
+    /** Returns whether a token begins at this index, or no token follows. */
     public static boolean beginsAt(List<Token> tokens, int place) {
         return tokens.stream().anyMatch(token -> token.begin() == place)
                 || tokens.isEmpty()

@@ -33,8 +33,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * One master and one satellite, driven by the engine's interface alone: the middleware's work in a straight line, for one
- * client. Used by one thread.
+ * One master and one satellite, driven by the engine's interface alone: performs the middleware's work sequentially,
+ * for one client. Used by one thread.
  */
 public final class Replication implements AutoCloseable {
     private static final int POOL_SIZE = 4;
@@ -253,7 +253,7 @@ public final class Replication implements AutoCloseable {
         return satellite.applied(history);
     }
 
-    /** Applies all commits that the satellite lacks, as read from the master. A satellite that has failed is seeded again. */
+    /** Applies all commits that the satellite lacks, as read from the master. Seeds a failed satellite again. */
     void replicate() throws SQLException {
         if (failed) {
             reopen();
@@ -286,7 +286,10 @@ public final class Replication implements AutoCloseable {
         }
     }
 
-    /** Applies all commits; then the satellite must have the master's tables, with the same rows where rows have changed. */
+    /**
+     * Applies all commits, and asserts that the satellite has the tables of the master, with the same rows where rows
+     * have changed.
+     */
     void assertSame() throws SQLException {
         replicate();
         assertThat(differences()).isEmpty();

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** A satellite is seeded, applies each WriteSet exactly once, and lets clients read and nothing else. */
+/** Tests that a satellite is seeded, applies each WriteSet exactly once, and permits clients only to read. */
 abstract class SatelliteConformance extends ConformanceTest {
     private static final int BUCKETS = 16;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Sealed WriteSets are found in order and by receipt, until they are dropped. */
+/** Tests that sealed WriteSets are found in order and by receipt until they are dropped. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class SealedLogConformance extends ConformanceTest {
     private Scn before;
@@ -86,9 +86,12 @@ abstract class SealedLogConformance extends ConformanceTest {
         }
     }
 
-    /** Nothing that a satellite lacks is dropped; what is dropped is refused rather than left out. */
+    /**
+     * No WriteSet that a satellite lacks may be dropped. Requests for dropped WriteSets are refused; an incomplete
+     * result is an error.
+     */
     @Test
-    void shouldDropOnlyWhatIsApplied() throws SQLException {
+    void shouldDropOnlyAppliedWriteSets() throws SQLException {
         replication().replicate();
         Scn applied = replication().last();
         replication().run("INSERT INTO entries VALUES (100)");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
-/** State that a client leaves in an engine's session is found; nothing else is. */
+/** Tests that the state that a client leaves in an engine session is found, and that no other state is reported. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class SessionConformance extends ConformanceTest {
     @BeforeAll
@@ -39,7 +39,10 @@ abstract class SessionConformance extends ConformanceTest {
                 .map(parts -> DynamicTest.dynamicTest(parts[0], () -> assertFound(parts[0], parts[1], parts[2])));
     }
 
-    /** After a statement that may have changed any setting the client keeps its session, whatever the engine lists. */
+    /**
+     * After a statement that may have changed any setting, the client keeps its session, even if the engine lists no
+     * change.
+     */
     private boolean isListed(String sql) {
         Classification found = replication().classify(sql);
         return !found.kind().isDispatchers() && !found.setting().equals(Classification.ANY_SETTING);

@@ -10,7 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Statements of tests, in short. */
+/** Short methods to run the statements of tests. */
 public final class Sql {
     private Sql() {}
 
@@ -36,7 +36,7 @@ public final class Sql {
         return connection.unwrap(MultimedConnection.class).lastNode();
     }
 
-    /** All rows, sorted: one line each, the columns' texts with | between. */
+    /** Returns all rows, sorted: one line for each row, with | between the texts of the columns. */
     public static List<String> rows(Connection connection, String query) throws SQLException {
         List<String> rows = new ArrayList<>();
         try (Statement statement = connection.createStatement();

@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Requests are granted in order, waiting is limited, and two holders that need more do not block each other. */
+/**
+ * Tests that requests are granted in order, that waiting is limited, and that two holders that need more do not block
+ * each other.
+ */
 @Timeout(60)
 class MemoryBudgetTest {
     private final MemoryBudget budget = new MemoryBudget(100);
@@ -27,7 +30,7 @@ class MemoryBudgetTest {
             thread.set(new Thread(work));
             thread.get().start();
         });
-        await().until(() -> thread.get().getState() == Thread.State.TIMED_WAITING);
+        await("the thread waits for memory: see its state").until(() -> thread.get().getState() == Thread.State.TIMED_WAITING);
         return result;
     }
 

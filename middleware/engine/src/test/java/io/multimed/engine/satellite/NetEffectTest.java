@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Rows are written "key:value" here. */
+/** In these tests, "key:value" denotes a row. */
 class NetEffectTest {
     private final NetEffect net = new NetEffect(row -> row.substring(0, row.indexOf(':')));
 
@@ -65,7 +65,7 @@ class NetEffectTest {
     }
 
     @Test
-    void shouldNotWriteWhatDidNotChange() {
+    void shouldNotWriteUnchangedRows() {
         net.add("1:a", "1:a");
         net.add("2:a", "2:b");
         net.add("2:b", "2:a");
@@ -73,7 +73,7 @@ class NetEffectTest {
     }
 
     @Test
-    void shouldForgetWhatCameBeforeATruncation() {
+    void shouldDiscardChangesBeforeATruncation() {
         net.add(null, "1:a");
         net.truncate();
         net.add(null, "2:b");
@@ -81,7 +81,7 @@ class NetEffectTest {
         assertEffect(none(), List.of(), List.of("2:b"));
     }
 
-    /** What a BEFORE trigger does to a row that the same statement inserted is captured first. */
+    /** The changes that a BEFORE trigger makes to a row that the same statement inserted are captured first. */
     @Test
     void shouldNotDependOnTheOrderOfTheChanges() {
         net.add("1:a", "1:b");

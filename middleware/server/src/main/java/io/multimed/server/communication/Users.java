@@ -12,7 +12,7 @@ public final class Users {
 
     private final Map<String, Scram.Verifier> verifiers = new HashMap<>();
     private final Set<String> administrators;
-    private final Scram.Verifier nobody;
+    private final Scram.Verifier unknownUser;
 
     /**
      * Computes the verifiers of the users.
@@ -24,7 +24,7 @@ public final class Users {
     public Users(Map<String, char[]> passwords, Set<String> administrators) {
         this.administrators = Set.copyOf(administrators);
         passwords.forEach((user, password) -> verifiers.put(user, Scram.verifier(password, salt(), Scram.ITERATIONS)));
-        nobody = Scram.verifier("nobody".toCharArray(), salt(), Scram.ITERATIONS);
+        unknownUser = Scram.verifier("nobody".toCharArray(), salt(), Scram.ITERATIONS);
     }
 
     boolean areAsked() {
@@ -37,7 +37,7 @@ public final class Users {
      */
     Scram.Verifier verifier(String user) {
         var known = verifiers.get(user);
-        return known == null ? nobody : known;
+        return known == null ? unknownUser : known;
     }
 
     boolean isKnown(String user) {

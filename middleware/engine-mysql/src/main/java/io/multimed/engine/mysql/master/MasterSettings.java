@@ -51,29 +51,29 @@ public final class MasterSettings {
         }
         if (Queries.number(master, "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit") != 1) {
             problems.add(
-                    "innodb_flush_log_at_trx_commit must be 1: a crash would undo commits that clients were told of");
+                    "innodb_flush_log_at_trx_commit must be 1: a crash could lose commits that were already acknowledged to clients");
         }
         if (Queries.number(master, "SELECT @@GLOBAL.log_bin AND @@GLOBAL.sync_binlog <> 1") != 0) {
-            problems.add("sync_binlog must be 1, or log_bin off: a crash would undo commits that clients were told of");
+            problems.add("sync_binlog must be 1, or log_bin off: a crash could lose commits that were already acknowledged to clients");
         }
         if (Queries.number(master, "SELECT @@GLOBAL.log_bin") != 0 && isLoggedByStatements(master)) {
             problems.add(
-                    "binlog_format must be ROW or MIXED, or log_bin off: what reads the binary log would get other WriteSets from the same statements");
+                    "binlog_format must be ROW or MIXED, or log_bin off: a replica that repeats the statements of the binary log would store other WriteSets than the master");
         }
         if (Queries.number(master, "SELECT @@GLOBAL.innodb_rollback_on_timeout") != 0) {
             problems.add(
-                    "innodb_rollback_on_timeout must be OFF: a statement that waits for a lock in vain would undo those of others that commit with it");
+                    "innodb_rollback_on_timeout must be OFF: if one statement waits too long for a lock, the engine would also roll back the other members of its commit group");
         }
         if (!isSnapshotIsolated(master)) {
             problems.add(
                     "innodb_snapshot_isolation must be ON (MariaDB has it from 10.6.18, 10.11.8 and 11.4.2): a transaction could write over a change that its snapshot does not show; set it in the server's option file, or by SET GLOBAL innodb_snapshot_isolation = ON");
         }
         if (master.getCatalog() == null || master.getCatalog().equalsIgnoreCase("multimed")) {
-            problems.add("the URL must name a database, another one than multimed, which is Multimed's own");
+            problems.add("the URL must name a database other than multimed, which is reserved for Multimed");
         }
         for (String procedure : RoutineBodies.endingTransactions(new MySqlReader(), master)) {
             problems.add(
-                    "procedure %s commits, or runs statements that cannot be looked into: what it changes would have no place in the order of commits; leave the end of the transaction to whoever calls it"
+                    "procedure %s commits, or runs statements that Multimed cannot examine: its changes would have no position in the commit order; remove these statements from the procedure, and end the transaction in the application"
                             .formatted(procedure));
         }
         if (!problems.isEmpty()) {

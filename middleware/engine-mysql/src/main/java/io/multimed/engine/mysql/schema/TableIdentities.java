@@ -137,7 +137,7 @@ public final class TableIdentities {
         others.removeIf(name -> Objects.equals(before.get(name), now.getOrDefault(name, GONE)));
         if (!others.isEmpty()) {
             LOG.warn(
-                    "changed past Multimed, by DDL straight on the engine: {}; satellites begin anew",
+                    "DDL that bypassed Multimed changed these tables on the master: {}; the satellites are seeded again",
                     String.join(", ", others));
         }
         return others.isEmpty();

@@ -148,13 +148,13 @@ final class MySqlRefusals {
     private static @Nullable Classification definition(SqlText statement) {
         if (MySqlSchemaStatements.object(statement).equals("EVENT")) {
             return refused(
-                    "events are not supported through Multimed: what they change would not be ordered with other commits");
+                    "events are not supported through Multimed: their changes would have no position in the commit order; run the statements through Multimed at the times of the event");
         }
         String object = MySqlSchemaStatements.object(statement);
         if (Set.of("PROCEDURE", "PACKAGE").contains(object)
                 && RoutineBodies.endsTransactions(body(statement, object))) {
             return refused(
-                    "a procedure that commits is not supported through Multimed: what it changes would have no place in the order of commits; leave the end of the transaction to whoever calls it");
+                    "a procedure that commits is not supported through Multimed: its changes would have no position in the commit order; end the transaction in the application");
         }
         if (statement.has("VALIDATION") && statement.has("WITHOUT")) {
             return refused(

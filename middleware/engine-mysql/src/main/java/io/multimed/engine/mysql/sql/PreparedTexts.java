@@ -26,7 +26,7 @@ public final class PreparedTexts {
             case "EXECUTE" ->
                 statement.isAt(1, "IMMEDIATE")
                         ? prepare(statement)
-                        : Classification.sameSession("nothing is prepared in this session: PREPARE comes first")
+                        : Classification.sameSession("no statement is prepared in this session: PREPARE comes first")
                                 .with(Review.ALWAYS);
             case "DEALLOCATE" -> Classification.of(Classification.Kind.MASTER, Review.IF_PINNED);
             case "DROP" ->

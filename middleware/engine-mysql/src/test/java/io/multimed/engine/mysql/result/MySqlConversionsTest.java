@@ -45,7 +45,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every getter on values of every type: what the engine's own driver answers, and what ours makes of the same value after its way through the protocol. */
+/**
+ * Tests every getter on values of every type: the result must equal that of the engine's own driver after the value was
+ * encoded and decoded by the protocol.
+ */
 @Timeout(600)
 class MySqlConversionsTest {
     private static final String TABLE = """
@@ -183,7 +186,10 @@ class MySqlConversionsTest {
         });
     }
 
-    /** A text of another character set travels as UTF-8: its bytes in the column's own are not known to the client. Messages of ours name no column by its number. */
+    /**
+     * Returns whether a difference is expected: a text of another character set is transferred as UTF-8, so the client
+     * does not know its original bytes. Multimed's messages do not name columns by number.
+     */
     private static boolean isKnown(Column column, String getter) {
         return column.label().equals("af") && (getter.equals("Bytes") || getter.equals("byte[].class"));
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** In doubt the master: a statement is a pure read only when that is proved. */
+/** Tests that a statement is a pure read only if this is proved; other statements run on the master. */
 class MySqlReaderTest {
     private static final SqlReader READER = new MySqlReader();
     private static final ReadProof PROOF =
@@ -236,7 +236,7 @@ class MySqlReaderTest {
     }
 
     @Test
-    void shouldKeepAClientsConnectionWhereStateStaysInTheEngine() {
+    void shouldPinTheSessionIfStateRemainsInTheEngine() {
         for (String sql : new String[] {
             "SET NAMES utf8mb4",
             "SET @a = 1",
@@ -262,7 +262,7 @@ class MySqlReaderTest {
     }
 
     @Test
-    void shouldTellWhoAsksForTheLastKey() {
+    void shouldFindStatementsThatReadTheLastKey() {
         assertThat(classification("SELECT LAST_INSERT_ID()").has(Trait.ASKS_LAST_KEY))
                 .isTrue();
         assertThat(classification("SELECT @@identity").has(Trait.ASKS_LAST_KEY)).isTrue();
@@ -273,7 +273,7 @@ class MySqlReaderTest {
     }
 
     @Test
-    void shouldRefuseWhatOnlyTheSameConnectionKnowsWithoutOne() {
+    void shouldRequireTheSameSessionForItsState() {
         assertThat(kind("SELECT FOUND_ROWS()")).isEqualTo(Kind.SAME_SESSION);
         assertThat(kind("SELECT ROW_COUNT()")).isEqualTo(Kind.SAME_SESSION);
         assertThat(kind("SHOW WARNINGS")).isEqualTo(Kind.SAME_SESSION);
@@ -296,7 +296,7 @@ class MySqlReaderTest {
                 "DELETE FROM multimed.sealed",
                 "SET @multimed_writeset = ''"
             })
-    void shouldRefuseWhatGoesPastTheOrder(String sql) {
+    void shouldRefuseStatementsThatBypassTheCommitOrder(String sql) {
         assertThat(kind(sql)).isEqualTo(Kind.REFUSED);
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the family's DDL says that it does. */
+/** Tests the classification of MariaDB's and MySQL's DDL. */
 class MySqlSchemaStatementsTest {
     private static final SqlReader READER = new MySqlReader();
 
@@ -68,7 +68,7 @@ class MySqlSchemaStatementsTest {
                 "CREATE PROCEDURE p() BEGIN END | CREATE | PROCEDURE | p",
                 "CREATE SEQUENCE s | CREATE | SEQUENCE | s"
             })
-    void shouldTellWhatIsConcerned(String sql, Action action, String object, String names) {
+    void shouldFindActionObjectAndNames(String sql, Action action, String object, String names) {
         SchemaChange change = change(sql);
         assertThat(change.action()).isEqualTo(action);
         assertThat(change.object()).isEqualTo(object);
@@ -79,7 +79,7 @@ class MySqlSchemaStatementsTest {
     }
 
     @Test
-    void shouldTellWhetherRowsComeAlong() {
+    void shouldFindWhetherAStatementAddsRows() {
         assertThat(change("CREATE TABLE t AS SELECT 1").rows()).isTrue();
         assertThat(change("CREATE TABLE t (a INT)").rows()).isFalse();
     }
@@ -95,7 +95,7 @@ class MySqlSchemaStatementsTest {
                 "SET PASSWORD = 'x'",
                 "LOAD INDEX INTO CACHE t"
             })
-    void shouldCommitBeforeWhatIsTheMastersAlone(String sql) {
+    void shouldCommitBeforeStatementsOfTheMasterOnly(String sql) {
         assertThat(classification(sql).kind()).isEqualTo(Kind.UNTRANSACTED);
         assertThat(classification(sql).has(Trait.COMMITS_BEFORE)).isTrue();
         assertThat(classification(sql).schemaChange()).isNull();

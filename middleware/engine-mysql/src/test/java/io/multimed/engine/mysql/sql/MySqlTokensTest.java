@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * The engine finds the same tokens and statements in a text as Multimed's tokenizer: error messages report tokens, and
  * results are counted.
  */
-@Timeout(3_600)
+@Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
 class MySqlTokensTest {

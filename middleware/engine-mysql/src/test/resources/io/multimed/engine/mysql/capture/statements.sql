@@ -1,4 +1,5 @@
--- CaptureTest: what statements, triggers and routines do. How such a file is read: EngineSql. "series" is a table with the numbers from 1 to 1000.
+-- For CaptureTest: statements, triggers and routines. EngineSql reads this file. The table "series" contains the
+-- numbers from 1 to 1000.
 
 -- name: matching and replacing
 CREATE TABLE stock (id INT PRIMARY KEY, n INT, u INT UNIQUE);

@@ -1,4 +1,5 @@
--- CaptureTest: tables, keys and names of every kind. How such a file is read: EngineSql. "series" is a table with the numbers from 1 to 1000.
+-- For CaptureTest: tables, keys and names of every kind. EngineSql reads this file. The table "series" contains the
+-- numbers from 1 to 1000.
 
 -- name: keys that change at once
 -- A key is checked row by row: so the order matters.

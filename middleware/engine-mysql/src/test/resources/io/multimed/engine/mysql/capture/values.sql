@@ -1,4 +1,5 @@
--- CaptureTest: values of every kind. How such a file is read: EngineSql. "series" is a table with the numbers from 1 to 1000.
+-- For CaptureTest: values of every kind. EngineSql reads this file. The table "series" contains the
+-- numbers from 1 to 1000.
 
 -- name: numbers
 CREATE TABLE numbers (id INT AUTO_INCREMENT PRIMARY KEY, t TINYINT, tu TINYINT UNSIGNED, s SMALLINT, m MEDIUMINT, b BIGINT, bu BIGINT UNSIGNED,

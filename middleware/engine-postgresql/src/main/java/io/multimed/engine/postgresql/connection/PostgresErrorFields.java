@@ -90,9 +90,9 @@ public final class PostgresErrorFields {
     private static SQLException beyondBuffer(SQLException failure) {
         long heap = Runtime.getRuntime().maxMemory();
         return new SQLException("""
-                the result is larger than the middleware holds at once (%d MB), so it was given up; a transaction that was open is rolled back. \
-                Set a fetch size (Statement.setFetchSize): rows then come piece by piece. Or give the middleware more memory than its -Xmx%dm. \
-                A single row that is so large must be read in parts (substring)""".formatted((heap / 100 * RESULT_PERCENT) >> 20, heap >> 20), "53200", failure);
+                the result is larger than the middleware holds at once (%d MB) and was discarded; an open transaction is rolled back. \
+                Set a fetch size (Statement.setFetchSize), so that rows are sent in parts, or give the middleware more memory than -Xmx%dm. \
+                Read the value of a single row of this size in parts (substring)""".formatted((heap / 100 * RESULT_PERCENT) >> 20, heap >> 20), "53200", failure);
     }
 
     /** Returns whether the server has reported the error, and not the driver. */

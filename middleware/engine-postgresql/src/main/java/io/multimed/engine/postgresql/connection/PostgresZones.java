@@ -109,7 +109,7 @@ public final class PostgresZones {
                 && last.isGap()
                 && local.isBefore(last.getDateTimeAfter().plus(last.getDuration()))) {
             throw new SQLException(
-                    "an OUT parameter that is the timestamp %s cannot be told from another one, because the clock is put forward then in the middleware's time zone, %s: return it as a text, or as a row"
+                    "the timestamp %s of an OUT parameter is ambiguous, because clocks are put forward at this time in the middleware's time zone, %s: return the value as a text, or as a row"
                             .formatted(local, ZoneId.systemDefault()),
                     "0A000");
         }

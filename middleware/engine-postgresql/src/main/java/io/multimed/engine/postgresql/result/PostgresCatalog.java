@@ -71,10 +71,10 @@ public final class PostgresCatalog implements CatalogReader {
     /** Matches statements on tables that multimed.tell_reached composes for satellites. */
     private static final Pattern OF_TABLES = Pattern.compile("(CREATE|ALTER|DROP) TABLE ");
 
-    /** Returns the driver's metadata, corrected by {@link PostgresCatalogue}. */
+    /** Returns the driver's metadata, corrected by {@link CorrectedMetaData}. */
     @Override
     public DatabaseMetaData catalogue(Connection connection) throws SQLException {
-        return PostgresCatalogue.over(connection);
+        return CorrectedMetaData.over(connection);
     }
 
     /** A spilled WriteSet with DDL may always change facts, because its statements are not in memory. */

@@ -76,7 +76,7 @@ final class SatelliteCatalog {
     Relation relation(long id) throws SQLException {
         return Optional.ofNullable(relations.get(id))
                 .orElseThrow(() -> new SQLException(
-                        "a WriteSet names relation %d, which this satellite never heard of: it must be seeded anew"
+                        "a WriteSet names relation %d, which this satellite does not know: the satellite must be seeded again"
                                 .formatted(id),
                         "XX001"));
     }

@@ -32,7 +32,7 @@ import org.postgresql.util.ServerErrorMessage;
  * The engine finds the same tokens and statements in a text as Multimed's tokenizer: error messages report positions,
  * and results are counted.
  */
-@Timeout(3_600)
+@Timeout(600)
 class PostgresTokensTest {
     /** Fragments in addition to those of {@link NastyTexts}. */
     private static final String[] FRAGMENTS = {

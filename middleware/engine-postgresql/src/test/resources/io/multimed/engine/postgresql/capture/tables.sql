@@ -1,4 +1,5 @@
--- CaptureTest: tables, keys and names of every kind. How such a file is read: EngineSql. "series" is a table with the numbers from 1 to 1000.
+-- For CaptureTest: tables, keys and names of every kind. EngineSql reads this file. The table "series" contains the
+-- numbers from 1 to 1000.
 
 -- name: keys that change at once
 CREATE TABLE keys (id int, v text, CONSTRAINT keys_pk PRIMARY KEY (id) DEFERRABLE);

@@ -20,7 +20,7 @@ final class GroupedCommit implements CommitMember {
     /** The SQLState for a commit whose result is lost, as the driver reports it. */
     private static final String COMMITTED_WITHOUT_RESULT = "MM001";
 
-    private final GroupWorkers lane;
+    private final GroupWorkers workers;
     private final GroupedStatement statement;
     private final SessionTimeZone zone;
     private final Receipt receipt;
@@ -55,8 +55,8 @@ final class GroupedCommit implements CommitMember {
     }
 
     GroupedCommit(
-            GroupWorkers lane, GroupedStatement statement, SessionTimeZone zone, Receipt receipt, Outcome outcome) {
-        this.lane = lane;
+            GroupWorkers workers, GroupedStatement statement, SessionTimeZone zone, Receipt receipt, Outcome outcome) {
+        this.workers = workers;
         this.statement = statement;
         this.zone = zone;
         this.receipt = receipt;
@@ -65,7 +65,7 @@ final class GroupedCommit implements CommitMember {
 
     @Override
     public void run(Runnable work) {
-        lane.execute(work);
+        workers.execute(work);
     }
 
     @Override
@@ -82,7 +82,7 @@ final class GroupedCommit implements CommitMember {
     public void commitTogether(List<CommitMember> members) {
         List<GroupedCommit> all =
                 members.stream().map(GroupedCommit.class::cast).toList();
-        new SharedTransaction(lane, statement.sharedCommit(), statement.dialect(), all).run();
+        new SharedTransaction(workers, statement.sharedCommit(), statement.dialect(), all).run();
     }
 
     /** Runs the statement in a transaction that other members share. */
@@ -130,8 +130,8 @@ final class GroupedCommit implements CommitMember {
         statement.canceledInGroup();
     }
 
-    boolean wasCancelled() {
-        return statement.wasCancelled();
+    boolean wasCanceled() {
+        return statement.wasCanceled();
     }
 
     /**
@@ -151,32 +151,32 @@ final class GroupedCommit implements CommitMember {
             return run(connection);
         } catch (SQLException e) {
             SQLException failure = statement.actualFailure(connection, e);
-            lane.reset(connection);
+            workers.reset(connection);
             throw failure;
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-            lane.discard(connection);
+            workers.discard(connection);
             throw e;
         } finally {
-            lane.returnConnection(connection);
+            workers.returnConnection(connection);
         }
     }
 
     private Optional<WriteSet> run(Connection connection) throws SQLException {
         zone.applyTo(connection);
-        engineSession = lane.session(connection);
+        engineSession = workers.session(connection);
         started = true;
         StatementRunner.Sealed sealed = statement.runSealed(connection, receipt);
         executed = sealed.executed();
         sealed.writeSet().ifPresent(outcome::changed);
         if (sealed.fate().isHeld()) {
-            lane.discard(connection);
+            workers.discard(connection);
         }
         return sealed.writeSet();
     }
 
     private Connection connection() throws SQLException {
         try {
-            return lane.connection();
+            return workers.connection();
         } catch (SQLException e) {
             // There was no connection, and therefore no commit is in doubt.
             throw new SQLException(e.getMessage(), "57000", e);

@@ -91,8 +91,8 @@ public final class GroupedStatement implements StatementTask.Action {
         latency.canceledInGroup();
     }
 
-    boolean wasCancelled() {
-        return runner.wasCancelled();
+    boolean wasCanceled() {
+        return runner.wasCanceled();
     }
 
     /**
@@ -100,7 +100,7 @@ public final class GroupedStatement implements StatementTask.Action {
      * connection was outdated.
      */
     boolean mustRunOutside(SQLException failure) {
-        if (dialect.hasTimedOut(failure) && !runner.wasCancelled()) {
+        if (dialect.hasTimedOut(failure) && !runner.wasCanceled()) {
             latency.canceledInGroup();
             return true;
         }

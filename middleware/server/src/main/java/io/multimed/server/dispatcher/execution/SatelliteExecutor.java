@@ -221,7 +221,7 @@ public final class SatelliteExecutor {
     private SQLException whyLost(Lease lease, Exception failure) {
         if (lease.isRevoked()) {
             return new SQLException(
-                    "the read-only transaction is over: nothing was asked in it for so long that others needed its connection",
+                    "the read-only transaction is over: its client sent no request for so long that other clients needed the connection; begin a new transaction",
                     "25P03",
                     failure);
         }

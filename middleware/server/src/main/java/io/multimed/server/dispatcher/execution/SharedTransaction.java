@@ -32,7 +32,7 @@ final class SharedTransaction {
 
     private static final long LOOK_MILLIS = 10;
 
-    private final GroupWorkers lane;
+    private final GroupWorkers workers;
     private final SharedCommit commit;
     private final SqlDialect dialect;
 
@@ -47,8 +47,8 @@ final class SharedTransaction {
     /** The members whose statements have run. */
     private final List<GroupedCommit> ran = new ArrayList<>();
 
-    SharedTransaction(GroupWorkers lane, SharedCommit commit, SqlDialect dialect, List<GroupedCommit> members) {
-        this.lane = lane;
+    SharedTransaction(GroupWorkers workers, SharedCommit commit, SqlDialect dialect, List<GroupedCommit> members) {
+        this.workers = workers;
         this.commit = commit;
         this.dialect = dialect;
         this.waiting = members.iterator();
@@ -57,15 +57,15 @@ final class SharedTransaction {
     /** Runs and commits all statements. Never throws: each member receives its own outcome. */
     void run() {
         try {
-            Connection connection = lane.connection();
+            Connection connection = workers.connection();
             boolean sound = false;
             try {
                 sound = run(connection) && (ran.isEmpty() || seal(connection));
             } finally {
                 if (!sound) {
-                    lane.discard(connection);
+                    workers.discard(connection);
                 }
-                lane.returnConnection(connection);
+                workers.returnConnection(connection);
             }
         } catch (SQLException e) {
             LOG.debug("no connection for a commit group's statements", e);
@@ -76,9 +76,9 @@ final class SharedTransaction {
 
     /** Runs the statements, and returns whether the connection may be used further. No statement can commit here. */
     private boolean run(Connection connection) {
-        int session = lane.session(connection);
+        int session = workers.session(connection);
         patience.begin(() -> dialect.cancel(connection));
-        Future<?> look = lane.every(LOOK_MILLIS, this::cancelSlowStatement);
+        Future<?> look = workers.every(LOOK_MILLIS, this::cancelSlowStatement);
         boolean open = true;
         try {
             while (open && waiting.hasNext() && !patience.hasHappened()) {
@@ -141,7 +141,7 @@ final class SharedTransaction {
                 member.notRun();
             }
         }
-        if (member.wasCancelled()) {
+        if (member.wasCanceled()) {
             commit.takeLateCancel(connection);
         }
         return true;

@@ -21,7 +21,7 @@ import java.sql.SQLException;
 public record StatementTask(
         Receipt receipt, TransactionMode mode, Classification classification, Action action, Reply reply) {
     private static final String TOO_LARGE =
-            "what this statement sends, or the result that is read whole, does not fit in the middleware's memory: let rows come piece by piece (Statement.setFetchSize), or give it more (-Xmx)";
+            "the parameters or the result of this statement do not fit in the middleware's memory: set a fetch size (Statement.setFetchSize), or give the middleware more memory (-Xmx)";
 
     /** Executes the JDBC calls. The response carries no session status yet. */
     @FunctionalInterface

@@ -20,10 +20,10 @@ final class ResultEncoder {
     private static final int BATCH_BYTES = 256 << 10;
 
     private static final String ROW_TOO_LARGE =
-            "a row of the result does not fit in the middleware's memory: give it more (-Xmx), or read the value in parts";
+            "a row of the result does not fit in the middleware's memory: give the middleware more memory (-Xmx), or read the value in parts";
 
     private static final String WHOLE_TOO_LARGE =
-            "the result is read whole here, and does not fit in the middleware's memory: use a fetch size in a transaction (setAutoCommit(false)), or give it more (-Xmx)";
+            "the result must be read as a whole, and does not fit in the middleware's memory: use a fetch size in a transaction (setAutoCommit(false)), or give the middleware more memory (-Xmx)";
 
     private final ResultSet rows;
     private final List<Column> columns;

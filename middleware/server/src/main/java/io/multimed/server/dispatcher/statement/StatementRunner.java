@@ -109,15 +109,15 @@ public final class StatementRunner {
 
     /** Runs one statement that returns no rows, seals its WriteSet and commits, in one round trip. */
     public Sealed executeSealed(
-            Connection connection, PiggybackCommit flight, String sql, List<Parameter> parameters, Receipt receipt)
+            Connection connection, PiggybackCommit commit, String sql, List<Parameter> parameters, Receipt receipt)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(flight.text(sql))) {
+        try (PreparedStatement statement = connection.prepareStatement(commit.text(sql))) {
             ParameterBinder.bind(statement, parameters, uploads);
-            flight.bind(statement, parameters.size(), receipt);
+            commit.bind(statement, parameters.size(), receipt);
             cancellable(statement, statement::execute);
             Executed executed = counted(statement);
             SessionFate fate = new SessionFate(false);
-            return new Sealed(executed, flight.writeSet(statement, fate), fate);
+            return new Sealed(executed, commit.writeSet(statement, fate), fate);
         }
     }
 
@@ -138,8 +138,8 @@ public final class StatementRunner {
         return new Executed(SessionStatus.NONE, count, null, warnings(statement.getWarnings()));
     }
 
-    /** Returns whether the last statement was cancelled. */
-    public boolean wasCancelled() {
+    /** Returns whether the last statement was canceled. */
+    public boolean wasCanceled() {
         return cancellation.hasHappened();
     }
 

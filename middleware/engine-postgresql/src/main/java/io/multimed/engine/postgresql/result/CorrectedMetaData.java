@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * Corrects the driver's DatabaseMetaData: the driver fails on {@code getFunctions} for another database, because its
  * empty result has a column without a description. All other calls are passed on.
  */
-public final class PostgresCatalogue implements InvocationHandler {
+public final class CorrectedMetaData implements InvocationHandler {
     private final DatabaseMetaData driver;
     private final String database;
 
-    private PostgresCatalogue(Connection connection) throws SQLException {
+    private CorrectedMetaData(Connection connection) throws SQLException {
         driver = connection.getMetaData();
         database = connection.getCatalog();
     }
@@ -27,7 +27,7 @@ public final class PostgresCatalogue implements InvocationHandler {
         return (DatabaseMetaData) Proxy.newProxyInstance(
                 DatabaseMetaData.class.getClassLoader(),
                 new Class<?>[] {DatabaseMetaData.class},
-                new PostgresCatalogue(connection));
+                new CorrectedMetaData(connection));
     }
 
     @Override
