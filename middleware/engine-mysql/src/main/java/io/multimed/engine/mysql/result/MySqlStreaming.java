@@ -90,7 +90,7 @@ public final class MySqlStreaming implements ResultStreaming {
                 }
             }
         } catch (SQLException e) {
-            LOG.debug("a result that streams cannot be broken off, its connection is closed", e);
+            LOG.debug("a streamed result cannot be canceled; its connection is closed", e);
             abandonStreaming(connection);
         }
     }

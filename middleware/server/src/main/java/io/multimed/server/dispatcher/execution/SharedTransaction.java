@@ -192,7 +192,7 @@ final class SharedTransaction {
                 patience.cancel();
             }
         } catch (SQLException e) {
-            LOG.debug("a statement could not be broken off", e);
+            LOG.debug("a statement could not be canceled", e);
         }
     }
 }
