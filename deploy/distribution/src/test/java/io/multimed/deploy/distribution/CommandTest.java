@@ -204,7 +204,8 @@ class CommandTest {
                 """.formatted("jdbc:postgresql://127.0.0.1:1/shop"));
         try (MiddlewareProcess up = new MiddlewareProcess(model, state.path().resolve("up.log"), List.of())) {
             up.start();
-            await("up has reported that the satellite absent is OFFLINE: see up.log").atMost(Duration.ofSeconds(90))
+            await("up has reported that the satellite absent is OFFLINE: see up.log")
+                    .atMost(Duration.ofSeconds(90))
                     .untilAsserted(
                             () -> assertThat(up.printed()).contains("absent is OFFLINE: Connection to 127.0.0.1"));
             ProcessHandle process = ProcessHandle.of(up.pid()).orElseThrow();

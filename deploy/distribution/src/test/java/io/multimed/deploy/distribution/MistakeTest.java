@@ -153,7 +153,8 @@ class MistakeTest {
         Path model = model("listen: {port: 0}\nnodes:\n- {name: m, role: master, memory: 64m}\n");
         try (MiddlewareProcess up = new MiddlewareProcess(model, state.path().resolve("up.log"), List.of())) {
             up.start();
-            await("up has reported that there is no satellite: see up.log").atMost(Duration.ofMinutes(2))
+            await("up has reported that there is no satellite: see up.log")
+                    .atMost(Duration.ofMinutes(2))
                     .untilAsserted(() -> assertThat(up.printed())
                             .contains("there is no satellite: the master answers all reads")
                             .doesNotContain("all satellites are online"));

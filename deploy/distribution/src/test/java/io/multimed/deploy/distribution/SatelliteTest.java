@@ -146,19 +146,25 @@ class SatelliteTest {
         assertThat(satellite("add", "--model", modelWithThird().toString(), "third"))
                 .isZero();
         long before = status("third").orElseThrow().reads();
-        await("the added satellite answers reads: see its state in SHOW MULTIMED STATUS").atMost(PATIENCE).until(() -> status("third").orElseThrow().reads() > before + 100);
+        await("the added satellite answers reads: see its state in SHOW MULTIMED STATUS")
+                .atMost(PATIENCE)
+                .until(() -> status("third").orElseThrow().reads() > before + 100);
 
         assertThat(satellite("drain", "satellite-1")).isZero();
         assertThat(stateOf("satellite-1")).isEqualTo("DRAINED");
         long drained = status("satellite-1").orElseThrow().reads();
         long committed = recorder.committed();
-        await("commits continue while a satellite is drained").atMost(PATIENCE).until(() -> recorder.committed() > committed + 200);
+        await("commits continue while a satellite is drained")
+                .atMost(PATIENCE)
+                .until(() -> recorder.committed() > committed + 200);
         assertThat(status("satellite-1").orElseThrow().reads()).isEqualTo(drained);
         assertThat(verify(false).isGood())
                 .as("a drained satellite goes on applying")
                 .isTrue();
         assertThat(satellite("resume", "satellite-1")).isZero();
-        await("the resumed satellite answers reads: see its state in SHOW MULTIMED STATUS").atMost(PATIENCE).until(() -> status("satellite-1").orElseThrow().reads() > drained + 100);
+        await("the resumed satellite answers reads: see its state in SHOW MULTIMED STATUS")
+                .atMost(PATIENCE)
+                .until(() -> status("satellite-1").orElseThrow().reads() > drained + 100);
 
         assertThat(satellite("reseed", "satellite-2")).isZero();
         assertThat(stateOf("satellite-2")).isEqualTo("ONLINE");
@@ -212,7 +218,8 @@ class SatelliteTest {
             assertThat(satellite("drain", "--wait", "0", node)).isEqualTo(1);
             assertThat(stateOf(node)).isEqualTo("DRAINING");
             CompletableFuture<Integer> drain = CompletableFuture.supplyAsync(() -> satellite("drain", node));
-            await("a second change of the satellite is refused while the first one waits").atMost(PATIENCE)
+            await("a second change of the satellite is refused while the first one waits")
+                    .atMost(PATIENCE)
                     .untilAsserted(() -> assertRefused(
                             "ALTER MULTIMED SATELLITE \"%s\" DRAIN WAIT 0".formatted(node), "55006", "another change"));
             run("INSERT INTO counted VALUES (1)");
@@ -318,7 +325,8 @@ class SatelliteTest {
                 .anyMatch(finding -> finding.table().equals(schema + ".part") && finding.rows() == ROWS);
         try (Connection satellite = TestModels.direct(cluster.engine("satellite-2"));
                 Statement statement = satellite.createStatement()) {
-            await("row 77 is on satellite-2: see its state and its lag").atMost(PATIENCE)
+            await("row 77 is on satellite-2: see its state and its lag")
+                    .atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(
                                     statement.executeUpdate("UPDATE part SET näme = 'wrong' WHERE number = 77"))
                             .isEqualTo(1));

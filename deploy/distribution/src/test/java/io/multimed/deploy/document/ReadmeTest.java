@@ -119,7 +119,8 @@ class ReadmeTest {
     }
 
     private static void awaitSatellites(Cluster cluster) {
-        await("all nodes are online: see their states").atMost(Duration.ofMinutes(2))
+        await("all nodes are online: see their states")
+                .atMost(Duration.ofMinutes(2))
                 .untilAsserted(() -> assertThat(cluster.middleware().status().nodes())
                         .hasSize(3)
                         .allMatch(node -> node.state().equals("ONLINE")));

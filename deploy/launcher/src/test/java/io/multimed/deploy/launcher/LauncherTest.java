@@ -127,7 +127,10 @@ class LauncherTest {
             fill(engine);
             long before = engine.pid();
             ProcessHandle.of(before).orElseThrow().destroyForcibly();
-            await("the supervisor has restarted the engine, with its data: see the log in the state folder").atMost(Duration.ofSeconds(90)).ignoreExceptions().until(() -> sum(engine) == 3);
+            await("the supervisor has restarted the engine, with its data: see the log in the state folder")
+                    .atMost(Duration.ofSeconds(90))
+                    .ignoreExceptions()
+                    .until(() -> sum(engine) == 3);
             assertThat(engine.pid()).isNotEqualTo(before);
         }
     }
@@ -270,6 +273,8 @@ class LauncherTest {
         } finally {
             starter.destroyForcibly().waitFor();
         }
-        await("the engine ends with the process that started it: see process %d".formatted(pid)).atMost(Duration.ofSeconds(90)).until(() -> !ServerProcesses.isAlive(pid));
+        await("the engine ends with the process that started it: see process %d".formatted(pid))
+                .atMost(Duration.ofSeconds(90))
+                .until(() -> !ServerProcesses.isAlive(pid));
     }
 }

@@ -112,13 +112,18 @@ class BypassFaultTest {
     private void endure(Fault fault) {
         switch (fault) {
             case HANG_MASTER ->
-                await("the silent master is OFFLINE: see its state in SHOW MULTIMED STATUS").atMost(FaultTestCluster.PATIENCE)
+                await("the silent master is OFFLINE: see its state in SHOW MULTIMED STATUS")
+                        .atMost(FaultTestCluster.PATIENCE)
                         .until(() -> bed.state("master").startsWith("OFFLINE"));
             case KILL_MASTER, KILL_MASTER_AND_MIDDLEWARE ->
-                await("all plain connections are broken: the master is down").atMost(FaultTestCluster.PATIENCE).until(() -> broken.get() >= PLAIN_CLIENTS);
+                await("all plain connections are broken: the master is down")
+                        .atMost(FaultTestCluster.PATIENCE)
+                        .until(() -> broken.get() >= PLAIN_CLIENTS);
             default -> {
                 long past = acknowledged.get();
-                await("plain connections commit: the master is alive").atMost(FaultTestCluster.PATIENCE).until(() -> acknowledged.get() > past + 100);
+                await("plain connections commit: the master is alive")
+                        .atMost(FaultTestCluster.PATIENCE)
+                        .until(() -> acknowledged.get() > past + 100);
             }
         }
     }
@@ -126,7 +131,8 @@ class BypassFaultTest {
     private void awaitMore(HistoryRecorder recorder, int transactions) {
         long committed = recorder.committed();
         long past = acknowledged.get();
-        await("commits through Multimed and on plain connections continue: see the middleware's output").atMost(FaultTestCluster.PATIENCE)
+        await("commits through Multimed and on plain connections continue: see the middleware's output")
+                .atMost(FaultTestCluster.PATIENCE)
                 .until(() ->
                         recorder.committed() > committed + transactions && acknowledged.get() > past + transactions);
     }
@@ -134,8 +140,10 @@ class BypassFaultTest {
     /** Writes until the load ends, over one connection after the other. */
     private Void write() throws InterruptedException {
         while (!stopped) {
-            try (Connection connection =
-                            await("a plain connection to the master can be opened again: see the engine's log").atMost(FaultTestCluster.PATIENCE).until(this::connect, Objects::nonNull);
+            try (Connection connection = await(
+                                    "a plain connection to the master can be opened again: see the engine's log")
+                            .atMost(FaultTestCluster.PATIENCE)
+                            .until(this::connect, Objects::nonNull);
                     Statement statement = connection.createStatement()) {
                 connection.setAutoCommit(false);
                 while (!stopped) {

@@ -107,7 +107,8 @@ class CommitFaultTest extends FaultsUnderLoad {
             });
             Future<Integer> updated = cutOff(clients, () -> insert(update, 2));
             Future<int[]> batched = cutOff(clients, () -> insertBatch(batch));
-            await("the four rows are committed on the master").atMost(FaultTestCluster.PATIENCE)
+            await("the four rows are committed on the master")
+                    .atMost(FaultTestCluster.PATIENCE)
                     .until(() -> rows("master", "outcome").size() == 4);
             bed().middleware().kill();
             bed().middleware().start();
@@ -132,7 +133,9 @@ class CommitFaultTest extends FaultsUnderLoad {
     private static <T> Future<T> cutOff(ExecutorService clients, Callable<T> request) {
         bed().proxy().cutAfter(CuttingProxy.Direction.TO_CLIENT, 0);
         Future<T> answer = clients.submit(request);
-        await("the proxy has cut the connection to the client: see CuttingProxy").atMost(FaultTestCluster.PATIENCE).until(() -> !bed().proxy().isArmed());
+        await("the proxy has cut the connection to the client: see CuttingProxy")
+                .atMost(FaultTestCluster.PATIENCE)
+                .until(() -> !bed().proxy().isArmed());
         return answer;
     }
 
@@ -167,12 +170,15 @@ class CommitFaultTest extends FaultsUnderLoad {
         try (Connection judge = bed().direct("master")) {
             // While this transaction commits, the others join the next group.
             Future<String> first = clients.submit(() -> commitSlowly("RESET ALL", 3));
-            await("the first commit sleeps in its trigger: see pg_stat_activity").atMost(FaultTestCluster.PATIENCE).until(() -> sleeping(judge) == 1);
+            await("the first commit sleeps in its trigger: see pg_stat_activity")
+                    .atMost(FaultTestCluster.PATIENCE)
+                    .until(() -> sleeping(judge) == 1);
             List<Future<String>> ends = new ArrayList<>();
             for (String disguise : DISGUISES) {
                 ends.add(clients.submit(() -> commitSlowly(disguise, 100)));
             }
-            await("the first commit has ended, and the second group sleeps in its triggers: see pg_stat_activity").atMost(FaultTestCluster.PATIENCE)
+            await("the first commit has ended, and the second group sleeps in its triggers: see pg_stat_activity")
+                    .atMost(FaultTestCluster.PATIENCE)
                     .until(() -> first.isDone() && sleeping(judge) == DISGUISES.size());
             bed().middleware().kill();
             bed().middleware().start();
@@ -190,7 +196,8 @@ class CommitFaultTest extends FaultsUnderLoad {
 
     private static void awaitMore(List<CountingClient> counting, long updates) {
         long before = counting.stream().mapToLong(CountingClient::count).sum();
-        await("updates are acknowledged: see the clients' errors and the middleware's output").atMost(FaultTestCluster.PATIENCE)
+        await("updates are acknowledged: see the clients' errors and the middleware's output")
+                .atMost(FaultTestCluster.PATIENCE)
                 .until(() -> counting.stream().mapToLong(CountingClient::count).sum() > before + updates);
     }
 

@@ -43,7 +43,8 @@ class FaultTest extends FaultsUnderLoad {
 
     private static void awaitItsSilenceNoticed() {
         long begin = System.nanoTime();
-        await("the silent master is OFFLINE: see its state in SHOW MULTIMED STATUS").atMost(FaultTestCluster.PATIENCE)
+        await("the silent master is OFFLINE: see its state in SHOW MULTIMED STATUS")
+                .atMost(FaultTestCluster.PATIENCE)
                 .until(() -> bed().state("master").startsWith("OFFLINE"));
         System.out.printf("the silence of the master is noticed after %.2f s%n", seconds(begin));
     }
@@ -60,10 +61,12 @@ class FaultTest extends FaultsUnderLoad {
                 long begin = System.nanoTime();
                 assertThat(ProcessHandle.of(pid).orElseThrow().destroyForcibly())
                         .isTrue();
-                await("the killed engine runs again: see its log in the state folder").atMost(FaultTestCluster.PATIENCE).until(() -> {
-                    long now = cluster.engine(node).pid();
-                    return now != pid && cluster.engine(node).isAlive();
-                });
+                await("the killed engine runs again: see its log in the state folder")
+                        .atMost(FaultTestCluster.PATIENCE)
+                        .until(() -> {
+                            long now = cluster.engine(node).pid();
+                            return now != pid && cluster.engine(node).isAlive();
+                        });
                 awaitMore(recorder, 200);
                 System.out.printf(
                         "%s: kill -9 of %s alone: runs and serves again after %.2f s%n",

@@ -141,14 +141,16 @@ final class FaultTestCluster implements AutoCloseable {
 
     /** Waits until all satellites are online. */
     void awaitWhole() {
-        await("both satellites are online: see SHOW MULTIMED STATUS").atMost(PATIENCE)
+        await("both satellites are online: see SHOW MULTIMED STATUS")
+                .atMost(PATIENCE)
                 .until(() -> state("satellite-1").startsWith("ONLINE")
                         && state("satellite-2").startsWith("ONLINE"));
     }
 
     /** Waits until all satellites are online and have applied all WriteSets. */
     void awaitApplied() {
-        await("both satellites are online and not behind: see SHOW MULTIMED STATUS").atMost(PATIENCE)
+        await("both satellites are online and not behind: see SHOW MULTIMED STATUS")
+                .atMost(PATIENCE)
                 .until(() -> state("satellite-1").equals("ONLINE")
                         && state("satellite-2").equals("ONLINE"));
     }

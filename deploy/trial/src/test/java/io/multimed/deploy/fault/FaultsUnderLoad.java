@@ -103,20 +103,25 @@ public abstract class FaultsUnderLoad {
 
     static void awaitMore(HistoryRecorder recorder, int transactions) {
         long before = recorder.committed();
-        await("the recorded load commits: see the errors of its clients").atMost(FaultTestCluster.PATIENCE).until(() -> recorder.committed() > before + transactions);
+        await("the recorded load commits: see the errors of its clients")
+                .atMost(FaultTestCluster.PATIENCE)
+                .until(() -> recorder.committed() > before + transactions);
     }
 
     /** Returns the time, in seconds, until a new client can update and read. */
     static double awaitService(long begin) {
-        await("a new client can update and read: see the middleware's output").atMost(FaultTestCluster.PATIENCE).ignoreExceptions().until(() -> {
-            try (Connection connection = bed.straight().connect();
-                    Statement statement = connection.createStatement()) {
-                statement.executeUpdate("UPDATE history_lists SET elements = elements WHERE k = 0");
-                return statement
-                        .executeQuery("SELECT count(*) FROM history_lists")
-                        .next();
-            }
-        });
+        await("a new client can update and read: see the middleware's output")
+                .atMost(FaultTestCluster.PATIENCE)
+                .ignoreExceptions()
+                .until(() -> {
+                    try (Connection connection = bed.straight().connect();
+                            Statement statement = connection.createStatement()) {
+                        statement.executeUpdate("UPDATE history_lists SET elements = elements WHERE k = 0");
+                        return statement
+                                .executeQuery("SELECT count(*) FROM history_lists")
+                                .next();
+                    }
+                });
         return seconds(begin);
     }
 

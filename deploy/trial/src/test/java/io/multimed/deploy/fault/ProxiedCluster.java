@@ -48,7 +48,8 @@ final class ProxiedCluster implements AutoCloseable {
         beforeMaster = CuttingProxy.before(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         middleware = Middleware.start(seen, this::access);
         beforeMiddleware = CuttingProxy.before(middleware.address());
-        await("all nodes are online: see their trouble in the status").atMost(Duration.ofSeconds(90))
+        await("all nodes are online: see their trouble in the status")
+                .atMost(Duration.ofSeconds(90))
                 .until(() -> middleware.status().nodes().stream()
                         .allMatch(node -> node.state().equals("ONLINE")));
     }

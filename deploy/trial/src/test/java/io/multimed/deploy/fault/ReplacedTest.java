@@ -42,7 +42,9 @@ class ReplacedTest {
                 Statement statement = old.createStatement()) {
             statement.execute("CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL)");
             statement.execute("INSERT INTO t VALUES (1, 0)");
-            await("a satellite answers with the committed row: see its state and its lag").atMost(PATIENCE).until(() -> read(statement) == 0 && isFromSatellite(old));
+            await("a satellite answers with the committed row: see its state and its lag")
+                    .atMost(PATIENCE)
+                    .until(() -> read(statement) == 0 && isFromSatellite(old));
             cluster.beforeMaster().refuse(true);
             cluster.beforeMaster().cutAll();
             assertThat(read(statement)).as("immediately").isZero();

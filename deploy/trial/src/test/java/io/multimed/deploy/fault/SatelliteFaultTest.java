@@ -56,7 +56,8 @@ class SatelliteFaultTest extends FaultsUnderLoad {
             growTheBigTable();
         }
         if (fault != Fault.SLOW_SATELLITE) {
-            await("the faulty satellite is no longer ONLINE: see its state in SHOW MULTIMED STATUS").atMost(FaultTestCluster.PATIENCE)
+            await("the faulty satellite is no longer ONLINE: see its state in SHOW MULTIMED STATUS")
+                    .atMost(FaultTestCluster.PATIENCE)
                     .until(() -> !bed().state(VICTIM).startsWith("ONLINE"));
             if (fault == Fault.HANG_SATELLITE) {
                 assertThat(bed().state(VICTIM)).startsWith("DROPPED");

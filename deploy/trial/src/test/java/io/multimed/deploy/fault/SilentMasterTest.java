@@ -107,10 +107,13 @@ class SilentMasterTest {
         cluster.beforeMaster().drop(false);
         long healed = System.nanoTime();
         // The transaction of the lost session still locks the row on the master, until Multimed ends the session.
-        await("an update succeeds: see the locks on the master").atMost(PATIENCE).ignoreExceptions().until(() -> {
-            run("UPDATE t SET n = n + 10 WHERE id = 1");
-            return true;
-        });
+        await("an update succeeds: see the locks on the master")
+                .atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> {
+                    run("UPDATE t SET n = n + 10 WHERE id = 1");
+                    return true;
+                });
         System.out.printf("updates go on %.1f s after the master is back%n", seconds(healed));
         assertThat(value(1)).as("what was not committed is not there").isEqualTo(10);
     }
@@ -126,7 +129,9 @@ class SilentMasterTest {
             for (int i = 0; i < committed.length; i++) {
                 committed[i] = clients.submit(SilentMasterTest::incrementUntilTrouble);
             }
-            await("updates are acknowledged: see the clients' errors").atMost(PATIENCE).until(() -> value(2) > before + 20);
+            await("updates are acknowledged: see the clients' errors")
+                    .atMost(PATIENCE)
+                    .until(() -> value(2) > before + 20);
             cluster.beforeMaster().drop(true);
             await("the silent master is OFFLINE").atMost(PATIENCE).until(() -> master().equals("OFFLINE"));
             cluster.beforeMaster().drop(false);

@@ -34,7 +34,8 @@ public final class TestModels {
 
     public static Cluster start(SystemModel model, StateFolder state) throws Exception {
         Cluster cluster = Cluster.start(model, state, step -> {});
-        await("all nodes are online without lag: see their trouble in the status").atMost(PATIENCE)
+        await("all nodes are online without lag: see their trouble in the status")
+                .atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(cluster.middleware().status().nodes())
                         .allMatch(node -> node.state().equals("ONLINE") && node.lagScns() == 0));
         return cluster;

@@ -73,7 +73,9 @@ class ConsistencyTest {
     private static void judge(Isolation asked, int transactions) throws Exception {
         Target target = TestModels.target(cluster);
         HistoryRecorder recorder = HistoryRecorder.start(target, 24, 0.5, asked);
-        await("the recorded load commits: see the errors of its clients").atMost(Duration.ofSeconds(90)).until(() -> recorder.committed() > transactions);
+        await("the recorded load commits: see the errors of its clients")
+                .atMost(Duration.ofSeconds(90))
+                .until(() -> recorder.committed() > transactions);
         List<Operation> operations = recorder.stop();
         try (Connection connection = target.connect()) {
             assertThat(HistoryChecker.check(operations, recorder.finalState(connection)))

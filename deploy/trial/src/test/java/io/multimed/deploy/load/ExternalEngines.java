@@ -93,7 +93,8 @@ final class ExternalEngines implements AutoCloseable {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             long published = applied(statement).stream().max(Long::compare).orElseThrow();
-            await("all satellites have applied the published WriteSets: see SHOW MULTIMED STATUS").atMost(PATIENCE)
+            await("all satellites have applied the published WriteSets: see SHOW MULTIMED STATUS")
+                    .atMost(PATIENCE)
                     .pollInterval(Duration.ofMillis(200))
                     .until(() -> applied(statement).stream().allMatch(scn -> scn >= published));
         }

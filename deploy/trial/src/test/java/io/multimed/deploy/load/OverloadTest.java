@@ -212,7 +212,8 @@ class OverloadTest {
     /** Waits until no client can send any more. */
     private void awaitNoProgress() {
         AtomicLong before = new AtomicLong();
-        await("no client can send any more: the middleware's memory is in use").atMost(Duration.ofSeconds(90))
+        await("no client can send any more: the middleware's memory is in use")
+                .atMost(Duration.ofSeconds(90))
                 .pollInterval(Duration.ofSeconds(4))
                 .until(() -> {
                     long now = sent.get();

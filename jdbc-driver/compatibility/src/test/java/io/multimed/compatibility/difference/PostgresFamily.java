@@ -307,7 +307,9 @@ final class PostgresFamily implements Family {
         Statement statement = observed.connection().createStatement();
         Thread closing = new Thread(() -> {
             try {
-                await("the engine runs pg_sleep: see pg_stat_activity").atMost(PATIENCE).until(() -> isSleeping(observed.observer()));
+                await("the engine runs pg_sleep: see pg_stat_activity")
+                        .atMost(PATIENCE)
+                        .until(() -> isSleeping(observed.observer()));
                 statement.close();
             } catch (SQLException e) {
                 throw new IllegalStateException(e);

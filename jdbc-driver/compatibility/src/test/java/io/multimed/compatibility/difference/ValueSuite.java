@@ -29,7 +29,7 @@ final class ValueSuite {
     }
 
     void run(Connection engines, Connection ours) throws IOException, SQLException {
-        // The metadata is compared first: after a value was read as another type, the engine's driver may report that type.
+        // First the metadata: after a value was read as another type, the engine's driver may report that type.
         for (String line : Resource.lines(values.family(), "values.txt")) {
             describe(line.split(" ; ", -1)[0], engines, ours);
         }

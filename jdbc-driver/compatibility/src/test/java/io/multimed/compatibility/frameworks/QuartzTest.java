@@ -103,7 +103,8 @@ class QuartzTest {
                             .build());
             assertThat(shop.onMaster("SELECT count(*) FROM QRTZ_JOB_DETAILS")).isEqualTo(1);
             scheduler.start();
-            await("the trigger has fired for the last time: see QRTZ_TRIGGERS on the master").atMost(Duration.ofSeconds(90))
+            await("the trigger has fired for the last time: see QRTZ_TRIGGERS on the master")
+                    .atMost(Duration.ofSeconds(90))
                     .untilAsserted(() -> assertThat(shop.onMaster("SELECT count(*) FROM QRTZ_TRIGGERS"))
                             .isZero());
             assertThat(RUNS).hasValue(5);

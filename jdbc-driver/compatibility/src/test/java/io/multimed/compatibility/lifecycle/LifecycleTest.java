@@ -165,7 +165,9 @@ class LifecycleTest {
                 // What a connection leads to is the middleware: it answers for itself.
                 assertThat(idle.isValid(60)).isTrue();
                 // A connection that waits for the master cannot answer; one that does not wait yet is valid.
-                await("the connection waits for the silent master").atMost(Duration.ofSeconds(90)).until(() -> !busy.isValid(1));
+                await("the connection waits for the silent master")
+                        .atMost(Duration.ofSeconds(90))
+                        .until(() -> !busy.isValid(1));
                 assertThat(update).isNotDone();
             } finally {
                 master.resume();

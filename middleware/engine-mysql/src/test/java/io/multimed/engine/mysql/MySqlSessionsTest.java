@@ -264,10 +264,12 @@ class MySqlSessionsTest {
                     return "broken off: " + dialect.hasTimedOut(e);
                 }
             });
-            await("the statement ends after a cancel").atMost(Duration.ofSeconds(90)).until(() -> {
-                dialect.cancel(connection); // before the statement has begun there is nothing to cancel
-                return result.isDone();
-            });
+            await("the statement ends after a cancel")
+                    .atMost(Duration.ofSeconds(90))
+                    .until(() -> {
+                        dialect.cancel(connection); // before the statement has begun there is nothing to cancel
+                        return result.isDone();
+                    });
             assertThat(result.join()).isIn("broken off: true", "1"); // SLEEP answers when it is interrupted
             assertThat(text(connection, "SELECT 1")).isEqualTo("1");
         }

@@ -30,7 +30,8 @@ class MemoryBudgetTest {
             thread.set(new Thread(work));
             thread.get().start();
         });
-        await("the thread waits for memory: see its state").until(() -> thread.get().getState() == Thread.State.TIMED_WAITING);
+        await("the thread waits for memory: see its state")
+                .until(() -> thread.get().getState() == Thread.State.TIMED_WAITING);
         return result;
     }
 

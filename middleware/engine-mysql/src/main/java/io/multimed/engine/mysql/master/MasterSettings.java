@@ -54,7 +54,8 @@ public final class MasterSettings {
                     "innodb_flush_log_at_trx_commit must be 1: a crash could lose commits that were already acknowledged to clients");
         }
         if (Queries.number(master, "SELECT @@GLOBAL.log_bin AND @@GLOBAL.sync_binlog <> 1") != 0) {
-            problems.add("sync_binlog must be 1, or log_bin off: a crash could lose commits that were already acknowledged to clients");
+            problems.add(
+                    "sync_binlog must be 1, or log_bin off: a crash could lose commits that were already acknowledged to clients");
         }
         if (Queries.number(master, "SELECT @@GLOBAL.log_bin") != 0 && isLoggedByStatements(master)) {
             problems.add(

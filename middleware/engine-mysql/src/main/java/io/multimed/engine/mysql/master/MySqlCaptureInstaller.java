@@ -83,7 +83,9 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
         try {
             captureTables(master, new ReplicatedTables(held.all(), names));
         } catch (SQLException e) {
-            LOG.warn("capture cannot be installed yet on tables that DDL changed on the master without Multimed: {}", e.getMessage());
+            LOG.warn(
+                    "capture cannot be installed yet on tables that DDL changed on the master without Multimed: {}",
+                    e.getMessage());
             master.rollback();
             // A later call tries again.
             return false;

@@ -43,7 +43,9 @@ final class ViewMaker {
             }
             left = failed;
         }
-        left.forEach(statement -> LOG.info("not executed on this satellite, because an object that the statement needs is missing: {}", statement.sql()));
+        left.forEach(statement -> LOG.info(
+                "not executed on this satellite, because an object that the statement needs is missing: {}",
+                statement.sql()));
     }
 
     /** Returns whether a failure means that a view cannot be created here. The failure of a DROP is always an error. */

@@ -111,7 +111,8 @@ public final class PostgresReader implements SqlReader {
         boolean capture = (what.equals("EVENT") || what.equals("SCHEMA"))
                 && statement.tokens().stream().anyMatch(PostgresReader::isMultimeds);
         if (capture) {
-            return Classification.refused("the event triggers and the schema of Multimed cannot be changed or dropped: without them, changes would not reach the satellites; use other names for your own objects");
+            return Classification.refused(
+                    "the event triggers and the schema of Multimed cannot be changed or dropped: without them, changes would not reach the satellites; use other names for your own objects");
         }
         return ofSession != null ? ofSession : Classification.of(Kind.MASTER);
     }

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A satellite and its applier (architecture 4.5): the thread that applies WriteSets and owns the state of the satellite.
+ * A satellite and its applier (architecture 4.5): the thread that applies WriteSets and owns the satellite's state.
  *
  * <p>States: OFFLINE or DROPPED - {@link #open}: reachable - SEEDING if the satellite follows another history or needs
  * WriteSets that were discarded - {@link #seed} - RECOVERING - {@link #catchUp} from the sealed WriteSets - ONLINE -
@@ -241,8 +241,8 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     }
 
     /**
-     * Makes a new copy (architecture 4.3) from a snapshot that is taken while no group commits and all are durable, so that
-     * its SCN is known; commits wait only for the snapshot.
+     * Makes a new copy (architecture 4.3) from a snapshot that is taken while no group commits and all are durable, so
+     * that its SCN is known; commits wait only for the snapshot.
      */
     private void seed(SatelliteStore store, Connection snapshot) throws SQLException, InterruptedException {
         node.setState(NodeState.SEEDING, null);
