@@ -108,7 +108,7 @@ class ArchitectureTest {
 
     /** The files outside of engines' folders that name engines, and the reasons. */
     private static final Map<String, String> FILES_THAT_NAME_ENGINES = Map.of(
-            "deploy/launcher/src/main/java/io/multimed/deploy/launcher/Launchers.java",
+            "deploy/launcher/src/main/resources/META-INF/services/io.multimed.deploy.launcher.EngineLauncher",
             "the list of engines that can be started",
             "jdbc-driver/driver/src/main/java/io/multimed/jdbc/connection/Engines.java",
             "the list of engines that applications see, by the names that their drivers and URLs have for them",

@@ -5,7 +5,7 @@ import io.multimed.tpcw.interaction.Interactions;
 import io.multimed.tpcw.interaction.Statements;
 import io.multimed.tpcw.interaction.UserSession;
 import io.multimed.tpcw.population.RandomValues;
-import io.multimed.tpcw.population.Scale;
+import io.multimed.tpcw.schema.Scale;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;

@@ -1,7 +1,7 @@
 package io.multimed.tpcw.interaction;
 
 import io.multimed.tpcw.population.RandomValues;
-import io.multimed.tpcw.population.Scale;
+import io.multimed.tpcw.schema.Scale;
 import java.sql.SQLException;
 
 /** Finds an address, or inserts the address if it is new, as the interactions with an address form require. */

@@ -1,8 +1,8 @@
 package io.multimed.tpcw.interaction;
 
 import io.multimed.tpcw.population.RandomValues;
-import io.multimed.tpcw.population.Scale;
 import io.multimed.tpcw.population.TpcwTexts;
+import io.multimed.tpcw.schema.Scale;
 import java.math.BigDecimal;
 import java.sql.Date;
 import java.sql.SQLException;

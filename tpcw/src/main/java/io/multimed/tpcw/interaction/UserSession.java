@@ -1,7 +1,7 @@
 package io.multimed.tpcw.interaction;
 
 import io.multimed.tpcw.population.RandomValues;
-import io.multimed.tpcw.population.Scale;
+import io.multimed.tpcw.schema.Scale;
 import java.util.ArrayList;
 import java.util.List;
 

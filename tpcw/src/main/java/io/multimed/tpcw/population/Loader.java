@@ -2,6 +2,7 @@ package io.multimed.tpcw.population;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.multimed.tpcw.schema.Scale;
 import io.multimed.tpcw.schema.Schema;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.multimed.tpcw.population;
 
+import io.multimed.tpcw.schema.Scale;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.sql.Date;

@@ -2,7 +2,7 @@ package io.multimed.tpcw.run;
 
 import io.multimed.tpcw.browser.Mix;
 import io.multimed.tpcw.browser.ThinkTime;
-import io.multimed.tpcw.population.Scale;
+import io.multimed.tpcw.schema.Scale;
 
 /**
  * Parameters of a run.

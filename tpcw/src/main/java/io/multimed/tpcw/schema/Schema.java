@@ -1,6 +1,5 @@
 package io.multimed.tpcw.schema;
 
-import io.multimed.tpcw.population.Scale;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -1,6 +1,6 @@
 package io.multimed.deploy.command;
 
-import io.multimed.tpcw.population.Scale;
+import io.multimed.tpcw.schema.Scale;
 import picocli.CommandLine.Option;
 
 /** Options of the TPC-W database: size and seed. A run needs the same values as the load before it. */

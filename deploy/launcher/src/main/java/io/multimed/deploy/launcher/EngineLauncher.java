@@ -3,8 +3,8 @@ package io.multimed.deploy.launcher;
 import io.multimed.model.NodeSpec;
 
 /**
- * Starts engines of one kind. To support another engine, implement this interface and {@link ServerProgram}, and add
- * the launcher to {@link Launchers}. Stateless.
+ * Starts engines of one kind. To support another engine, implement this interface and {@link ServerProgram}, and name
+ * the launcher in {@code META-INF/services} (see {@link Launchers}). Stateless.
  */
 public interface EngineLauncher {
     /** Returns the engine's name in the System Model. */

@@ -1,20 +1,21 @@
 package io.multimed.deploy.launcher;
 
-import io.multimed.deploy.launcher.mariadb.MariaDbLauncher;
-import io.multimed.deploy.launcher.mysql.MySqlLauncher;
-import io.multimed.deploy.launcher.postgresql.PostgresLauncher;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Source;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
 /**
- * The launchers of all engines, the only class of this package that knows the packages of engines. A new engine needs a
- * line here.
+ * The launchers of all engines. {@link ServiceLoader} finds them: a new engine needs a line in {@code
+ * META-INF/services/io.multimed.deploy.launcher.EngineLauncher}.
  */
 public final class Launchers {
+    /** In the order of the service file. */
     private static final List<EngineLauncher> ALL =
-            List.of(new PostgresLauncher(), new MariaDbLauncher(), new MySqlLauncher());
+            ServiceLoader.load(EngineLauncher.class, Launchers.class.getClassLoader()).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .toList();
 
     private Launchers() {}
 

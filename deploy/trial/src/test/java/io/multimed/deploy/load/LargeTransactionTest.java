@@ -56,8 +56,8 @@ class LargeTransactionTest {
 
     @Test
     void shouldReplicateATransactionLargerThanItsMemoryWhileOthersCommit() throws Exception {
-        try (MiddlewareProcess middleware =
-                new MiddlewareProcess(engines.model(folder), folder.resolve("output"), List.of("-Xmx" + HEAP))) {
+        try (MiddlewareProcess middleware = new MiddlewareProcess(
+                engines.model(folder), folder.resolve("output"), List.of("-Xmx" + HEAP, "-XX:TieredStopAtLevel=1"))) {
             middleware.start();
             middleware.awaitSatellites();
             engines.run(

@@ -68,8 +68,8 @@ class LargeValueTest {
 
     @Test
     void shouldWriteAndReadLargeValues() throws Exception {
-        try (MiddlewareProcess middleware =
-                new MiddlewareProcess(engines.model(folder), folder.resolve("output"), List.of("-Xmx" + heap))) {
+        try (MiddlewareProcess middleware = new MiddlewareProcess(
+                engines.model(folder), folder.resolve("output"), List.of("-Xmx" + heap, "-XX:TieredStopAtLevel=1"))) {
             middleware.start();
             middleware.awaitSatellites();
             byte[] bytes = new byte[SIZE];

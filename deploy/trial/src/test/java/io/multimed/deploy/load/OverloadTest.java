@@ -78,8 +78,8 @@ class OverloadTest {
 
     @Test
     void shouldNeitherHangNorDieWhenClientsTogetherNeedTooMuchMemory() throws Exception {
-        try (MiddlewareProcess middleware =
-                new MiddlewareProcess(engines.model(folder), folder.resolve("output"), List.of("-Xmx" + heap))) {
+        try (MiddlewareProcess middleware = new MiddlewareProcess(
+                engines.model(folder), folder.resolve("output"), List.of("-Xmx" + heap, "-XX:TieredStopAtLevel=1"))) {
             middleware.start();
             middleware.awaitSatellites();
             String body = engine.equals("postgresql") ? "bytea" : "longblob";

@@ -53,8 +53,8 @@ class StreamTest {
 
     @Test
     void shouldStreamMoreThanFitsInMemoryInAndOutOfAutoCommitFromEveryNode() throws Exception {
-        try (MiddlewareProcess middleware =
-                new MiddlewareProcess(engines.model(folder), folder.resolve("output"), List.of(MIDDLEWARE_HEAP))) {
+        try (MiddlewareProcess middleware = new MiddlewareProcess(
+                engines.model(folder), folder.resolve("output"), List.of(MIDDLEWARE_HEAP, "-XX:TieredStopAtLevel=1"))) {
             middleware.start();
             middleware.awaitSatellites();
             engines.run("CREATE TABLE other (id int PRIMARY KEY, n int)", "INSERT INTO other VALUES (1, 0)");

@@ -60,6 +60,7 @@ public final class ClientConnectionHandler {
     private final StatementRunner runner;
     private final StatementActions actions;
     private final AdministrationHandler administration;
+    private final StatementRouter router;
     private final PlanExecutor executor;
 
     ClientConnectionHandler(long sessionId, boolean administrator, String zone, Dispatcher dispatcher) {
@@ -72,9 +73,9 @@ public final class ClientConnectionHandler {
                 dispatcher.classifier(), dispatcher.groupedStatements(), dispatcher.dialect(), runner);
         this.administration = new AdministrationHandler(
                 administrator, dispatcher.administration(), dispatcher.outcomes(), dispatcher::status, transaction);
-        StatementRouter router = new StatementRouter(
+        this.router = new StatementRouter(
                 client, dispatcher.server().pins(), dispatcher.server().masterIsolation());
-        this.executor = new PlanExecutor(client, dispatcher.server(), router, administration);
+        this.executor = new PlanExecutor(client, dispatcher.server(), administration);
     }
 
     private static ClientContext context(long sessionId, String zone, Dispatcher dispatcher) {
@@ -127,8 +128,21 @@ public final class ClientConnectionHandler {
                 };
     }
 
+    /** Routes a statement and executes its plan. A plan is made when the commit before the statement has ended. */
+    private void run(String sql, StatementTask task) {
+        if (router.commitsFirst(task)) {
+            executor.commitFirst(task, () -> executor.execute(router.plan(task), sql, task));
+        } else {
+            executor.execute(router.plan(task), sql, task);
+        }
+    }
+
+    private void runOnCatalogue(StatementTask task) {
+        executor.execute(router.planCatalogue(), task);
+    }
+
     public void describe(int sequence, Describe request, Reply reply) {
-        executor.runCatalogue(task(
+        runOnCatalogue(task(
                 sequence,
                 request.mode(),
                 Classification.read(Set.of()),
@@ -146,7 +160,7 @@ public final class ClientConnectionHandler {
                 .classifier()
                 .classify(
                         sql,
-                        classification -> executor.runStatement(
+                        classification -> run(
                                 sql,
                                 task(
                                         sequence,
@@ -163,7 +177,7 @@ public final class ClientConnectionHandler {
                 .classifier()
                 .classify(
                         sql,
-                        classification -> executor.runStatement(
+                        classification -> run(
                                 sql,
                                 task(
                                         sequence,
@@ -182,7 +196,7 @@ public final class ClientConnectionHandler {
                 .classifier()
                 .classifyBatch(
                         texts,
-                        classification -> executor.runStatement(
+                        classification -> run(
                                 texts.size() == 1 ? texts.get(0) : "",
                                 task(
                                         sequence,
@@ -196,7 +210,7 @@ public final class ClientConnectionHandler {
     }
 
     public void catalogCall(int sequence, CatalogCall request, Reply reply) {
-        executor.runCatalogue(task(
+        runOnCatalogue(task(
                 sequence,
                 request.mode(),
                 Classification.read(Set.of()),
@@ -232,7 +246,7 @@ public final class ClientConnectionHandler {
                     transaction.savepoint(connection, request);
                     return new Done(SessionStatus.NONE);
                 });
-        executor.runInTransaction(savepoint);
+        executor.execute(router.locate(savepoint), savepoint);
     }
 
     /** Answers without the use of a node. */

@@ -15,7 +15,6 @@ import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.SingleReply;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.routing.StatementPlan;
-import io.multimed.server.dispatcher.routing.StatementRouter;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.node.Lease;
@@ -34,48 +33,41 @@ public final class PlanExecutor {
     private final ClientContext client;
     private final ServerContext server;
     private final TransactionState transaction;
-    private final StatementRouter router;
     private final SatelliteExecutor satellites;
     private final MasterExecutor master;
     private final AdministrationHandler administration;
 
-    public PlanExecutor(
-            ClientContext client, ServerContext server, StatementRouter router, AdministrationHandler administration) {
+    public PlanExecutor(ClientContext client, ServerContext server, AdministrationHandler administration) {
         this.client = client;
         this.server = server;
         this.transaction = client.transaction();
-        this.router = router;
         this.administration = administration;
         this.master = new MasterExecutor(client, server);
         this.satellites = new SatelliteExecutor(client, server, master);
     }
 
     /**
-     * Runs a statement of the client.
+     * Commits the open transaction for a statement before which the engine would commit, through the commit order.
      *
-     * @param sql the text of the statement; empty if there are several
+     * @param then runs the statement; not called if the commit fails, which is then the answer to the statement
      */
-    public void runStatement(String sql, StatementTask task) {
-        if (router.commitsFirst(task)) {
-            commitFirst(sql, task);
-        } else {
-            run(sql, task);
-        }
-    }
-
-    private void commitFirst(String sql, StatementTask task) {
-        Reply then = response -> {
+    public void commitFirst(StatementTask task, Runnable then) {
+        Reply committed = response -> {
             if (response instanceof ErrorReport) {
                 task.reply().send(response);
             } else {
-                run(sql, task);
+                then.run();
             }
         };
-        commit(server.receipts().next(), then, Done::new);
+        commit(server.receipts().next(), committed, Done::new);
     }
 
-    private void run(String sql, StatementTask task) {
-        StatementPlan plan = router.plan(task);
+    /**
+     * Executes the plan for a statement of the client.
+     *
+     * @param sql the text of the statement; empty if there are several
+     */
+    public void execute(StatementPlan plan, String sql, StatementTask task) {
         transaction.noteSessionEffects(task.classification());
         if (task.isNextTransaction()) {
             transaction.modes().singleStatement();
@@ -83,14 +75,9 @@ public final class PlanExecutor {
         plan.accept(new Execution(sql, task));
     }
 
-    /** Runs a query on the catalogue. */
-    public void runCatalogue(StatementTask task) {
-        router.planCatalogue().accept(new Execution("", task));
-    }
-
-    /** Runs a task that belongs to the open transaction, or begins one. */
-    public void runInTransaction(StatementTask task) {
-        router.locate(task).accept(new Execution("", task));
+    /** Executes the plan for a task that is no statement of the client: a query on the catalog, or a savepoint. */
+    public void execute(StatementPlan plan, StatementTask task) {
+        plan.accept(new Execution("", task));
     }
 
     /**

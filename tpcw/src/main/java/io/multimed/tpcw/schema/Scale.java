@@ -1,4 +1,4 @@
-package io.multimed.tpcw.population;
+package io.multimed.tpcw.schema;
 
 /**
  * Size of the database (TPC-W clause 4.3).
@@ -9,10 +9,11 @@ package io.multimed.tpcw.population;
 public record Scale(int items, int ebs) {
     private static final int CUSTOMERS_PER_BROWSER = 2_880;
     private static final int LEAST_ITEMS = 1_000;
-    /** Throws an {@code IllegalArgumentException} for less than 100 items or one browser. */
+
+    /** The rows of COUNTRY. */
     public static final int COUNTRIES = 92;
 
-    /** Checks the bounds; below 100 items the search words and related items would not suffice. */
+    /** Throws an {@link IllegalArgumentException} for less than 100 items or one browser; below 100 items the search words and related items would not suffice. */
     public Scale {
         if (items < 100 || ebs < 1) {
             throw new IllegalArgumentException(
