@@ -36,8 +36,9 @@ class CommandTest {
     @TempDir
     private Path folder;
 
+    /** {@code ReadmeTest} runs the quickstart on the engine that it uses by default. */
     @ParameterizedTest
-    @EachEngine
+    @EachEngine({"mariadb", "mysql"})
     void shouldRunTheQuickstartWithoutErrorsAndLeaveNothingBehind(String engine) throws Exception {
         StateFolder state = StateFolder.temporary("multimed-quickstart-");
         Path json = folder.resolve("figures.json");

@@ -1,9 +1,7 @@
 package io.multimed.deploy.launcher;
 
 import java.io.IOException;
-import java.nio.file.AtomicMoveNotSupportedException;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -60,7 +58,7 @@ public final class BinaryCache {
             unpacking.into(own);
             Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxr-xr-x"));
             Files.move(own, folder, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileAlreadyExistsException | DirectoryNotEmptyException | AtomicMoveNotSupportedException e) {
+        } catch (FileSystemException e) { // another process was faster: "Directory not empty" has no class of its own
             if (!Files.exists(folder.resolve(proof))) {
                 throw e;
             }

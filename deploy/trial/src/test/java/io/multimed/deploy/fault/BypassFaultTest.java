@@ -84,12 +84,12 @@ class BypassFaultTest {
         for (int i = 0; i < PLAIN_CLIENTS; i++) {
             writers.add(plain.submit(this::write));
         }
-        awaitMore(recorder, 100);
+        awaitMore(recorder, 60);
         try (InjectedFault damage = bed.injector().inject(fault, "satellite-1")) {
             endure(fault);
             damage.heal();
         }
-        awaitMore(recorder, 200);
+        awaitMore(recorder, 100);
         bed.awaitWhole();
         stopped = true;
         for (Future<?> writer : writers) {

@@ -55,7 +55,7 @@ class FaultTest extends FaultsUnderLoad {
         try (Cluster cluster = TestModels.start(TestModels.twoSatellites(engine()), state)) {
             Target target = TestModels.target(cluster);
             HistoryRecorder recorder = load(target);
-            awaitMore(recorder, 200);
+            awaitMore(recorder, 100);
             for (String node : List.of("master", "satellite-1")) {
                 long pid = cluster.engine(node).pid();
                 long begin = System.nanoTime();
@@ -67,7 +67,7 @@ class FaultTest extends FaultsUnderLoad {
                             long now = cluster.engine(node).pid();
                             return now != pid && cluster.engine(node).isAlive();
                         });
-                awaitMore(recorder, 200);
+                awaitMore(recorder, 100);
                 System.out.printf(
                         "%s: kill -9 of %s alone: runs and serves again after %.2f s%n",
                         engine(), node, seconds(begin));

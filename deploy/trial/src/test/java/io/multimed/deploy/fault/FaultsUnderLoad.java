@@ -73,7 +73,7 @@ public abstract class FaultsUnderLoad {
     /** Runs the checks of a fault, heals the fault, and verifies the rules of this class. */
     final void assertNothingLost(Fault fault, Endurance endurance) throws Exception {
         HistoryRecorder recorder = load(bed.target());
-        awaitMore(recorder, 150);
+        awaitMore(recorder, 80);
         long begin = System.nanoTime();
         double healed;
         try (InjectedFault damage = bed.injector().inject(fault, VICTIM)) {
@@ -85,7 +85,7 @@ public abstract class FaultsUnderLoad {
         System.out.printf(
                 "%s %s: healed after %.2f s; service again after %.2f s, all satellites again after %.2f s%n",
                 engine, fault, healed, service, awaitWhole(begin));
-        awaitMore(recorder, 150);
+        awaitMore(recorder, 80);
         List<Operation> operations = assertConsistent(recorder, bed.straight());
         assertThat(operations).as("in doubt").noneMatch(operation -> operation.type() == Operation.Type.INFO);
         assertSameRows("history_lists");

@@ -51,7 +51,7 @@ class SatelliteFaultTest extends FaultsUnderLoad {
         long begin = System.nanoTime();
         double service = awaitService(begin);
         System.out.printf("%s %s: service goes on after %.2f s%n", engine(), fault, service);
-        awaitMore(recorder, 200);
+        awaitMore(recorder, 100);
         if (fault == Fault.FULL_DISK) {
             growTheBigTable();
         }
@@ -62,7 +62,7 @@ class SatelliteFaultTest extends FaultsUnderLoad {
             if (fault == Fault.HANG_SATELLITE) {
                 assertThat(bed().state(VICTIM)).startsWith("DROPPED");
             }
-            awaitMore(recorder, 200);
+            awaitMore(recorder, 100);
         }
     }
 

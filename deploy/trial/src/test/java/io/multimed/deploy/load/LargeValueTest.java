@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 class LargeValueTest {
-    private static final int SIZE = Integer.getInteger("multimed.test.value-mb", 12) << 20;
+    private static final int SIZE = Integer.getInteger("multimed.test.value-mb", 8) << 20;
 
     /** A text of approximately this size in UTF-8. */
     private static final byte[] WORDS =
