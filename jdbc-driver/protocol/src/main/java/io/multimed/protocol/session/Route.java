@@ -27,23 +27,23 @@ public record Route(Reason reason, String detail) {
 
     /** Kind of reason. */
     public enum Reason {
-        NONE(0, "no node was asked"),
+        NONE(0, "no request was executed on a node"),
         FRESH_SATELLITE(1, "read on a fresh satellite"),
         CAUGHT_UP(2, "read on a satellite that caught up"),
         SAME_TRANSACTION(3, "the transaction is on this node"),
         UPDATE(4, "update"),
         NOT_PROVED(5, "not proved a pure read"),
-        ANSWERS_DIFFER(6, "its answer differs from node to node, and the transaction is not read-only"),
-        CATALOGUE(7, "the engine's catalogue is asked on the master"),
+        ANSWERS_DIFFER(6, "the result differs between nodes, and the transaction is not read-only"),
+        CATALOGUE(7, "queries of the engine's catalogue run on the master"),
         NOT_READ_ONLY(8, "read in a transaction that is not read-only"),
         SERIALIZABLE(9, "serializable transactions run on the master"),
-        NOT_HELD(10, "no satellite that is online holds what it reads"),
+        NOT_HELD(10, "no online satellite holds all tables of the statement"),
         NO_SATELLITE(11, "no satellite is online"),
         SATELLITES_BEHIND(12, "satellites too far behind"),
         SATELLITE_LACKS(13, "a satellite could not answer"),
         SATELLITES_LOST(14, "satellites were lost while they answered"),
         PINNED(15, "pinned"),
-        SESSION(16, "about the engine's session");
+        SESSION(16, "the statement depends on the engine's session");
 
         private static final @Nullable Reason[] BY_CODE = byCode();
 

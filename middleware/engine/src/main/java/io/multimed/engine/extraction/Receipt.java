@@ -6,5 +6,5 @@ package io.multimed.engine.extraction;
  */
 public record Receipt(long sessionId, int sequence) {
     /** The receipt of transactions that bypass the middleware: no client's session has the number 0. */
-    public static final Receipt NOBODY = new Receipt(0, 0);
+    public static final Receipt NONE = new Receipt(0, 0);
 }

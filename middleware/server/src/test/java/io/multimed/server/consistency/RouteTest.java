@@ -94,20 +94,20 @@ class RouteTest {
         }
         String random = sessions.statement("random");
         assertThat(after("SELECT %s FROM held".formatted(random)))
-                .isEqualTo(
-                        "master: its answer differs from node to node, and the transaction is not read-only: function "
-                                + random);
+                .isEqualTo("master: the result differs between nodes, and the transaction is not read-only: function "
+                        + random);
         assertThat(after(words.statement("catalogue")))
-                .isEqualTo("master: the engine's catalogue is asked on the master");
+                .isEqualTo("master: queries of the engine's catalogue run on the master");
         assertThat(after("SELECT id FROM other"))
-                .isEqualTo("master: no satellite that is online holds what it reads: other");
+                .isEqualTo("master: no online satellite holds all tables of the statement: other");
         assertThat(after(connection -> connection.setAutoCommit(false), "SELECT id FROM held"))
                 .isEqualTo("master: read in a transaction that is not read-only");
         assertThat(after(
                         connection -> connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE),
                         "SELECT id FROM held"))
                 .isEqualTo("master: serializable transactions run on the master");
-        assertThat(after(sessions.statement("keep"))).isEqualTo("master: about the engine's session");
+        assertThat(after(sessions.statement("keep")))
+                .isEqualTo("master: the statement depends on the engine's session");
     }
 
     @Test
@@ -122,7 +122,8 @@ class RouteTest {
                             connection.setAutoCommit(false);
                         },
                         "SELECT id FROM held"))
-                .isEqualTo("master: no satellite that is online holds what it reads: any table, in a transaction");
+                .isEqualTo(
+                        "master: no online satellite holds all tables of the statement: any table, in a transaction");
     }
 
     @Test
@@ -141,7 +142,7 @@ class RouteTest {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             MultimedConnection multimed = connection.unwrap(MultimedConnection.class);
-            assertThat(multimed.why()).isEqualTo("no node was asked");
+            assertThat(multimed.why()).isEqualTo("no request was executed on a node");
             connection.setAutoCommit(false);
             statement.executeUpdate("UPDATE held SET id = id");
             try (ResultSet rows = statement.executeQuery("SELECT id FROM held")) {

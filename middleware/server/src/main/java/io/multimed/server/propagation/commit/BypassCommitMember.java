@@ -57,7 +57,7 @@ final class BypassCommitMember implements CommitMember {
 
     @Override
     public Receipt receipt() {
-        return Receipt.NOBODY;
+        return Receipt.NONE;
     }
 
     @Override

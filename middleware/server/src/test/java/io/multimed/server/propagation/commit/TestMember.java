@@ -16,7 +16,7 @@ interface TestMember extends CommitMember {
 
     @Override
     default Receipt receipt() {
-        return Receipt.NOBODY;
+        return Receipt.NONE;
     }
 
     @Override
