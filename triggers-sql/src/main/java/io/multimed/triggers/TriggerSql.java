@@ -9,25 +9,34 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The .sql files of one kind of engine, found by the name of its folder. */
+/**
+ * The SQL scripts of one family of engines: the resources in one folder below this package. Stateless.
+ */
 public final class TriggerSql {
     private static final Pattern PLACE = Pattern.compile("\\$\\{(\\w+)}");
 
     private final String folder;
 
+    /** @param folder the name of the family's folder, for example {@code mysql} */
     public TriggerSql(String folder) {
         this.folder = folder;
     }
 
-    /** A script as it is: install, satellite, remove, and what an engine has besides. */
+    /**
+     * Returns a script without placeholders.
+     *
+     * @param name the name of the file without its extension: install, satellite, remove, or another one of the family
+     * @throws IllegalArgumentException if the folder has no such script
+     */
     public String script(String name) {
         return read(name);
     }
 
     /**
-     * A script about something.
+     * Returns a script with its placeholders filled in.
      *
-     * @param values what stands in the script as <code>${name}</code>, by name, as it must stand in SQL
+     * @param values the values of the placeholders <code>${name}</code> by name, quoted as SQL requires
+     * @throws IllegalArgumentException if a placeholder has no value
      */
     public String script(String name, Map<String, String> values) {
         StringBuilder filled = new StringBuilder();
@@ -35,7 +44,7 @@ public final class TriggerSql {
         while (place.find()) {
             String value = values.get(place.group(1));
             if (value == null) {
-                throw new IllegalArgumentException("%s.sql wants a value for %s".formatted(name, place.group()));
+                throw new IllegalArgumentException("%s.sql requires a value for %s".formatted(name, place.group()));
             }
             place.appendReplacement(filled, Matcher.quoteReplacement(value));
         }

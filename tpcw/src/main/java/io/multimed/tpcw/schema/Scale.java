@@ -13,7 +13,10 @@ public record Scale(int items, int ebs) {
     /** The rows of COUNTRY. */
     public static final int COUNTRIES = 92;
 
-    /** Throws an {@link IllegalArgumentException} for less than 100 items or one browser; below 100 items the search words and related items would not suffice. */
+    /**
+     * Throws an {@link IllegalArgumentException} for less than 100 items or one browser: below 100 items the search words
+     * and related items would not suffice.
+     */
     public Scale {
         if (items < 100 || ebs < 1) {
             throw new IllegalArgumentException(

@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class ClientConnectionHandler {
-    private final Dispatcher dispatcher;
+    private final SharedServices shared;
     private final ClientContext client;
     private final TransactionState transaction;
     private final StatementRunner runner;
@@ -63,34 +63,32 @@ public final class ClientConnectionHandler {
     private final StatementRouter router;
     private final PlanExecutor executor;
 
-    ClientConnectionHandler(long sessionId, boolean administrator, String zone, Dispatcher dispatcher) {
-        this.dispatcher = dispatcher;
-        this.client = context(sessionId, zone, dispatcher);
+    ClientConnectionHandler(long sessionId, boolean administrator, String zone, SharedServices shared) {
+        this.shared = shared;
+        this.client = context(sessionId, zone, shared);
         this.transaction = client.transaction();
-        this.runner =
-                new StatementRunner(client.statements(), dispatcher.dialect().values());
-        this.actions = new StatementActions(
-                dispatcher.classifier(), dispatcher.groupedStatements(), dispatcher.dialect(), runner);
+        this.runner = new StatementRunner(client.statements(), shared.dialect().values());
+        this.actions = new StatementActions(shared.classifier(), shared.groupedStatements(), shared.dialect(), runner);
         this.administration = new AdministrationHandler(
-                administrator, dispatcher.administration(), dispatcher.outcomes(), dispatcher::status, transaction);
+                administrator, shared.administration(), shared.outcomes(), shared.status(), transaction);
         this.router = new StatementRouter(
-                client, dispatcher.server().pins(), dispatcher.server().masterIsolation());
-        this.executor = new PlanExecutor(client, dispatcher.server(), administration);
+                client, shared.server().pins(), shared.server().masterIsolation());
+        this.executor = new PlanExecutor(client, shared.server(), administration);
     }
 
-    private static ClientContext context(long sessionId, String zone, Dispatcher dispatcher) {
-        SqlDialect dialect = dispatcher.dialect();
+    private static ClientContext context(long sessionId, String zone, SharedServices shared) {
+        SqlDialect dialect = shared.dialect();
         Cancellation cancellation = new Cancellation();
-        LargeResults large = new LargeResults(dispatcher.memory(), dispatcher.uploadFolder());
+        LargeResults large = new LargeResults(shared.memory(), shared.uploadFolder());
         return new ClientContext(
                 sessionId,
                 new TransactionState(),
                 new SessionTimeZone(dialect, zone),
                 new StatementState(
                         new StatementSlots(),
-                        new OpenCursors(cancellation, dialect, large, dispatcher.uploadFolder()),
+                        new OpenCursors(cancellation, dialect, large, shared.uploadFolder()),
                         new UploadedValues(
-                                dispatcher.uploadFolder(), dialect.values().copiesOfSent()),
+                                shared.uploadFolder(), dialect.values().copiesOfSent()),
                         large,
                         new LastGeneratedKey(dialect.lastKeys()),
                         cancellation));
@@ -110,7 +108,7 @@ public final class ClientConnectionHandler {
     }
 
     private void answerOffIoThread(Reply reply, Answering action) {
-        dispatcher.classifier().run(() -> reply.send(outcome(action, ErrorReports.MIDDLEWARE)));
+        shared.classifier().run(() -> reply.send(outcome(action, ErrorReports.MIDDLEWARE)));
     }
 
     /** Discards the large values of the last result. Called when a request other than {@link Download} arrives. */
@@ -147,7 +145,7 @@ public final class ClientConnectionHandler {
                 request.mode(),
                 Classification.read(Set.of()),
                 reply,
-                (connection, whole) -> Descriptions.describe(connection, request.sql(), dispatcher.dialect())));
+                (connection, whole) -> Descriptions.describe(connection, request.sql(), shared.dialect())));
     }
 
     public void execute(int sequence, Execute request, Reply answer) {
@@ -156,8 +154,7 @@ public final class ClientConnectionHandler {
         boolean several = sql.indexOf(';') >= 0;
         StatementTask.Action action = (connection, whole) -> runner.execute(
                 connection, request.text(), sql, request.parameters(), request.options(), whole || several);
-        dispatcher
-                .classifier()
+        shared.classifier()
                 .classify(
                         sql,
                         classification -> run(
@@ -173,8 +170,7 @@ public final class ClientConnectionHandler {
     public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {
         Reply reply = forgetting(answer);
         String sql = client.statements().slots().resolve(request.text());
-        dispatcher
-                .classifier()
+        shared.classifier()
                 .classify(
                         sql,
                         classification -> run(
@@ -192,8 +188,7 @@ public final class ClientConnectionHandler {
 
     public void executeScript(int sequence, ExecuteScript request, Reply reply) {
         List<String> texts = request.statements();
-        dispatcher
-                .classifier()
+        shared.classifier()
                 .classifyBatch(
                         texts,
                         classification -> run(
@@ -216,9 +211,9 @@ public final class ClientConnectionHandler {
                 Classification.read(Set.of()),
                 reply,
                 (connection, whole) -> CatalogCalls.call(
-                        dispatcher.dialect().catalogue(connection),
+                        shared.dialect().catalogue(connection),
                         request,
-                        dispatcher.dialect().values())));
+                        shared.dialect().values())));
     }
 
     public void fetch(Fetch request, Reply reply) {
@@ -251,7 +246,8 @@ public final class ClientConnectionHandler {
 
     /** Answers without the use of a node. */
     public void ping(Reply reply) {
-        reply.send(new Done(transaction.status(SessionStatus.NO_NODE, dispatcher.publishedScn())));
+        reply.send(new Done(transaction.status(
+                SessionStatus.NO_NODE, shared.server().published().value())));
     }
 
     /** Cancels the running statement in the engine. Blocks, and therefore must not be called on an I/O thread. */
@@ -277,7 +273,7 @@ public final class ClientConnectionHandler {
             lease.run(others ? lease::discard : lease::release);
         }
         transaction.connectionLost();
-        dispatcher.server().pins().remove(client.sessionId());
+        shared.server().pins().remove(client.sessionId());
     }
 
     /** Returns the resources that the client withholds from other clients. Called while no request is being handled. */

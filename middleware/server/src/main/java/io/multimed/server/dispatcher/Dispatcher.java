@@ -1,6 +1,5 @@
 package io.multimed.server.dispatcher;
 
-import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.engine.writeset.Scn;
@@ -33,12 +32,7 @@ import java.util.function.Consumer;
 public final class Dispatcher implements AutoCloseable {
     private final ServerContext server;
     private final Satellites satellites;
-    private final AsynchronousClassifier classifier;
-    private final GroupedStatements groupedStatements;
-    private final AdministrationExecutor administration;
-    private final CommitOutcomes outcomes;
-    private final MemoryBudget memory;
-    private final UploadFolder uploadFolder = new UploadFolder(Path.of(System.getProperty("java.io.tmpdir")));
+    private final SharedServices shared;
 
     /**
      * @param masterIsolation the isolation level of a transaction on the master that requests none
@@ -52,14 +46,22 @@ public final class Dispatcher implements AutoCloseable {
             Administration administration,
             int masterIsolation,
             MemoryBudget memory) {
-        this.memory = memory;
         this.satellites = satellites;
-        this.classifier = new AsynchronousClassifier(classifier);
-        this.administration = new AdministrationExecutor(administration);
-        this.outcomes = new CommitOutcomes(master);
         this.server = context(master, selector, classifier, masterIsolation);
-        this.groupedStatements = new GroupedStatements(new GroupCapabilities(
-                master.extractor().piggybackCommit(), master.extractor().sharedCommit(), dialect(), masterIsolation));
+        GroupCapabilities capabilities = new GroupCapabilities(
+                master.extractor().piggybackCommit(),
+                master.extractor().sharedCommit(),
+                server.dialect(),
+                masterIsolation);
+        this.shared = new SharedServices(
+                server,
+                new AsynchronousClassifier(classifier),
+                new GroupedStatements(capabilities),
+                new AdministrationExecutor(administration),
+                new CommitOutcomes(master),
+                this::status,
+                memory,
+                new UploadFolder(Path.of(System.getProperty("java.io.tmpdir"))));
         master.publisher().onBypassedCommit(server.schema()::committed);
     }
 
@@ -85,7 +87,7 @@ public final class Dispatcher implements AutoCloseable {
      * @param zone the client's time zone as in {@link java.util.TimeZone}; empty if unknown
      */
     public ClientConnectionHandler open(long sessionId, boolean administrator, String zone) {
-        return new ClientConnectionHandler(sessionId, administrator, zone, this);
+        return new ClientConnectionHandler(sessionId, administrator, zone, shared);
     }
 
     /** Returns the state of all nodes. */
@@ -100,7 +102,7 @@ public final class Dispatcher implements AutoCloseable {
      * @param to receives COMMITTED, NOT_COMMITTED or UNKNOWN on any thread; must not block
      */
     public void queryOutcome(long sessionId, int sequence, long knownScn, Consumer<OutcomeAnswer> to) {
-        outcomes.query(new Receipt(sessionId, sequence), new Scn(knownScn), to);
+        shared.outcomes().query(new Receipt(sessionId, sequence), new Scn(knownScn), to);
     }
 
     /** Returns the last published SCN. */
@@ -108,45 +110,13 @@ public final class Dispatcher implements AutoCloseable {
         return server.published().value();
     }
 
-    ServerContext server() {
-        return server;
-    }
-
-    SqlDialect dialect() {
-        return server.dialect();
-    }
-
-    AsynchronousClassifier classifier() {
-        return classifier;
-    }
-
-    GroupedStatements groupedStatements() {
-        return groupedStatements;
-    }
-
-    AdministrationExecutor administration() {
-        return administration;
-    }
-
-    CommitOutcomes outcomes() {
-        return outcomes;
-    }
-
-    MemoryBudget memory() {
-        return memory;
-    }
-
-    UploadFolder uploadFolder() {
-        return uploadFolder;
-    }
-
     @Override
     public void close() {
-        classifier.close();
-        administration.close();
+        shared.classifier().close();
+        shared.administration().close();
         server.pendingDdl().close();
-        outcomes.close();
+        shared.outcomes().close();
         server.selector().close();
-        uploadFolder.close();
+        shared.uploadFolder().close();
     }
 }

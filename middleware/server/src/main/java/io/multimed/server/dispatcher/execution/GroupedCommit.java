@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A single statement that runs, is sealed and commits inside a commit group. */
-final class GroupedCommit implements CommitMember {
+final class GroupedCommit implements CommitMember, SharedTransaction.Member {
     /** The SQLState for a commit whose result is lost, as the driver reports it. */
     private static final String COMMITTED_WITHOUT_RESULT = "MM001";
 
@@ -80,57 +80,58 @@ final class GroupedCommit implements CommitMember {
 
     @Override
     public void commitTogether(List<CommitMember> members) {
-        List<GroupedCommit> all =
-                members.stream().map(GroupedCommit.class::cast).toList();
+        List<SharedTransaction.Member> all =
+                members.stream().map(SharedTransaction.Member.class::cast).toList();
         new SharedTransaction(workers, statement.sharedCommit(), statement.dialect(), all).run();
     }
 
-    /** Runs the statement in a transaction that other members share. */
-    void runShared(Connection connection, int session) throws SQLException {
+    @Override
+    public void runShared(Connection connection, int session) throws SQLException {
         zone.applyTo(connection);
         engineSession = session;
         started = true;
         executed = statement.runShared(connection);
     }
 
-    /** Records that the shared transaction is committed. */
-    void committedShared(WriteSet writeSet) {
+    @Override
+    public void committedShared(WriteSet writeSet) {
         shared = () -> writeSet;
         outcome.changed(writeSet);
     }
 
-    /** Records that the statement, or the shared commit, has failed. */
-    void failedShared(SQLException cause) {
+    @Override
+    public void failedShared(SQLException cause) {
         shared = () -> {
             throw cause;
         };
     }
 
-    /** Records a defect that has ended the shared transaction, maybe after the engine had committed. */
-    void failedShared(RuntimeException cause) {
+    @Override
+    public void failedShared(RuntimeException cause) {
         shared = () -> {
             throw cause;
         };
     }
 
-    /** Records that the statement has not run, or has been undone, through no fault of its own. */
-    void notRun() {
+    @Override
+    public void notRun() {
         started = false;
         failedShared(new SQLException("it must run outside its commit group", "57000"));
     }
 
-    /** Records that the statement has caused the rollback of the shared transaction. */
-    void causedRollback() {
+    @Override
+    public void causedRollback() {
         notRun();
         statement.canceledInGroup();
     }
 
-    /** Makes later executions of the statement run outside of groups. */
-    void excludeFromGroups() {
+    @Override
+    public void excludeFromGroups() {
         statement.canceledInGroup();
     }
 
-    boolean wasCanceled() {
+    @Override
+    public boolean wasCanceled() {
         return statement.wasCanceled();
     }
 

@@ -2,6 +2,7 @@ package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.ErrorClassifier.AfterError;
 import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.dispatcher.statement.Cancellation;
@@ -37,7 +38,7 @@ final class SharedTransaction {
     private final SqlDialect dialect;
 
     /** The members whose statements have not run yet. */
-    private final Iterator<GroupedCommit> waiting;
+    private final Iterator<Member> waiting;
 
     private final Cancellation patience = new Cancellation();
 
@@ -45,9 +46,38 @@ final class SharedTransaction {
     private volatile long begun = System.nanoTime();
 
     /** The members whose statements have run. */
-    private final List<GroupedCommit> ran = new ArrayList<>();
+    private final List<Member> ran = new ArrayList<>();
 
-    SharedTransaction(GroupWorkers workers, SharedCommit commit, SqlDialect dialect, List<GroupedCommit> members) {
+    /** A statement of the transaction. Receives exactly one outcome. */
+    interface Member {
+        Receipt receipt();
+
+        /** Runs the statement. */
+        void runShared(Connection connection, int session) throws SQLException;
+
+        /** Records that the shared transaction is committed. */
+        void committedShared(WriteSet writeSet);
+
+        /** Records that the statement, or the shared commit, has failed. */
+        void failedShared(SQLException cause);
+
+        /** Records a defect that has ended the shared transaction, maybe after the engine had committed. */
+        void failedShared(RuntimeException cause);
+
+        /** Records that the statement has not run, or has been undone, through no fault of its own. */
+        void notRun();
+
+        /** Records that the statement has caused the rollback of the shared transaction. */
+        void causedRollback();
+
+        /** Makes later executions of the statement run outside of groups. */
+        void excludeFromGroups();
+
+        /** Returns whether the client has canceled the statement. */
+        boolean wasCanceled();
+    }
+
+    SharedTransaction(GroupWorkers workers, SharedCommit commit, SqlDialect dialect, List<Member> members) {
         this.workers = workers;
         this.commit = commit;
         this.dialect = dialect;
@@ -70,7 +100,7 @@ final class SharedTransaction {
         } catch (SQLException e) {
             LOG.debug("no connection for a commit group's statements", e);
         } finally {
-            waiting.forEachRemaining(GroupedCommit::notRun);
+            waiting.forEachRemaining(Member::notRun);
         }
     }
 
@@ -82,7 +112,7 @@ final class SharedTransaction {
         boolean open = true;
         try {
             while (open && waiting.hasNext() && !patience.hasHappened()) {
-                GroupedCommit member = waiting.next();
+                Member member = waiting.next();
                 open = run(member, connection, session) && !hasChangedSession(connection, member);
             }
             look.cancel(false);
@@ -104,7 +134,7 @@ final class SharedTransaction {
      * Returns whether a statement has changed the session, in a trigger or a function. The other members must not run
      * in this session, and the statement runs outside of groups from now on.
      */
-    private boolean hasChangedSession(Connection connection, GroupedCommit member) throws SQLException {
+    private boolean hasChangedSession(Connection connection, Member member) throws SQLException {
         boolean otherwise = dialect.hasReportedChanges(connection);
         if (otherwise) {
             member.excludeFromGroups();
@@ -113,12 +143,12 @@ final class SharedTransaction {
     }
 
     private void abandonAll() {
-        ran.forEach(GroupedCommit::notRun);
+        ran.forEach(Member::notRun);
         ran.clear();
     }
 
     /** Runs one statement, and returns whether the transaction continues. */
-    private boolean run(GroupedCommit member, Connection connection, int session) throws SQLException {
+    private boolean run(Member member, Connection connection, int session) throws SQLException {
         boolean tried = false;
         begun = System.nanoTime();
         try {
@@ -151,7 +181,7 @@ final class SharedTransaction {
     private boolean seal(Connection connection) {
         try {
             List<WriteSet> writeSets = commit.sealAndCommit(
-                    connection, ran.stream().map(GroupedCommit::receipt).toList());
+                    connection, ran.stream().map(Member::receipt).toList());
             for (int i = 0; i < ran.size(); i++) {
                 ran.get(i).committedShared(writeSets.get(i));
             }

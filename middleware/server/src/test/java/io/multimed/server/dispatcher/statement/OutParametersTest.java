@@ -96,7 +96,8 @@ class OutParametersTest {
         TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
         for (String time : List.of("2020-03-29 02:30:00", "2020-03-29 03:30:00")) {
             assertThatThrownBy(() -> call("Asia/Kolkata", time))
-                    .hasMessageContaining("the clock is put forward then in the middleware's time zone, Europe/Berlin")
+                    .hasMessageContaining(
+                            "clocks are put forward at this time in the middleware's time zone, Europe/Berlin")
                     .extracting("SQLState")
                     .isEqualTo("0A000");
         }

@@ -1,0 +1,32 @@
+package io.multimed.server.dispatcher;
+
+import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.server.dispatcher.administration.AdministrationExecutor;
+import io.multimed.server.dispatcher.administration.StatusReport;
+import io.multimed.server.dispatcher.execution.GroupedStatements;
+import io.multimed.server.dispatcher.execution.ServerContext;
+import io.multimed.server.dispatcher.statement.UploadFolder;
+import io.multimed.server.propagation.commit.CommitOutcomes;
+import java.util.function.Supplier;
+
+/**
+ * The parts of the dispatcher that all sessions share. The {@link Dispatcher} owns and closes them.
+ *
+ * @param status returns the state of all nodes
+ * @param memory bounds the requests and results of all clients
+ * @param uploadFolder stores large parameters and rows that are read in advance
+ */
+record SharedServices(
+        ServerContext server,
+        AsynchronousClassifier classifier,
+        GroupedStatements groupedStatements,
+        AdministrationExecutor administration,
+        CommitOutcomes outcomes,
+        Supplier<StatusReport> status,
+        MemoryBudget memory,
+        UploadFolder uploadFolder) {
+    SqlDialect dialect() {
+        return server.dialect();
+    }
+}
