@@ -17,7 +17,7 @@ public final class TriggerSql {
 
     private final String folder;
 
-    /** @param folder the name of the family's folder */
+    /** @param folder the name of the family's folder, for example {@code mysql} */
     public TriggerSql(String folder) {
         this.folder = folder;
     }

@@ -619,6 +619,83 @@ BEGIN
     END IF;
 END $$;
 
+-- The tables whose changes run only the engine's own code: no triggers, rules, policies or functions of users. Their
+-- constraints are not deferrable, because one client's violation could be healed by the statement of another one.
+CREATE OR REPLACE VIEW multimed.shareable AS
+    SELECT c.oid, n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind = 'r' AND c.oid >= 16384 AND n.nspname <> 'multimed' AND c.relpersistence = 'p'
+    AND NOT c.relrowsecurity AND NOT c.relhasrules AND NOT c.relispartition AND NOT c.relhassubclass
+    AND NOT EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid)
+    AND NOT EXISTS (SELECT FROM pg_trigger t JOIN pg_proc f ON f.oid = t.tgfoid
+        WHERE t.tgrelid = c.oid AND NOT t.tgisinternal AND f.pronamespace <> 'multimed'::regnamespace)
+    AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.condeferrable)
+    AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.confrelid = c.oid
+        AND (k.condeferrable OR k.confupdtype NOT IN ('a', 'r') OR k.confdeltype NOT IN ('a', 'r')))
+    AND NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid
+        WHERE a.attrelid = c.oid AND a.attnum > 0 AND y.oid >= 16384 AND y.typtype <> 'e')
+    AND NOT EXISTS (SELECT FROM pg_attrdef e JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = e.oid
+        WHERE e.adrelid = c.oid AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384)
+    AND NOT EXISTS (SELECT FROM pg_constraint k JOIN pg_depend d ON d.classid = 'pg_constraint'::regclass AND d.objid = k.oid
+        WHERE k.conrelid = c.oid AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384)
+    AND NOT EXISTS (SELECT FROM pg_index x JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = x.indexrelid
+        WHERE x.indrelid = c.oid AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384)
+    AND NOT EXISTS (SELECT FROM pg_operator o WHERE o.oid >= 16384)
+    AND NOT EXISTS (SELECT FROM pg_cast g WHERE g.oid >= 16384);
+
+-- Fails with 0A000 if one of the tables is not shareable. Called while the transaction holds its locks on the tables, so
+-- that no trigger or constraint can be added before the commit.
+CREATE OR REPLACE FUNCTION multimed.require_shareable(tables oid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF EXISTS (SELECT FROM unnest(tables) t (id) WHERE NOT EXISTS (SELECT FROM multimed.shareable s WHERE s.oid = t.id)) THEN
+        RAISE EXCEPTION 'a table has triggers, rules or constraints because of which its changes are not shared' USING ERRCODE = '0A000';
+    END IF;
+END $$;
+
+-- Seals a transaction that statements of several clients share. The first receipt's row has the WriteSet; each of the
+-- others has a row, and thus an SCN, of its own without changes. All SCNs are assigned while the transaction holds all
+-- its locks. "others" are the SCNs of the other receipts, in their order; null if the transaction wrote nothing.
+-- "tables" are the names of the tables that the statements change, as they are written: the check is the fence behind
+-- the middleware's own knowledge of the schema, which may be outdated.
+CREATE OR REPLACE FUNCTION multimed.seal_shared(session_ids bigint[], sequences int[], tables pg_catalog.text[], after bigint, epoch bigint,
+    OUT scn bigint, OUT rows pg_catalog.text, OUT spill smallint, OUT pieces int, OUT xid pg_catalog.xid8, OUT ddl boolean, OUT held pg_catalog.text, OUT others bigint[]) LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM multimed.require_shareable(ARRAY(SELECT pg_catalog.to_regclass(t.name)::pg_catalog.oid FROM pg_catalog.unnest(tables) t (name)));
+    SELECT s.scn, s.rows, s.spill, s.pieces, s.xid, s.ddl, s.held INTO scn, rows, spill, pieces, xid, ddl, held
+        FROM multimed.seal(session_ids[1], sequences[1], after, false, epoch) s;
+    IF scn IS NOT NULL THEN
+        others := multimed.write_receipts(session_ids[2:], sequences[2:], scn, epoch);
+    END IF;
+END $$;
+
+-- Writes receipts of the open transaction that has just been sealed, and returns their SCNs.
+CREATE OR REPLACE FUNCTION multimed.write_receipts(session_ids bigint[], sequences int[], after bigint, epoch bigint) RETURNS bigint[]
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    scns bigint[] := '{}';
+    last bigint := after;
+    mine xid8 := pg_current_xact_id();
+BEGIN
+    PERFORM multimed.admit(epoch);
+    FOR i IN 1 .. cardinality(session_ids) LOOP
+        DECLARE
+            scn bigint := multimed.next_scn();
+        BEGIN
+            IF scn <= last OR scn - last > 1::bigint << 40 THEN
+                scn := multimed.later_scn(last);
+            END IF;
+            last := scn;
+            scns := scns || scn;
+        END;
+    END LOOP;
+    CASE (SELECT t.last_value & 3::bigint FROM multimed.turn t)
+        WHEN 0 THEN INSERT INTO multimed.sealed_0 SELECT u.scn, u.session_id, u.sequence, mine, NULL, NULL, '', NULL FROM unnest(scns, session_ids, sequences) u (scn, session_id, sequence);
+        WHEN 1 THEN INSERT INTO multimed.sealed_1 SELECT u.scn, u.session_id, u.sequence, mine, NULL, NULL, '', NULL FROM unnest(scns, session_ids, sequences) u (scn, session_id, sequence);
+        WHEN 2 THEN INSERT INTO multimed.sealed_2 SELECT u.scn, u.session_id, u.sequence, mine, NULL, NULL, '', NULL FROM unnest(scns, session_ids, sequences) u (scn, session_id, sequence);
+        ELSE INSERT INTO multimed.sealed_3 SELECT u.scn, u.session_id, u.sequence, mine, NULL, NULL, '', NULL FROM unnest(scns, session_ids, sequences) u (scn, session_id, sequence);
+    END CASE;
+    RETURN scns;
+END $$;
+
 -- Permits the guards of the open transaction to be fired and returns the token that permits it; null if there is no
 -- witness. Only the middleware that owns the master can do this.
 CREATE OR REPLACE FUNCTION multimed.permit_seal(epoch bigint) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

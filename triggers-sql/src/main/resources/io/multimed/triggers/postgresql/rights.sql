@@ -10,7 +10,7 @@ DECLARE
 BEGIN
     FOR own IN SELECT p.oid::regprocedure AS signature FROM pg_proc p
         WHERE p.pronamespace = 'multimed'::regnamespace AND p.prokind = 'f'
-        AND p.proname NOT IN ('append', 'append_statement', 'append_row', 'capture_row', 'capture_truncate', 'seal',
+        AND p.proname NOT IN ('append', 'append_statement', 'append_row', 'capture_row', 'capture_truncate', 'seal', 'seal_shared',
             'keep', 'place', 'seal_token', 'next_scn', 'admit', 'tried', 'piece_size', 'pieces_of', 'gate') -- second line: called with the path set, or qualified
         AND NOT EXISTS (SELECT FROM unnest(p.proconfig) setting WHERE setting LIKE 'search_path=%') LOOP
         EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp', own.signature);
@@ -21,6 +21,7 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA multimed FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA multimed FROM PUBLIC;
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA multimed FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION multimed.seal(bigint, int, bigint, boolean, bigint), multimed.write_seal(bigint, int, bigint, bigint, text),
-    multimed.permit_seal(bigint), multimed.begin_later(bigint) TO PUBLIC;
+    multimed.permit_seal(bigint), multimed.begin_later(bigint), multimed.seal_shared(bigint[], int[], text[], bigint, bigint),
+    multimed.require_shareable(oid[]), multimed.write_receipts(bigint[], int[], bigint, bigint) TO PUBLIC;
 
 SELECT set_config('multimed.trusted', '', true), set_config('multimed.watching', '', true);

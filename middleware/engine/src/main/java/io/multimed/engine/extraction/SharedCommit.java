@@ -4,24 +4,34 @@ import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Seals and commits single statements of several clients, each of which changes rows and returns none, in one
  * transaction (architecture 4.6). The statements run one after the other. All statements that did not fail are
  * committed together, or none of them. No statement waits for locks of another one, and all share the cost of the
- * transaction's begin and end. For engines that undo a failed statement and continue the transaction. Used with
- * connections that have auto-commit off.
+ * transaction's begin and end. Used with connections that have auto-commit off.
  */
 public interface SharedCommit {
     /**
      * Seals each statement under an SCN of its own, and commits.
      *
      * @param receipts of the statements that have run, in their order; not empty
-     * @return one WriteSet for each receipt, in the same order. The first one contains all changes: a read that waits
-     *     for any of these SCNs sees them
+     * @param tables the tables that the statements change, as they name them, if {@link #survivesErrors} is false
+     * @param fate receives the session state that the engine reports; no client keeps the session
+     * @return one WriteSet for each receipt, in the same order; empty if no statement has changed anything. The first
+     *     WriteSet contains all changes: a read that waits for any of these SCNs sees them
      * @throws SQLException nothing was committed, unless the connection broke: then the outcome is unknown
      */
-    List<WriteSet> sealAndCommit(Connection open, List<Receipt> receipts) throws SQLException;
+    List<WriteSet> sealAndCommit(Connection open, List<Receipt> receipts, Set<String> tables, SessionFate fate)
+            throws SQLException;
+
+    /**
+     * Returns whether the engine undoes only a statement that fails, and continues the transaction. Otherwise a failure
+     * undoes all statements, and each of them runs again alone; only {@link
+     * io.multimed.engine.sql.Classification.Trait#SHAREABLE shareable} statements are sent, in few messages.
+     */
+    boolean survivesErrors();
 
     /**
      * Consumes a cancellation that arrived after the statement for which it was meant: the engine would apply it to the

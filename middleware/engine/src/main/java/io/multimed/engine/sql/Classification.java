@@ -129,7 +129,9 @@ public record Classification(
         /** The statement may change how the engine parses later statements. */
         MAY_SET,
         /** The text contains no statement: it begins no transaction. */
-        EMPTY
+        EMPTY,
+        /** The statement may run in a transaction that several clients share: see {@link SchemaFacts#shareableTables}. */
+        SHAREABLE
     }
 
     /** Determines when the engine's session is examined for state. */
@@ -157,6 +159,20 @@ public record Classification(
     public static Classification read(Set<String> tables) {
         return new Classification(
                 Kind.PURE_READ, tables, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+    }
+
+    /** Returns the classification of a change of one table that may share a transaction with other clients. */
+    public static Classification shareable(String table) {
+        return new Classification(
+                Kind.MASTER,
+                Set.of(table),
+                "",
+                Review.NEVER,
+                "",
+                Set.of(Trait.SHAREABLE),
+                null,
+                TransactionModes.NONE,
+                "");
     }
 
     public static Classification query(Set<String> tables) {

@@ -33,6 +33,7 @@ public final class ReadProof {
     private final Set<String> checkedTypes;
     private final boolean hasUserFunctions;
     private final boolean hasSettingFunctions;
+    private final Set<String> shareableTables;
 
     /** Omits the proof, for lack of time. */
     private final boolean blind;
@@ -49,6 +50,7 @@ public final class ReadProof {
         this.checkedTypes = schema.checkedTypes();
         this.hasUserFunctions = schema.hasUserFunctions();
         this.hasSettingFunctions = schema.hasSettingFunctions();
+        this.shareableTables = schema.shareableTables();
     }
 
     /** Returns a proof without cost, by which every query runs on the master. */
@@ -71,6 +73,19 @@ public final class ReadProof {
             return Classification.of(Classification.Kind.MASTER, Classification.Review.ALWAYS)
                     .because("not understood");
         }
+    }
+
+    /**
+     * Returns whether a change of rows runs nothing but the engine's own pure code, so that other clients in the same
+     * transaction notice nothing of it.
+     *
+     * @param table the table's name, as {@code table} or {@code schema.table} in lower case
+     * @param rest the tokens behind the name
+     */
+    public boolean isShareable(String table, List<Token> rest) {
+        return !blind
+                && shareableTables.contains(table)
+                && functionOutside(rest, Set.of(), name -> !hasUserFunctions && pureFunctions.contains(name)) == null;
     }
 
     /**

@@ -12,9 +12,25 @@ import java.util.Set;
  * @param hasUserFunctions whether users' functions exist, which a statement may run without naming them: by views,
  * operators, casts, policies. Their declared volatility may be wrong
  * @param hasSettingFunctions whether some of these may change the engine's session
+ * @param shareableTables tables, as {@code table} or {@code schema.table}, whose changes run nothing but the engine's own
+ * code: no triggers, rules, policies or functions of users, and no deferrable constraints. Only these may be changed in
+ * a transaction that several clients share
  */
 public record SchemaFacts(
-        Set<String> pureFunctions, Set<String> checkedTypes, boolean hasUserFunctions, boolean hasSettingFunctions) {
+        Set<String> pureFunctions,
+        Set<String> checkedTypes,
+        boolean hasUserFunctions,
+        boolean hasSettingFunctions,
+        Set<String> shareableTables) {
+    /** Facts of a schema without shareable tables. */
+    public SchemaFacts(
+            Set<String> pureFunctions,
+            Set<String> checkedTypes,
+            boolean hasUserFunctions,
+            boolean hasSettingFunctions) {
+        this(pureFunctions, checkedTypes, hasUserFunctions, hasSettingFunctions, Set.of());
+    }
+
     /** No function is pure. */
     public static final SchemaFacts UNKNOWN = new SchemaFacts(Set.of(), Set.of(), true, true);
 }

@@ -8,6 +8,7 @@ import io.multimed.server.dispatcher.execution.GroupedStatements;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import java.sql.SQLException;
+import java.util.Set;
 
 /** Adds to the JDBC calls of one client's statements what their classification requires. */
 final class StatementActions {
@@ -40,7 +41,8 @@ final class StatementActions {
                 || classification.has(Classification.Trait.ASKS_LAST_KEY)) {
             return action;
         }
-        GroupedStatement grouped = groupedStatements.of(sql, request, runner, action);
+        Set<String> shareable = classification.has(Classification.Trait.SHAREABLE) ? classification.tables() : Set.of();
+        GroupedStatement grouped = groupedStatements.of(sql, shareable, request, runner, action);
         return grouped == null ? action : grouped;
     }
 

@@ -1,6 +1,7 @@
 package io.multimed.engine.mysql.master;
 
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.mysql.result.MySqlStreaming;
 import io.multimed.engine.writeset.Scn;
@@ -11,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Seals statements of several clients that share one transaction (architecture 4.6). Each statement has a row, and
@@ -32,7 +34,8 @@ final class MySqlSharedCommit implements SharedCommit {
 
     /** Uses one round trip for a single statement, and two for several. */
     @Override
-    public List<WriteSet> sealAndCommit(Connection open, List<Receipt> receipts) throws SQLException {
+    public List<WriteSet> sealAndCommit(Connection open, List<Receipt> receipts, Set<String> tables, SessionFate fate)
+            throws SQLException {
         if (receipts.size() == 1) {
             return List.of(extractor.sealAndCommit(open, receipts.get(0)).orElseThrow());
         }
@@ -72,6 +75,11 @@ final class MySqlSharedCommit implements SharedCommit {
             }
             return scns;
         }
+    }
+
+    @Override
+    public boolean survivesErrors() {
+        return true;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.multimed.engine.extraction.CapturedChanges;
 import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SessionFate;
+import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.Spill;
@@ -84,6 +85,12 @@ public final class PostgresExtractor implements WriteSetExtractor {
         return durable ? Optional.empty() : Optional.of(new PostgresPiggybackCommit(this));
     }
 
+    /** Empty with durable commits, for the same reason. */
+    @Override
+    public Optional<SharedCommit> sharedCommit() {
+        return durable ? Optional.empty() : Optional.of(new PostgresSharedCommit(this));
+    }
+
     /**
      * Reads the row that multimed.seal has returned. The SCN is null if the transaction changed nothing.
      *
@@ -92,19 +99,37 @@ public final class PostgresExtractor implements WriteSetExtractor {
      */
     Optional<WriteSet> writeSet(PreparedStatement seal, SessionFate fate) {
         try (ResultSet sealed = seal.getResultSet()) {
-            sealed.next();
-            if (!fate.isKept() && (sealed.getString("held") != null || isAnotherUsers(seal.getConnection()))) {
-                fate.hold();
-            }
-            long scn = sealed.getLong("scn");
-            if (sealed.wasNull()) {
-                return Optional.empty();
-            }
-            highest.accumulateAndGet(scn, Math::max);
-            return Optional.of(read(sealed));
+            return writeSet(seal, sealed, fate);
         } catch (SQLException e) {
             throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    /** Moves to the row of the seal and reads it; as {@link #writeSet(PreparedStatement, SessionFate)}. */
+    Optional<WriteSet> writeSet(PreparedStatement seal, ResultSet sealed, SessionFate fate) throws SQLException {
+        sealed.next();
+        if (!fate.isKept() && (sealed.getString("held") != null || isAnotherUsers(seal.getConnection()))) {
+            fate.hold();
+        }
+        long scn = sealed.getLong("scn");
+        if (sealed.wasNull()) {
+            return Optional.empty();
+        }
+        assigned(scn);
+        return Optional.of(read(sealed));
+    }
+
+    /** Records an SCN that a seal has assigned. */
+    void assigned(long scn) {
+        highest.accumulateAndGet(scn, Math::max);
+    }
+
+    long highest() {
+        return highest.get();
+    }
+
+    long epoch() {
+        return epoch;
     }
 
     /** Detects SET SESSION AUTHORIZATION. The engine reports the parameter to the driver: no round trip. */

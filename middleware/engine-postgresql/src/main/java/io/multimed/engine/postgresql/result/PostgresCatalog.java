@@ -53,6 +53,14 @@ public final class PostgresCatalog implements CatalogReader {
             """.formatted(MASTERS_VIEW);
 
     /**
+     * Selects the names of tables by which ordinary statements can name them: those in lower case, with their schema,
+     * and without it if the default search path finds the table.
+     */
+    private static final String SHAREABLE_TABLES = """
+            SELECT unnest(ARRAY[s.nspname || '.' || s.relname] || CASE WHEN pg_table_is_visible(s.oid) THEN ARRAY[s.relname::text] ELSE '{}' END)
+            FROM multimed.shareable s WHERE lower(s.relname) = s.relname AND lower(s.nspname) = s.nspname""";
+
+    /**
      * Selects domains that are constrained or based on object identifiers, and types that contain them: satellites lack
      * the constraints. Excludes row types of tables, because the names of tables occur in statements for other reasons,
      * too.
@@ -109,7 +117,8 @@ public final class PostgresCatalog implements CatalogReader {
                 PureFunctions.names(master),
                 names(master, CHECKED_TYPES),
                 !names(master, USER_FUNCTION).isEmpty(),
-                !names(master, SETTING_FUNCTION).isEmpty());
+                !names(master, SETTING_FUNCTION).isEmpty(),
+                names(master, SHAREABLE_TABLES));
     }
 
     private static Set<String> names(Connection master, String query) throws SQLException {

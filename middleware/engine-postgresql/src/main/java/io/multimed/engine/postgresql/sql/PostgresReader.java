@@ -81,15 +81,20 @@ public final class PostgresReader implements SqlReader {
             case "ANALYZE" -> Classification.of(Kind.EVERYWHERE);
             case "COPY" -> Classification.refused("COPY is not supported through Multimed: use batches of INSERT");
             case "ALTER", "DROP" -> change(statement, ofSession);
-            case "INSERT", "UPDATE", "DELETE", "MERGE" -> rowChange(statement);
+            case "INSERT", "UPDATE", "DELETE", "MERGE" -> rowChange(statement, proof);
             case "", ";" -> Classification.of(Kind.MASTER).with(Classification.Trait.EMPTY);
             default -> Classification.of(Kind.MASTER);
         };
     }
 
-    private static Classification rowChange(SqlText statement) {
+    private static Classification rowChange(SqlText statement, Supplier<ReadProof> proof) {
         Classification ofSession = PostgresSessionStatements.ofChange(statement);
-        return ofSession != null ? ofSession : Classification.of(Kind.MASTER);
+        if (ofSession != null) {
+            return ofSession;
+        }
+        return ShareableChange.isCandidate(statement) && ShareableChange.isShareable(statement, proof.get())
+                ? Classification.shareable(ShareableChange.table(statement))
+                : Classification.of(Kind.MASTER);
     }
 
     private static Classification query(SqlText statement, Supplier<ReadProof> proof) {

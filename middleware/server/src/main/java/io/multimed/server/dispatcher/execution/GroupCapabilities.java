@@ -14,6 +14,11 @@ import java.util.Optional;
  */
 public record GroupCapabilities(
         Optional<PiggybackCommit> single, Optional<SharedCommit> shared, SqlDialect dialect, int isolation) {
+    /** Returns whether every statement shares a transaction, because the engine undoes only those that fail. */
+    boolean sharesAll() {
+        return shared.isPresent() && shared.get().survivesErrors();
+    }
+
     boolean none() {
         return single.isEmpty() && shared.isEmpty();
     }

@@ -9,14 +9,15 @@ import io.multimed.server.dispatcher.statement.StatementRunner;
 import io.multimed.server.node.GroupWorkers;
 import io.multimed.server.propagation.commit.CommitMember;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A single statement that runs, is sealed and commits inside a commit group. */
-final class GroupedCommit implements CommitMember, SharedTransaction.Member {
+final class GroupedCommit implements CommitMember, SharedTransaction.Member, OptimisticTransactions.Member {
     /** The SQLState for a commit whose result is lost, as the driver reports it. */
     private static final String COMMITTED_WITHOUT_RESULT = "MM001";
 
@@ -25,6 +26,7 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member {
     private final SessionTimeZone zone;
     private final Receipt receipt;
     private final Outcome outcome;
+    private final boolean shares;
 
     /** The following fields are written by the committing thread before the publisher reads them. */
     private volatile int engineSession;
@@ -35,9 +37,10 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member {
     /** The outcome in a transaction shared with other members; null if there was none. */
     private volatile @Nullable SharedOutcome shared;
 
-    /** Returns the WriteSet, or throws the failure of the statement or of the shared commit. */
+    /** Returns the WriteSet, null without any, or throws the failure of the statement or of the shared commit. */
     @FunctionalInterface
     private interface SharedOutcome {
+        @Nullable
         WriteSet get() throws SQLException;
     }
 
@@ -61,6 +64,7 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member {
         this.zone = zone;
         this.receipt = receipt;
         this.outcome = outcome;
+        this.shares = statement.isShared();
     }
 
     @Override
@@ -75,14 +79,26 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member {
 
     @Override
     public boolean sharesTransaction() {
-        return statement.isShared();
+        return shares;
+    }
+
+    @Override
+    public boolean sharesWithAll() {
+        return shares && statement.sharesOptimistically();
     }
 
     @Override
     public void commitTogether(List<CommitMember> members) {
         List<SharedTransaction.Member> all =
                 members.stream().map(SharedTransaction.Member.class::cast).toList();
-        new SharedTransaction(workers, statement.sharedCommit(), statement.dialect(), all).run();
+        if (statement.sharesOptimistically()) {
+            new OptimisticTransactions(workers, statement.sharedCommit(), statement.dialect())
+                    .run(members.stream()
+                            .map(OptimisticTransactions.Member.class::cast)
+                            .toList());
+        } else {
+            new SharedTransaction(workers, statement.sharedCommit(), statement.dialect(), all).run();
+        }
     }
 
     @Override
@@ -131,6 +147,46 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member {
     }
 
     @Override
+    public String sql() {
+        return statement.sql();
+    }
+
+    @Override
+    public Set<String> tables() {
+        return statement.tables();
+    }
+
+    @Override
+    public SessionTimeZone zone() {
+        return zone;
+    }
+
+    @Override
+    public LatencyEstimator latency() {
+        return statement.latency();
+    }
+
+    @Override
+    public void addTo(PreparedStatement batch) throws SQLException {
+        statement.addTo(batch);
+    }
+
+    @Override
+    public void begun(int session) {
+        engineSession = session;
+        started = true;
+    }
+
+    @Override
+    public void committed(@Nullable WriteSet writeSet, long rows) {
+        executed = StatementRunner.counted(rows);
+        shared = () -> writeSet;
+        if (writeSet != null) {
+            outcome.changed(writeSet);
+        }
+    }
+
+    @Override
     public boolean wasCanceled() {
         return statement.wasCanceled();
     }
@@ -141,9 +197,11 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member {
      */
     @Override
     public Optional<WriteSet> sealAndCommit() throws SQLException {
-        return sharesTransaction()
-                ? Optional.of(Objects.requireNonNull(shared, "it has not run").get())
-                : sealAndCommitAlone();
+        SharedOutcome together = shared;
+        if (together == null && shares && !statement.sharesOptimistically()) {
+            throw new IllegalStateException("it has not run");
+        }
+        return together == null ? sealAndCommitAlone() : Optional.ofNullable(together.get());
     }
 
     private Optional<WriteSet> sealAndCommitAlone() throws SQLException {

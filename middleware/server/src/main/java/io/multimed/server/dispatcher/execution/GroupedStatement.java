@@ -9,8 +9,10 @@ import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 
 /** One execution of a statement that can run inside a commit group, or outside of groups like any other statement. */
 public final class GroupedStatement implements StatementTask.Action {
@@ -20,6 +22,7 @@ public final class GroupedStatement implements StatementTask.Action {
     private final GroupCapabilities capabilities;
     private final SqlDialect dialect;
     private final String sql;
+    private final Set<String> shareableTables;
     private final List<Parameter> parameters;
 
     GroupedStatement(
@@ -28,6 +31,7 @@ public final class GroupedStatement implements StatementTask.Action {
             StatementRunner runner,
             GroupCapabilities capabilities,
             String sql,
+            Set<String> shareableTables,
             List<Parameter> parameters) {
         this.plain = plain;
         this.latency = latency;
@@ -35,6 +39,7 @@ public final class GroupedStatement implements StatementTask.Action {
         this.capabilities = capabilities;
         this.dialect = capabilities.dialect();
         this.sql = sql;
+        this.shareableTables = shareableTables;
         this.parameters = parameters;
     }
 
@@ -60,9 +65,32 @@ public final class GroupedStatement implements StatementTask.Action {
         return sealed;
     }
 
-    /** Returns whether the statement shares a transaction with other members of its group. */
+    /** Returns whether the next execution shares a transaction with other members of its group. */
     boolean isShared() {
-        return capabilities.shared().isPresent();
+        return capabilities.sharesAll()
+                || (!shareableTables.isEmpty() && capabilities.shared().isPresent() && latency.mayShare());
+    }
+
+    /** Returns whether a failure of any statement undoes the shared transaction. */
+    boolean sharesOptimistically() {
+        return !capabilities.sharesAll();
+    }
+
+    String sql() {
+        return sql;
+    }
+
+    Set<String> tables() {
+        return shareableTables;
+    }
+
+    LatencyEstimator latency() {
+        return latency;
+    }
+
+    /** Adds the execution to a batch of the same text. */
+    void addTo(PreparedStatement batch) throws SQLException {
+        runner.addTo(batch, parameters);
     }
 
     SharedCommit sharedCommit() {

@@ -9,6 +9,7 @@ import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.value.UploadedValue;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.StatementRunner;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,15 +31,25 @@ public final class GroupedStatements {
         this.dialect = capabilities.dialect();
     }
 
-    /** Returns the execution as one that may run inside a commit group; null if the statement is not suitable. */
+    /**
+     * Returns the execution as one that may run inside a commit group; null if the statement is not suitable.
+     *
+     * @param shareableTables the tables that the statement changes, if it may share a transaction which a failure of any
+     *     statement undoes; otherwise empty
+     */
     @Nullable
-    public GroupedStatement of(String sql, Execute request, StatementRunner runner, StatementTask.Action plain) {
+    public GroupedStatement of(
+            String sql,
+            Set<String> shareableTables,
+            Execute request,
+            StatementRunner runner,
+            StatementTask.Action plain) {
         if (capabilities.none() || !isPlain(request)) {
             return null;
         }
         LatencyEstimator latency = paces.get(sql, this::judge);
         return latency.parameters() == request.parameters().size()
-                ? new GroupedStatement(plain, latency, runner, capabilities, sql, request.parameters())
+                ? new GroupedStatement(plain, latency, runner, capabilities, sql, shareableTables, request.parameters())
                 : null;
     }
 
@@ -58,7 +69,7 @@ public final class GroupedStatements {
         int asked = mode.isolation();
         return asked == 0
                 || asked == capabilities.isolation()
-                || (capabilities.shared().isPresent() && asked < capabilities.isolation());
+                || (capabilities.sharesAll() && asked < capabilities.isolation());
     }
 
     private LatencyEstimator judge(String sql) {

@@ -23,6 +23,9 @@ final class LatencyEstimator {
     /** Limits how often {@link #RUNS_AFTER_TROUBLE} is doubled. */
     private static final int MOST_TROUBLES = 6;
 
+    private static final int UNSHARED_AFTER_FAILURE = 32;
+    private static final int FIRST_BYTES = 100;
+
     private final int parameters;
     /** Moving average of the last executions, inside and outside of groups. */
     private volatile long averageNanos = FAST_NANOS;
@@ -35,6 +38,18 @@ final class LatencyEstimator {
 
     /** Executions inside a group since {@link #troubles} was last decremented. */
     private volatile int good;
+
+    /** Executions that remain before the statement may share a transaction again. */
+    private volatile int unshared;
+
+    /** Number of recent failures of shared transactions; each one doubles {@link #unshared}. */
+    private volatile int failures;
+
+    /** Executions in shared transactions since {@link #failures} was last decremented. */
+    private volatile int shared;
+
+    /** Moving average of the statement's part of a WriteSet, in bytes. */
+    private volatile int averageBytes = FIRST_BYTES;
 
     /** @param parameters number of placeholders in the statement */
     LatencyEstimator(int parameters) {
@@ -73,6 +88,38 @@ final class LatencyEstimator {
 
     private void measure(long nanos) {
         averageNanos = (7 * averageNanos + nanos) / 8;
+    }
+
+    /** Returns whether the next execution may share a transaction; counts it if not. */
+    boolean mayShare() {
+        int left = unshared;
+        if (left > 0) {
+            unshared = left - 1;
+        }
+        return left <= 0;
+    }
+
+    /** Records an execution in a shared transaction. */
+    void ranShared(long nanos, int bytes) {
+        ranInGroup(nanos);
+        averageBytes = (7 * averageBytes + bytes) / 8;
+        int runs = shared + 1;
+        shared = runs % RUNS_AFTER_TROUBLE;
+        if (runs == RUNS_AFTER_TROUBLE) {
+            failures = Math.max(0, failures - 1);
+        }
+    }
+
+    /** Returns the estimated part of a WriteSet, in bytes. */
+    int averageBytes() {
+        return averageBytes;
+    }
+
+    /** Records that a shared transaction with the statement was undone. */
+    void failedShared() {
+        unshared = UNSHARED_AFTER_FAILURE << failures;
+        failures = Math.min(MOST_TROUBLES, failures + 1);
+        shared = 0;
     }
 
     /** Records that the statement was canceled inside a group, which has delayed all other commits. */

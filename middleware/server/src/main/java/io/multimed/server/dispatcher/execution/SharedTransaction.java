@@ -3,6 +3,7 @@ package io.multimed.server.dispatcher.execution;
 import io.multimed.engine.dialect.ErrorClassifier.AfterError;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.dispatcher.statement.Cancellation;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -181,7 +183,7 @@ final class SharedTransaction {
     private boolean seal(Connection connection) {
         try {
             List<WriteSet> writeSets = commit.sealAndCommit(
-                    connection, ran.stream().map(Member::receipt).toList());
+                    connection, ran.stream().map(Member::receipt).toList(), Set.of(), new SessionFate(false));
             for (int i = 0; i < ran.size(); i++) {
                 ran.get(i).committedShared(writeSets.get(i));
             }

@@ -30,6 +30,11 @@ public final class SessionTimeZone {
         }
     }
 
+    /** Returns the zone as the engine names it; empty for the engine's default. */
+    public String present() {
+        return present;
+    }
+
     /** Records that SQL has set the zone; an empty zone restores the initial one. */
     public void set(String zone) {
         present = zone.isEmpty() ? own : zone;

@@ -132,6 +132,17 @@ public final class StatementRunner {
         }
     }
 
+    /** Adds an execution of a statement that returns no rows to a batch. */
+    public void addTo(PreparedStatement batch, List<Parameter> parameters) throws SQLException {
+        ParameterBinder.bind(batch, parameters, uploads);
+        batch.addBatch();
+    }
+
+    /** Returns the answer to a statement that has changed so many rows. */
+    public static Executed counted(long rows) {
+        return new Executed(SessionStatus.NONE, List.of(new Outcome.Count(Math.max(0, rows))), null, List.of());
+    }
+
     /** Returns the answer to a statement that returns no rows. */
     private static Executed counted(Statement statement) throws SQLException {
         List<Outcome> count = List.of(new Outcome.Count(Math.max(0, statement.getLargeUpdateCount())));

@@ -126,7 +126,8 @@ final class CommitGroup {
                 parts.add(List.of(i));
                 continue;
             }
-            if (together.isEmpty() || together.size() == MOST_TOGETHER) {
+            if (together.isEmpty()
+                    || (together.size() == MOST_TOGETHER && !members.get(i).sharesWithAll())) {
                 together = new ArrayList<>();
                 parts.add(together);
             }

@@ -27,6 +27,14 @@ public interface CommitMember {
     }
 
     /**
+     * Returns whether all members of a group for which {@link #sharesTransaction} is true are passed to one call of
+     * {@link #commitTogether}, because concurrent shared transactions could wait for each other.
+     */
+    default boolean sharesWithAll() {
+        return false;
+    }
+
+    /**
      * Seals and commits several members at once. Called on the first of them, on one of its threads. Afterwards {@link
      * #sealAndCommit} of each member reports that member's outcome.
      *

@@ -1,0 +1,257 @@
+package io.multimed.server.consistency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.multimed.engine.conformance.Sql;
+import io.multimed.server.testing.TestCluster;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Statements of several clients share a transaction on an engine where one failure undoes all of them. */
+@Timeout(600)
+class OptimisticSharingTest {
+    private static final int CLIENTS = 24;
+    private static final int ROWS = 400;
+    private static final String ADD = "UPDATE account SET balance = balance + ? WHERE id = ?";
+
+    private static TestCluster cluster;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = TestCluster.withSatellites("postgresql", 1).awaitOnline();
+        cluster.run(
+                "CREATE TABLE account (id int PRIMARY KEY, balance bigint NOT NULL)",
+                "INSERT INTO account SELECT i, 0 FROM generate_series(0, %d) i".formatted(ROWS - 1));
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    /** One execution of a client. */
+    @FunctionalInterface
+    private interface Execution {
+        void run(PreparedStatement statement, int client, int round) throws SQLException;
+    }
+
+    private static void inParallel(String sql, int rounds, Execution execution) throws Exception {
+        ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                int client = i;
+                running.add(clients.submit(() -> {
+                    try (Connection connection = cluster.connect();
+                            PreparedStatement statement = connection.prepareStatement(sql)) {
+                        for (int round = 0; round < rounds; round++) {
+                            execution.run(statement, client, round);
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> each : running) {
+                each.get(2, TimeUnit.MINUTES);
+            }
+        } finally {
+            clients.shutdownNow();
+        }
+    }
+
+    private static void add(PreparedStatement statement, int amount, int id) throws SQLException {
+        statement.setInt(1, amount);
+        statement.setInt(2, id);
+        assertThat(statement.executeUpdate()).isEqualTo(id < ROWS ? 1 : 0);
+    }
+
+    /** Runs a statement until it is known to be fast: beside other clients it would wait for their locks. */
+    private static void makeFast(String sql) throws SQLException {
+        try (Connection connection = cluster.connect();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < 40; i++) {
+                add(statement, 1, 0);
+            }
+        }
+    }
+
+    private static long published() throws SQLException {
+        return onMaster("SELECT coalesce(max(scn), 0) FROM multimed.sealed");
+    }
+
+    /** Returns the largest number of statements that shared a transaction after an SCN. */
+    private static long sharedAfter(long scn) throws SQLException {
+        return onMaster(
+                "SELECT coalesce(max(c), 0) FROM (SELECT count(*) FROM multimed.sealed WHERE scn > %d GROUP BY xid) t (c)"
+                        .formatted(scn));
+    }
+
+    private static long onMaster(String query) throws SQLException {
+        try (Connection direct = cluster.direct("master")) {
+            return Long.parseLong(String.valueOf(Sql.text(direct, query)));
+        }
+    }
+
+    private static long onSatellite(String query) throws SQLException {
+        cluster.awaitApplied();
+        try (Connection direct = cluster.direct("satellite-1")) {
+            return Long.parseLong(String.valueOf(Sql.text(direct, query)));
+        }
+    }
+
+    @Test
+    void sharesTransactionsAndCountsRowsOfEachClient() throws Exception {
+        long before = published();
+        long sum = onMaster("SELECT sum(balance) FROM account");
+        AtomicLong added = new AtomicLong();
+        inParallel(ADD, 150, (statement, client, round) -> {
+            int id = round % 10 == 0 ? ROWS + client : (client * 7 + round * 13) % ROWS;
+            add(statement, client + 1, id);
+            added.addAndGet(id < ROWS ? client + 1 : 0);
+        });
+        assertThat(sharedAfter(before)).as("statements in one transaction").isGreaterThan(1);
+        assertThat(onMaster("SELECT sum(balance) FROM account")).isEqualTo(sum + added.get());
+        assertThat(onSatellite("SELECT sum(balance) FROM account")).isEqualTo(sum + added.get());
+    }
+
+    @Test
+    void sharesTransactionsOfDifferentTextsAndOfOneRow() throws Exception {
+        String own = ADD + " AND 1 = 1"; // no other test has made this text wait
+        String another = ADD + " AND 2 = 2";
+        makeFast(own);
+        makeFast(another);
+        long before = published();
+        long hot = onMaster("SELECT balance FROM account WHERE id = 1");
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        Future<?> second = other.submit(() -> {
+            inParallel(another, 60, (statement, client, round) -> add(statement, 1, 1));
+            return null;
+        });
+        inParallel(own, 60, (statement, client, round) -> add(statement, 1, 1));
+        second.get();
+        other.shutdown();
+        assertThat(sharedAfter(before)).isGreaterThan(1);
+        assertThat(onMaster("SELECT balance FROM account WHERE id = 1")).isEqualTo(hot + 2 * 60 * CLIENTS);
+        assertThat(onSatellite("SELECT balance FROM account WHERE id = 1")).isEqualTo(hot + 2 * 60 * CLIENTS);
+    }
+
+    /** An error undoes the shared transaction, but is reported to its own client only. */
+    @Test
+    void reportsAnErrorToItsOwnClientOnly() throws Exception {
+        cluster.run("CREATE TABLE unique_keys (id int PRIMARY KEY, client int NOT NULL)");
+        Set<Integer> inserted = ConcurrentHashMap.newKeySet();
+        AtomicLong refused = new AtomicLong();
+        inParallel("INSERT INTO unique_keys VALUES (?, ?)", 120, (statement, client, round) -> {
+            boolean duplicate = round > 20 && round % 15 == client % 15;
+            int id = duplicate ? client : client + round * CLIENTS;
+            statement.setInt(1, id);
+            statement.setInt(2, client);
+            try {
+                assertThat(statement.executeUpdate()).isEqualTo(1);
+                assertThat(duplicate).isFalse();
+                inserted.add(id);
+            } catch (SQLException e) {
+                assertThat(duplicate).as(e.toString()).isTrue();
+                assertThat(e.getSQLState()).isEqualTo("23505");
+                refused.incrementAndGet();
+            }
+        });
+        assertThat(refused.get()).isPositive();
+        assertThat(onMaster("SELECT count(*) FROM unique_keys")).isEqualTo(inserted.size());
+        assertThat(onSatellite("SELECT count(*) FROM unique_keys")).isEqualTo(inserted.size());
+    }
+
+    /** Code of users could leave something in the session, or see the statements of other clients. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE TABLE %1$s (id int PRIMARY KEY, balance bigint) ;; CREATE FUNCTION %1$s_f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END' ;; CREATE TRIGGER t BEFORE UPDATE ON %1$s FOR EACH ROW EXECUTE FUNCTION %1$s_f()",
+                "CREATE TABLE %1$s (id int PRIMARY KEY, balance bigint, UNIQUE (balance) DEFERRABLE)",
+                "CREATE FUNCTION %1$s_f(bigint) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT true' ;; CREATE TABLE %1$s (id int PRIMARY KEY, balance bigint CHECK (%1$s_f(balance)))",
+                "CREATE FUNCTION %1$s_f(bigint) RETURNS bigint IMMUTABLE LANGUAGE sql AS 'SELECT $1' ;; CREATE TABLE %1$s (id int PRIMARY KEY, balance bigint) ;; CREATE INDEX ON %1$s ((%1$s_f(balance)))",
+                "CREATE DOMAIN %1$s_d AS bigint CHECK (value > -1) ;; CREATE TABLE %1$s (id int PRIMARY KEY, balance %1$s_d)",
+                "CREATE TABLE %1$s (id int PRIMARY KEY, balance bigint) ;; CREATE RULE r AS ON UPDATE TO %1$s DO ALSO DELETE FROM %1$s WHERE id < 0",
+                "CREATE TABLE %1$s (id int PRIMARY KEY, balance bigint) ;; ALTER TABLE %1$s ENABLE ROW LEVEL SECURITY",
+                "CREATE TABLE %1$s (id int PRIMARY KEY, balance bigint) ;; CREATE TABLE %1$s_child (p int REFERENCES %1$s ON UPDATE CASCADE)",
+                "CREATE TABLE %1$s_p (id int PRIMARY KEY, balance bigint) PARTITION BY RANGE (id) ;; CREATE TABLE %1$s PARTITION OF %1$s_p FOR VALUES FROM (0) TO (100000)"
+            })
+    void doesNotShareTablesWithCodeOfUsers(String ddl) throws Exception {
+        String table = "own_" + Integer.toHexString(ddl.hashCode()).replace('-', '_');
+        for (String statement : ddl.formatted(table).split(" ;; ")) {
+            cluster.run(statement);
+        }
+        cluster.run("INSERT INTO %s SELECT i, i * 1000 FROM generate_series(0, 99) i".formatted(table));
+        long before = published();
+        inParallel(
+                "UPDATE %s SET balance = balance + ? WHERE id = ?".formatted(table), 25, (statement, client, round) -> {
+                    statement.setInt(1, 1);
+                    statement.setInt(2, client);
+                    statement.executeUpdate();
+                });
+        assertThat(sharedAfter(before)).isEqualTo(1);
+        assertThat(onMaster("SELECT sum(balance) FROM %s WHERE id < %d".formatted(table, CLIENTS)))
+                .isEqualTo(CLIENTS * (CLIENTS - 1) / 2 * 1_000L + 25 * CLIENTS);
+    }
+
+    /** What the middleware knows of the table is outdated; the seal checks the table under its lock. */
+    @Test
+    void endsSharingWhenATriggerIsAddedLater() throws Exception {
+        cluster.run(
+                "CREATE TABLE watched (id int PRIMARY KEY, balance bigint NOT NULL)",
+                "INSERT INTO watched SELECT i, 0 FROM generate_series(0, 99) i",
+                "CREATE FUNCTION watch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'");
+        String add = "UPDATE watched SET balance = balance + ? WHERE id = ?";
+        Execution once = (statement, client, round) -> {
+            statement.setInt(1, 1);
+            statement.setInt(2, client);
+            assertThat(statement.executeUpdate()).isEqualTo(1);
+        };
+        long before = published();
+        inParallel(add, 60, once);
+        assertThat(sharedAfter(before)).isGreaterThan(1);
+        cluster.run("CREATE TRIGGER watching BEFORE UPDATE ON watched FOR EACH ROW EXECUTE FUNCTION watch()");
+        long after = published();
+        inParallel(add, 60, once);
+        assertThat(sharedAfter(after)).isEqualTo(1);
+        assertThat(onMaster("SELECT sum(balance) FROM watched")).isEqualTo(120 * CLIENTS);
+        assertThat(onSatellite("SELECT sum(balance) FROM watched")).isEqualTo(120 * CLIENTS);
+    }
+
+    @Test
+    void doesNotWaitForARowThatAnotherTransactionHasLocked() throws Exception {
+        ExecutorService waiter = Executors.newSingleThreadExecutor();
+        try (Connection holder = cluster.connect();
+                Connection waiting = cluster.connect()) {
+            holder.setAutoCommit(false);
+            Sql.run(holder, "UPDATE account SET balance = balance WHERE id = 399");
+            Future<?> blocked = waiter.submit(() -> {
+                try (PreparedStatement statement = waiting.prepareStatement(ADD)) {
+                    add(statement, 1, 399);
+                }
+                return null;
+            });
+            inParallel(ADD, 30, (statement, client, round) -> add(statement, 1, client));
+            assertThat(blocked.isDone()).isFalse();
+            holder.commit();
+            blocked.get(1, TimeUnit.MINUTES);
+        } finally {
+            waiter.shutdownNow();
+        }
+    }
+}
