@@ -130,7 +130,7 @@ public record Classification(
         MAY_SET,
         /** The text contains no statement: it begins no transaction. */
         EMPTY,
-        /** The statement may run in a transaction that several clients share: see {@link SchemaFacts#shareableTables}. */
+        /** The statement may share a transaction with other clients: see {@link SchemaFacts#shareableTables}. */
         SHAREABLE
     }
 

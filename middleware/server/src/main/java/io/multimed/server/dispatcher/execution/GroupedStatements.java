@@ -34,8 +34,8 @@ public final class GroupedStatements {
     /**
      * Returns the execution as one that may run inside a commit group; null if the statement is not suitable.
      *
-     * @param shareableTables the tables that the statement changes, if it may share a transaction which a failure of any
-     *     statement undoes; otherwise empty
+     * @param shareableTables the tables that the statement changes, if the statement may share a transaction that a
+     *     failure of any statement undoes; otherwise empty
      */
     @Nullable
     public GroupedStatement of(
