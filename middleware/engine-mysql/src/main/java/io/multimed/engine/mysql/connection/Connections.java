@@ -39,8 +39,8 @@ public final class Connections {
     private static final String STREAMING_TIMEOUT = PropertyKey.netTimeoutForStreamingResults.getKeyName();
 
     /**
-     * Time for which the engine waits for a reader of rows before it closes the connection: a day. A reader that holds
-     * up others loses its connection sooner, because the node takes it away.
+     * Time for which the engine waits for a reader of rows before it closes the connection: a day. The node revokes the
+     * connection of a slow reader sooner if the applier or another client needs the connection.
      */
     private static final int READER_SECONDS = 86_400;
 

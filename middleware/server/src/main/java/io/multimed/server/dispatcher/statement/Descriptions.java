@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /** Describes statements as the engine's own driver does, without running them. */
 public final class Descriptions {
     /**
-     * The SQLState of ODBC for an optional feature that is not implemented: the statement can be described, but its
-     * parameters cannot.
+     * The SQLState with which an engine's driver reports that it cannot describe a parameter. The parameter is then
+     * returned as {@link ParameterDescription#UNKNOWN}.
      */
     private static final String NOT_DESCRIBED = "S1C00";
 
